@@ -54,9 +54,9 @@ export function providersPage(): string {
   return [
     "# Providers and models",
     "",
-    "This page lists the providers and models that hooksh knows, generated from the tables that it builds requests from. hooksh keeps a",
-    "conversation as typed blocks, and writes them into each request in the form that the model's family accepts. It leaves out settings that",
-    "a family refuses; `hooksh validate` and the start of a run report them.",
+    "The providers and models that hooksh supports, generated from the tables behind its requests. hooksh keeps a conversation as typed",
+    "blocks, and writes them into each request in the form that the model's family accepts. It omits settings that a family refuses;",
+    "`hooksh validate` and the start of a run list them.",
     "",
     "## Providers",
     "",
@@ -64,9 +64,9 @@ export function providersPage(): string {
     "|---|---|---|---|---|---|---|",
     ...names.filter(isSupported).map(providerLine),
     "",
-    "An entry of `providers` with a `base_url` uses Chat Completions unless its `provider` says otherwise; one with the address of a",
-    "provider above follows that provider's rules. Any other gets its system text in one message before the conversation, and the thinking",
-    "of the current tool loop in the field in which it arrived; if it refuses that, hooksh repeats the request without the thinking.",
+    "An entry of `providers` with a `base_url` uses Chat Completions unless it names another `provider`; one with the address of a",
+    "provider above follows its rules. Any other server gets the system text in one message before the conversation, and the thoughts of",
+    "the running tool loop in their original field; if it refuses the thoughts, hooksh repeats the request without them.",
     "",
     "Not supported:",
     "",
@@ -74,48 +74,50 @@ export function providersPage(): string {
     "",
     "For every provider:",
     "",
-    "- Thinking, signatures and encrypted reasoning are sent back unchanged to the provider that wrote them, and to no other. Thinking that",
-    "  a hook or redaction changed is sent back as plain text without its signature, if the provider accepts that.",
-    "- Messages from hooks to the model are system text. If a server accepts system text only before the conversation, what a hook said about",
-    "  a tool goes there too; otherwise it follows the tool's result.",
-    "- The tool calls in one answer run one by one; `parallel_tool_calls: false` asks the model for one at a time, if it supports that.",
-    "- HTTP 429, 503 and 529 are waited for, up to `fallback.max_wait` ([configuration](configuration.md)).",
-    "- Mistral's models cannot take a user's message after a tool result: a short answer (`Noted.`) goes between them.",
+    "- Thoughts, signatures and encrypted reasoning go back, unchanged, only to the provider that wrote them. A thought that a hook or",
+    "  redaction changed goes back as plain text without its signature, if the provider accepts that.",
+    "- Context from hooks is system text. If a server accepts system text only before the conversation, context about a tool is moved",
+    "  there; otherwise it follows the tool's result.",
+    "- Tool calls of one answer run one after the other; `parallel_tool_calls: false` asks for one at a time if the model accepts it.",
+    "- After HTTP 429, 503 and 529, hooksh waits up to `fallback.max_wait` ([configuration](configuration.md)).",
+    "- Mistral's models refuse a user's message directly after a tool result: hooksh inserts a short answer (`Noted.`).",
     "",
     "## Models",
     "",
-    "Each row is an example of a family. A model's `provider_opts.context_size` and `capabilities` take precedence over the table.",
+    "Each row is an example of a family. `provider_opts.context_size` and `capabilities` of a model override the table.",
     "",
     "| model | API | context window | `thinking_budget` | media | schemas of tools | structured output | settings not sent |",
     "|---|---|---|---|---|---|---|---|",
     ...SHOWN.map(modelLine),
     "",
-    "Media that a model does not accept are described in text. A level of thinking that a model does not have becomes the nearest one.",
+    "hooksh replaces media that a model does not accept by a description. It replaces a level of thinking that a model lacks by the",
+    "nearest one.",
     "",
     "## Schemas",
     "",
-    "hooksh writes the JSON Schema of a tool's arguments or of an answer with the keywords that the model's family accepts, because a single",
-    "unknown keyword would make it refuse every request. All families accept `type`, `description`, `properties`, `required`,",
-    "`additionalProperties`, `items`, `anyOf` and `enum`, and an object at the root. Other keywords go into the description, so that the model",
-    "still reads them. `oneOf` is written as `anyOf`, `allOf` is merged, `const` is an `enum` of one, drafts before 2020-12 are understood.",
+    "hooksh writes the JSON Schema of a tool's arguments or of an answer with the keywords that the model's family accepts, because one",
+    "unknown keyword can make a provider refuse every request. All families accept `type`, `description`, `properties`, `required`,",
+    "`additionalProperties`, `items`, `anyOf` and `enum`, and an object at the root. Other keywords go into the description, so that the",
+    "model still reads them. `oneOf` is written as `anyOf`, `allOf` is merged, `const` becomes an `enum` of one. Drafts before 2020-12 are",
+    "supported.",
     "",
     "| dialect | further keywords | one `type` per node | values of `enum` | `$ref` |",
     "|---|---|---|---|---|",
     ...Object.entries(SCHEMA_DIALECTS).map(([name, dialect]) => dialectLine(name, dialect)),
     "",
-    "The Responses API enforces a schema that is `strict`. A tool's schema is sent so only if it means the same then: every object names its",
-    "properties and allows no others, no property inside an argument is optional, no condition is left, and it is within",
-    `${STRICT_LIMITS.levels} levels of objects, ${STRICT_LIMITS.properties} properties and ${STRICT_LIMITS.enumValues} values. Optional arguments become nullable; hooksh removes their nulls`,
-    "before a hook or the tool sees them. `structured_output.strict` is honoured on the same terms; a schema with optional properties is",
-    "sent without, and `hooksh validate` says so.",
+    "The Responses API enforces a `strict` schema. hooksh marks a tool's schema as strict only if that keeps its meaning: every object names",
+    "all its properties, no property inside an argument is optional, the schema has no conditions, and it has at most",
+    `${STRICT_LIMITS.levels} levels of objects, ${STRICT_LIMITS.properties} properties and ${STRICT_LIMITS.enumValues} values. Optional arguments become nullable; hooksh drops their nulls before a hook or`,
+    "the tool sees them. `structured_output.strict` follows the same rules, but a schema with optional properties is not strict, which",
+    "`hooksh validate` reports.",
     "",
     "## How providers are tested",
     "",
-    "- **recording**: traffic of the real service, recorded earlier, is replayed byte for byte.",
-    "- **strict server**: a server in `test/model/servers` on the loopback address that refuses what the provider refuses, according to its",
-    "  documentation or in practice. The compiled executable runs tool loops against it, with hooks that add context, redaction, a kill and a",
-    "  resume in the middle, and a fallback to another provider and back.",
-    "- **protocol**: no specific test; its requests are the same as those of other providers with the same API.",
+    "- **recording**: a recording of the real service is replayed byte for byte.",
+    "- **strict server**: a loopback server in `test/model/servers` refuses what the provider documents or was seen to refuse. The compiled",
+    "  executable runs tool loops against it: with hooks that add context, with redaction, with a kill and a resume in the middle, and with",
+    "  a fallback to another provider and back.",
+    "- **protocol**: no test of its own; other providers with the same API get the same requests.",
     "",
     "No test calls a live service.",
     "",
@@ -128,8 +130,8 @@ function dialectLine(name: string, { facets, allowsTypeLists, enums, allowsRefer
     `\`${name}\``,
     keywords,
     allowsTypeLists ? "no" : "yes",
-    enums === "any" ? "any" : "texts or numbers",
-    allowsReferences ? "yes" : "written out",
+    enums === "any" ? "any" : "strings or numbers",
+    allowsReferences ? "yes" : "expanded",
   );
 }
 
@@ -147,7 +149,7 @@ function providerLine(name: ProviderName): string {
   return line(`\`${name}\``, row.summary, apisOf(row), keys, systemOf(name, row), thoughtsOf(name, row), trials);
 }
 
-/** A model of the provider, for what its rows say. */
+/** Returns a model of the provider whose family gives the rules to show. */
 function modelOf(name: ProviderName, row: ProviderRow): string {
   return SHOWN.find(([provider]) => provider === name)?.[1] ?? row.defaultModel ?? "";
 }
@@ -173,7 +175,7 @@ const ECHO = {
 } as const;
 
 function thoughtsOf(name: ProviderName, row: ProviderRow): string {
-  if (row.apis?.includes("anthropic")) return "signed and redacted ones";
+  if (row.apis?.includes("anthropic")) return "signed and redacted thoughts";
   if (row.apis?.includes("google")) return "signatures";
   const chat = ECHO[familyOf(modelOf(name, row), name).chat.reasoning.scope];
   return row.apis?.includes("responses") ? `encrypted items (${APIS.responses}); ${chat}` : chat;
@@ -225,8 +227,8 @@ function mediaOf({ media, takesMediaInResults }: Family): string {
 }
 
 function shapeOf({ api, family }: ResolvedModel): string {
-  if (api === "anthropic" || family.structuredOutput === "text") return "asked for in words";
-  return family.takesSchemaWithTools ? "schema" : "schema, without tools";
+  if (api === "anthropic" || family.structuredOutput === "text") return "by an instruction";
+  return family.takesSchemaWithTools ? "schema" : "schema, but not with tools";
 }
 
 function leftOutOf({ family, api }: ResolvedModel): string {

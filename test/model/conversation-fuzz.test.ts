@@ -1,4 +1,4 @@
-/** Conversations that wander between models of Anthropic and Google while hooks rewrite them: no server refuses any. */
+/** Conversations that switch between models of Anthropic and Google while hooks rewrite them: no server refuses any. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create-model.ts";
@@ -65,7 +65,7 @@ function geminiReply(dice: Dice): Gemini[] {
   return [...(dice(2) === 0 ? [{ thought: "Hm." }] : []), ...text, ...calls];
 }
 
-/** Something a hook does to a message of the assistant. */
+/** A hook's change of an assistant message. */
 const REWRITES: readonly ((message: HookMessage) => Partial<HookMessage>)[] = [
   () => ({}),
   () => ({ reasoning_content: "[redacted]" }),
@@ -82,7 +82,7 @@ const REWRITES: readonly ((message: HookMessage) => Partial<HookMessage>)[] = [
   }),
 ];
 
-/** What happens between two calls: hooks rewrite, the user speaks, a process is killed before all results are there. */
+/** The changes between two calls: rewrites by hooks, user messages, or a process killed before all results arrived. */
 function disturb(messages: Message[], dice: Dice): Message[] {
   const rewrite = dice(3) === 0 ? pick(dice, REWRITES) : undefined;
   const at = dice(messages.length);

@@ -5,7 +5,7 @@ import { thinkingOf, toolCallsOf } from "../../src/model/messages/message.ts";
 import { type Model, type ModelDelta, type ModelRequest, type Reply, replyText } from "../../src/model/model.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 
-/** A request as a loopback server saw it. */
+/** A request that a loopback server received. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -20,7 +20,7 @@ export interface Loopback extends AsyncDisposable {
   seen: SeenRequest[];
 }
 
-/** Serves every request with `answer`, which gets the number of the request from 0, and notes what was asked. */
+/** Serves every request with `answer`, which gets the number of the request from 0, and keeps the requests. */
 export function serve(answer: (index: number, request: Request) => Response | Promise<Response>): Loopback {
   const seen: SeenRequest[] = [];
   const server = Bun.serve({
@@ -38,7 +38,7 @@ export function serve(answer: (index: number, request: Request) => Response | Pr
   return { url: `http://127.0.0.1:${server.port}`, seen, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-/** A stream of server-sent events; a text is sent as it is, anything else as JSON. */
+/** Returns a stream of server-sent events; strings are sent unchanged, other values as JSON. */
 export function events(...data: unknown[]): Response {
   const body = data.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
@@ -49,12 +49,12 @@ export function chunk(delta: Record<string, unknown>, finish: string | null = nu
   return { id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] };
 }
 
-/** A whole Chat Completions reply of one text. */
+/** Returns a complete Chat Completions reply with one text. */
 export function chatReply(text: string): Response {
   return events(chunk({ role: "assistant", content: text }), chunk({}, "stop"), "[DONE]");
 }
 
-/** A request with one user message, or with the given messages, written as hooks see them. */
+/** Returns a request with one user message, or with the given messages in the form that hooks see. */
 export function ask({
   messages,
   ...more
@@ -83,7 +83,7 @@ export function collector(): { deltas: ModelDelta[]; onDelta: (delta: ModelDelta
   return { deltas, onDelta: (delta) => deltas.push(delta) };
 }
 
-/** What a promise was rejected with; fails when it was not. */
+/** Returns the error of a rejected promise; fails if the promise resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {

@@ -23,7 +23,7 @@ const ADAPTIVE = {
   provider_opts: { thinking_display: "summarized" },
 };
 
-/** A reply with every kind of block, in an order of its own. */
+/** A reply with every kind of block, in an unusual order. */
 const MIXED: Scripted[] = [
   { thinking: "First, the secret is hunter2." },
   { text: "Let me see." },
@@ -59,13 +59,13 @@ function talk(server: { url: string }, spec: Partial<ModelSpec>): Talk {
   };
 }
 
-/** The content of a message of the last request, without cache markers. */
+/** Returns the content of a message of the last request, without cache markers. */
 function sent(server: AnthropicServer, message: number): unknown {
   const content = server.requests.at(-1)?.messages[message]?.content ?? [];
   return content.map(({ cache_control: _marker, ...block }) => block);
 }
 
-/** Rewrites what hooks see of a message. */
+/** Applies a rewrite by a hook to one message. */
 function rewrite(messages: Message[], at: number, change: (shown: ReturnType<typeof toHookMessage>) => object): void {
   const shown = messages.map(toHookMessage);
   const updated = shown.map((message, index) => (index === at ? { ...message, ...change(message) } : message));
@@ -75,7 +75,7 @@ function rewrite(messages: Message[], at: number, change: (shown: ReturnType<typ
 test.each([
   ["a budget", ENABLED],
   ["adaptive thinking", ADAPTIVE],
-])("with %s a reply goes back block for block", async (_name, spec) => {
+])("with %s a reply is sent back block for block", async (_name, spec) => {
   await using server = anthropicServer(
     MIXED,
     [{ thinking: "Go on." }, { call: "list" }],
@@ -91,7 +91,7 @@ test.each([
   expect([sent(server, 1), sent(server, 3)]).toEqual([server.replies[0], server.replies[1]]);
 });
 
-test("a thought that a hook changed is not sent, and with a budget the request does not think", async () => {
+test("a thought that a hook changed is not sent, and with a budget thinking is off for the request", async () => {
   await using server = anthropicServer(MIXED, [{ text: "Done." }], [{ thinking: "Hm." }, { text: "Yes." }]);
   const { messages, logs, step } = talk(server, ENABLED);
   await step();
@@ -111,7 +111,7 @@ test("a thought that a hook changed is not sent, and with a budget the request d
   expect(server.requests[2]?.body["thinking"]).toEqual({ type: "enabled", budget_tokens: 2048 });
 });
 
-test("a hook that removes the thoughts ends the thinking of the loop too", async () => {
+test("a hook that removes the thoughts turns off thinking for the rest of the loop", async () => {
   await using server = anthropicServer(MIXED, [{ text: "Done." }]);
   const { messages, step } = talk(server, ENABLED);
   await step();
@@ -121,7 +121,7 @@ test("a hook that removes the thoughts ends the thinking of the loop too", async
   expect(server.requests[1]?.body["thinking"]).toBeUndefined();
 });
 
-test("another vendor's model behind the API gets its unsigned thoughts back", async () => {
+test("another vendor's model behind the same API gets its unsigned thoughts back", async () => {
   const events = [
     { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "Hm." } },
     { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "a", name: "list", input: {} } },
@@ -139,14 +139,14 @@ test("another vendor's model behind the API gets its unsigned thoughts back", as
   ]);
 });
 
-test("calls one at a time, beside thinking", async () => {
+test("sequential tool calls can be combined with thinking", async () => {
   await using server = anthropicServer([{ text: "Yes." }]);
   await talk(server, { ...ENABLED, parallel_tool_calls: false }).step();
   expect(server.refusals).toEqual([]);
   expect(server.requests[0]?.body["tool_choice"]).toEqual({ type: "auto", disable_parallel_tool_use: true });
 });
 
-test("adaptive thinking goes on without the thoughts that a hook changed", async () => {
+test("adaptive thinking continues without the thoughts that a hook changed", async () => {
   await using server = anthropicServer(MIXED, [{ text: "Done." }]);
   const { messages, logs, step } = talk(server, ADAPTIVE);
   await step();
@@ -158,7 +158,7 @@ test("adaptive thinking goes on without the thoughts that a hook changed", async
   expect(logs).toHaveLength(1);
 });
 
-test("a hook that changes the text or the calls leaves the thoughts where they were", async () => {
+test("a hook that changes the text or the calls leaves the thoughts in place", async () => {
   await using server = anthropicServer(MIXED, [{ text: "Done." }]);
   const { messages, step } = talk(server, ENABLED);
   await step();
@@ -179,7 +179,7 @@ test("a hook that changes the text or the calls leaves the thoughts where they w
   ]);
 });
 
-test("a tool loop that another model began is continued without thinking, and the next turn thinks again", async () => {
+test("a tool loop started by another model continues without thinking, and the next turn thinks again", async () => {
   await using server = anthropicServer([{ text: "Done." }], [{ thinking: "Hm." }, { text: "Yes." }]);
   const { messages, logs, step } = talk(server, ENABLED);
   messages.push(
@@ -201,7 +201,7 @@ test("a tool loop that another model began is continued without thinking, and th
   expect(logs).toHaveLength(1);
 });
 
-test("a call that does not think sends no thoughts", async () => {
+test("a request without thinking sends no thoughts", async () => {
   await using server = anthropicServer(MIXED, [{ text: "A summary." }]);
   const { messages, logs, step } = talk(server, ENABLED);
   await step();
@@ -213,7 +213,7 @@ test("a call that does not think sends no thoughts", async () => {
   expect(logs).toEqual([]);
 });
 
-test("a newer model drops thoughts below a changed system text instead of refusing, and the log says so", async () => {
+test("a newer model drops thoughts after a changed system text instead of refusing, and the log says so", async () => {
   await using server = anthropicServer([{ thinking: "Hm." }, { call: "list" }], [{ text: "Done." }]);
   const { messages, logs, step } = talk(server, { model: "claude-opus-5-5", thinking_budget: "high" });
   const at = (time: string): Partial<ModelRequest> => ({
@@ -231,7 +231,7 @@ test("a newer model drops thoughts below a changed system text instead of refusi
 test.each([
   ["a budget, none of the loop", ENABLED, false],
   ["adaptive thinking, those of other messages", ADAPTIVE, true],
-])("of a message that lost one of its thoughts none is sent; with %s", async (_name, spec, keepsOthers) => {
+])("no thought of a message is sent if one of them is missing; with %s", async (_name, spec, keepsOthers) => {
   await using server = anthropicServer(MIXED, [{ thinking: "Go on." }, { call: "list" }], [{ text: "Done." }]);
   const { messages, step } = talk(server, spec);
   await step();
@@ -292,7 +292,7 @@ test("a thought that was cut off is not sent", async () => {
   expect(sent(server, 1)).toEqual([{ type: "text", text: "Well" }]);
 });
 
-test("any conversation is sent in the shape that the API asks for", async () => {
+test("any conversation is sent in the shape that the API requires", async () => {
   await using server = anthropicServer([{ text: "Yes." }]);
   const { messages, step } = talk(server, {});
   const image: ContentBlock = { type: "image", source: { kind: "data", mimeType: "image/png", data: PIXEL_PNG } };
@@ -355,7 +355,7 @@ test("any conversation is sent in the shape that the API asks for", async () => 
   ]);
 });
 
-test("no more than four cache markers, however many the caller set", async () => {
+test("a request holds at most four cache markers, even if the caller set more", async () => {
   await using server = anthropicServer(MIXED, [{ text: "Done." }]);
   const { messages, step } = talk(server, ENABLED);
   const system = Array.from({ length: 5 }, (_, index) => ({

@@ -89,7 +89,7 @@ test("thoughts, text and tool calls arrive as deltas and as one reply", async ()
   ]);
 });
 
-test("several thoughts and hidden ones go back as they came", async () => {
+test("several thoughts, hidden ones included, are sent back unchanged", async () => {
   const blocks = [
     { type: "thinking", thinking: "a", signature: "s" },
     { type: "redacted_thinking", data: "x" },
@@ -124,7 +124,7 @@ test.each([
   expect(toolCalls).toHaveLength(expected === "refusal" ? 0 : 1);
 });
 
-test("a request carries key, version, messages by turns and cache markers", async () => {
+test("a request holds the key, the version, messages by turns, and cache markers", async () => {
   await using server = serve(() => reply("ok"));
   const call = (id: string) => ({ type: "tool_call" as const, id, name: "list", arguments: '{"path":"."}' });
   const origin = { provider: "anthropic", api: "anthropic", data: { signature: "sig" } };
@@ -209,7 +209,7 @@ test("a request carries key, version, messages by turns and cache markers", asyn
   });
 });
 
-test("system messages that the caller marked end the cached stretches", async () => {
+test("cached stretches end at the system messages that the caller marked", async () => {
   await using server = serve(() => reply("ok"));
   const system = (content: string, marked: boolean) => ({
     role: "system" as const,
@@ -249,7 +249,7 @@ test.each<[model: string, budget: unknown, thinking: unknown, effort: string | u
   ["claude-sonnet-5-5", "max", { type: "adaptive", ...binding }, "max", { type: "between_tools" }],
   ["claude-opus-5-5", "none", { type: "adaptive", ...binding }, "low", { type: "adaptive", ...binding }],
   ["some-alias", "high", { type: "adaptive" }, "high", undefined],
-])("%s with thinking_budget %j is asked for %j", async (model, thinking_budget, thinking, effort, quiet) => {
+])("%s with thinking_budget %j gets the fields %j", async (model, thinking_budget, thinking, effort, quiet) => {
   await using server = anthropicServer([{ text: "ok" }], [{ text: "ok" }]);
   const create = modelAt(server.url, { model, thinking_budget, temperature: model === "some-alias" ? undefined : 0.5 });
   await create.stream(ask(), () => {});
@@ -268,20 +268,23 @@ test.each([
   ["claude-opus-5-5", 4596],
   ["claude-sonnet-5", 500],
   ["claude-sonnet-4-5", 500],
-])("a quiet call of %s has %d tokens for an answer of 500 and the thoughts it cannot stop", async (model, most) => {
-  await using server = anthropicServer([{ text: "ok" }]);
-  await modelAt(server.url, { model }).stream(ask({ minimalThinking: true, maxTokens: 500 }), () => {});
-  expect(server.refusals).toEqual([]);
-  expect(server.requests[0]?.body["max_tokens"]).toBe(most);
-});
+])(
+  "a call of %s with minimal thinking gets %d tokens for an answer of 500 and unavoidable thoughts",
+  async (model, most) => {
+    await using server = anthropicServer([{ text: "ok" }]);
+    await modelAt(server.url, { model }).stream(ask({ minimalThinking: true, maxTokens: 500 }), () => {});
+    expect(server.refusals).toEqual([]);
+    expect(server.requests[0]?.body["max_tokens"]).toBe(most);
+  },
+);
 
-test("a thinking budget below the API's least fails before any call", () => {
+test("a thinking budget below the API's minimum fails before any call", () => {
   expect(() => modelAt("http://localhost", { thinking_budget: 100 })).toThrow(
     "anthropic/claude-sonnet-4-0: thinking_budget: expected at least 1024 tokens but received 100",
   );
 });
 
-test("an answer of a shape is asked for in words, and what stands around it is dropped", async () => {
+test("an instruction asks for structured output, and text around the object is dropped", async () => {
   const object = '{"a": {"text": "} not the end"}}';
   await using server = serve(() => reply(`Of {course}: \`\`\`${object}\`\`\` and {"b": 1}`));
   const structuredOutput = { name: "answer", schema: { type: "object", required: ["a"] } };
@@ -324,7 +327,7 @@ test.each([
     new Response("event: message_start\ndata: {\n\n", { headers: { "content-type": "text/event-stream" } }),
     { message: expect.stringContaining("malformed JSON in the stream") },
   ],
-])("failure %# is an error of its class", async (answer, expected) => {
+])("failure %# has the expected class", async (answer, expected) => {
   await using server = serve(() => answer);
   const error = await rejection(modelAt(server.url).stream(ask(), () => {}));
   expect(`${Object(error).message}`).toStartWith(`anthropic: POST ${server.url}/v1/messages: `);
@@ -332,7 +335,7 @@ test.each([
   expect(server.seen).toHaveLength(1);
 });
 
-test("silence and an abort end the call", async () => {
+test("silence ends the call, and so does an abort", async () => {
   await using server = serve(
     () =>
       new Response(

@@ -13,11 +13,11 @@ const REPLY: Reply = { blocks: [{ type: "text", text: "ok" }], finishReason: "st
 const failure = (status: number, more: object = {}) =>
   new ModelError(`HTTP ${status}`, { status, retryable: status >= 500, ...more });
 const limited = (more: object = {}) => failure(429, { code: "rate_limited", ...more });
-/** A provider that limits the rate, or has no room. */
+/** A provider that limits the rate or is overloaded. */
 const busy = (retryAfterMs?: number) => limited({ isBusy: true, retryAfterMs });
 const overloaded = (status = 529) => failure(status, { isBusy: true });
 
-/** A model that goes through its script and repeats the last entry. */
+/** A model that plays its script and repeats the last entry. */
 function scripted(id: string, ...script: (Reply | Error)[]): Model & { calls: number[] } {
   const calls: number[] = [];
   return {
@@ -58,7 +58,7 @@ test.each([
   expect(model.calls).toHaveLength(attempts);
 });
 
-test("what cannot help is not retried", async () => {
+test("a failure that would repeat is not retried", async () => {
   for (const error of [failure(401), limited()]) {
     const model = scripted("p/a", error);
     expect(await rejection(chain().call(model, ask(), listener))).toMatchObject({
@@ -69,20 +69,20 @@ test("what cannot help is not retried", async () => {
   }
 });
 
-test("the pause is at least what the provider asked for", async () => {
+test("the pause is at least the delay that the provider asked for", async () => {
   const model = scripted("p/a", failure(503, { retryAfterMs: 80 }), REPLY);
   await chain().call(model, ask(), listener);
   expect((model.calls[1] ?? 0) - (model.calls[0] ?? 0)).toBeGreaterThanOrEqual(75);
 });
 
-describe("when every model has failed, a busy one is waited for", () => {
+describe("after every model has failed, the chain waits for a busy one", () => {
   const patient = (options: ChainOptions = {}) => chain({ firstWaitMs: 4, ...options });
   const noting = () => {
     const waits: WaitNotice[] = [];
     return { waits, ...listener, onWait: (notice: WaitNotice) => waits.push(notice) };
   };
 
-  test("as long as it asked for, and with notice", async () => {
+  test("for the delay that it asked for, and reports the wait", async () => {
     const model = scripted("p/a", busy(60), busy(60), REPLY);
     const heard = noting();
     expect(await patient().call(model, ask(), heard)).toEqual({ reply: REPLY, model });
@@ -94,7 +94,7 @@ describe("when every model has failed, a busy one is waited for", () => {
     for (const { wait_ms } of heard.waits) expect(wait_ms).toBeGreaterThanOrEqual(60);
   });
 
-  test("longer every time if it does not say how long", async () => {
+  test("longer each time if it gives no delay", async () => {
     const model = scripted("p/a", busy(), busy(), busy(), REPLY);
     const heard = noting();
     await patient({ firstWaitMs: 20 }).call(model, ask(), heard);
@@ -102,21 +102,21 @@ describe("when every model has failed, a busy one is waited for", () => {
     expect([first >= 18, second >= 36, third >= 72]).toEqual([true, true, true]);
   });
 
-  test("longer every time also if what it asks for is too short", async () => {
+  test("longer each time even if the delay it gives is too short", async () => {
     const model = scripted("p/a", busy(0), busy(0), busy(0), busy(0), REPLY);
     const heard = noting();
     await patient({ firstWaitMs: 40 }).call(model, ask(), heard);
     expect(heard.waits[3]?.wait_ms).toBeGreaterThanOrEqual(80);
   });
 
-  test("an overloaded one after its retries, which come once", async () => {
+  test("if it is overloaded, after its retries, which happen only once", async () => {
     const model = scripted("p/a", overloaded(), overloaded(), overloaded(), overloaded(503), REPLY);
     const heard = noting();
     await patient().call(model, ask(), heard);
     expect([model.calls.length, heard.waits.length]).toEqual([5, 2]);
   });
 
-  test("but not before the fallbacks", async () => {
+  test("but only after trying the fallbacks", async () => {
     const primary = scripted("p/a", busy(5), REPLY);
     const fallback = scripted("p/b", REPLY);
     const heard = noting();
@@ -124,7 +124,7 @@ describe("when every model has failed, a busy one is waited for", () => {
     expect([primary.calls.length, heard.waits.length]).toEqual([1, 0]);
   });
 
-  test("the one that is ready first, and only busy ones are asked again", async () => {
+  test("that is ready first, and calls only busy ones again", async () => {
     const primary = scripted("p/a", busy(5000));
     const broken = scripted("p/b", failure(401));
     const other = scripted("p/c", busy(5), REPLY);
@@ -144,14 +144,14 @@ describe("when every model has failed, a busy one is waited for", () => {
     for (const { attempt, max_attempts } of notices) expect(attempt).toBeLessThanOrEqual(max_attempts);
   });
 
-  test("also one that answers again later only, which is not retried before", async () => {
+  test("that failed with a long delay, without retrying it before", async () => {
     const primary = scripted("p/a", failure(500, { isBusy: true, retryAfterMs: 3000 }));
     const fallback = scripted("p/b", REPLY);
     expect((await patient({ fallbacks: [fallback] }).call(primary, ask(), listener)).model).toBe(fallback);
     expect(primary.calls).toHaveLength(1);
   });
 
-  test("not if it wants a longer wait than hooksh makes, and the error says how long", async () => {
+  test("but not if its delay exceeds the limit, and the error names the delay", async () => {
     const model = scripted("p/a", busy(3_600_000));
     expect(await rejection(patient().call(model, ask(), listener))).toMatchObject({
       code: "rate_limited",
@@ -162,7 +162,7 @@ describe("when every model has failed, a busy one is waited for", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  test("not for longer than the bound of the call in all", async () => {
+  test("but not longer than the limit of the call in total", async () => {
     const model = scripted("p/a", busy(30));
     const error = await rejection(patient({ maxWaitMs: 100 }).call(model, ask(), listener));
     expect(Object(error).message).toMatch(
@@ -172,14 +172,14 @@ describe("when every model has failed, a busy one is waited for", () => {
     expect(model.calls.length).toBeLessThanOrEqual(4);
   });
 
-  test("no longer than the bound if it does not say how long", async () => {
+  test("but not longer than the limit if it gives no delay", async () => {
     const model = scripted("p/a", busy(), REPLY);
     const heard = noting();
     await patient({ maxWaitMs: 10, firstWaitMs: 1000 }).call(model, ask(), heard);
     expect(heard.waits).toMatchObject([{ wait_ms: 10 }]);
   });
 
-  test("not with a bound of 0", async () => {
+  test("but not with a limit of 0", async () => {
     const model = scripted("p/a", busy(5), REPLY);
     expect(await rejection(patient({ maxWaitMs: 0 }).call(model, ask(), listener))).toMatchObject({
       message: "model failed: HTTP 429",
@@ -187,14 +187,14 @@ describe("when every model has failed, a busy one is waited for", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  test("not when its quota is used up, and the error says so", async () => {
+  test("but not if its quota is used up, and the error says so", async () => {
     const model = scripted("p/a", limited(), REPLY);
     expect(await rejection(patient().call(model, ask(), listener))).toMatchObject({
       message: expect.stringMatching(/^model failed: HTTP 429 \(waiting does not help: .*quota/),
     });
   });
 
-  test("until an abort, which ends the wait with its reason", async () => {
+  test("until an abort, which rejects with its reason", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const model = scripted("p/a", busy(60_000));
@@ -225,7 +225,7 @@ test("the next model takes over, and the switch is reported", async () => {
   expect(restarts).toEqual(["p/a", "p/b", "p/c"]);
 });
 
-test("when nobody answers the error names every model", async () => {
+test("if no model answers, the error names every model", async () => {
   const fallback = scripted("p/b", limited());
   expect(
     await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(404)), ask(), listener)),
@@ -235,7 +235,7 @@ test("when nobody answers the error names every model", async () => {
   });
 });
 
-test("a conversation that is too long goes to no other model and says what to do", async () => {
+test("a conversation that is too long is not sent to other models, and the error says what to do", async () => {
   const fallback = scripted("p/b", REPLY);
   const error = await rejection(
     chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(400, { code: "context_exceeded" })), ask(), listener),
@@ -247,7 +247,7 @@ test("a conversation that is too long goes to no other model and says what to do
   expect(fallback.calls).toEqual([]);
 });
 
-test("the fallback that stood in for a failed key stays first until the cooldown is over", async () => {
+test("the fallback for a model with a failed key stays first until the cooldown ends", async () => {
   const callsAfter = async (cooldownMs: number) => {
     const primary = scripted("p/a", failure(401));
     const fallback = scripted("p/b", REPLY);
@@ -261,7 +261,7 @@ test("the fallback that stood in for a failed key stays first until the cooldown
   expect(await callsAfter(1)).toEqual([2, 2]);
 });
 
-test("during the cooldown the primary still helps out when its fallback fails", async () => {
+test("during the cooldown the primary is tried if its fallback fails", async () => {
   const primary = scripted("p/a", failure(401), REPLY);
   const fallback = scripted("p/b", REPLY, failure(401));
   const subject = chain({ fallbacks: [fallback] });
@@ -269,7 +269,7 @@ test("during the cooldown the primary still helps out when its fallback fails", 
   expect((await subject.call(primary, ask(), listener)).model).toBe(primary);
 });
 
-test("a primary that was merely out of luck is asked first again", async () => {
+test("after a retryable failure the primary is tried first again", async () => {
   const primary = scripted("p/a", failure(500));
   const subject = chain({ retries: -1, fallbacks: [scripted("p/b", REPLY)] });
   await subject.call(primary, ask(), listener);
@@ -277,24 +277,24 @@ test("a primary that was merely out of luck is asked first again", async () => {
   expect(primary.calls).toHaveLength(2);
 });
 
-test("an abort ends a pause between retries at once with its reason", async () => {
+test("an abort ends a pause between retries at once, with its reason", async () => {
   const controller = new AbortController();
   const reason = new Error("enough");
   const model = scripted("p/a", failure(500));
   const call = chain({ backoffMs: 2000 }).call(model, ask({ signal: controller.signal }), listener);
-  await Bun.sleep(20); // by now the pause has begun
+  await Bun.sleep(20); // by now the pause has started
   controller.abort(reason);
   expect(await rejection(call)).toBe(reason);
   expect(model.calls).toHaveLength(1);
 });
 
-test("a mistake of ours is not retried and keeps its identity", async () => {
+test("an error that is not a ModelError is not retried and is thrown unchanged", async () => {
   const bug = new TypeError("x is not a function");
   const model = scripted("p/a", bug);
   expect(await rejection(chain({ fallbacks: [scripted("p/b", REPLY)] }).call(model, ask(), listener))).toBe(bug);
 });
 
-test("a refusal of a file goes to the caller at once, if the request shows one", async () => {
+test("a refused file is reported to the caller at once, if the request holds one", async () => {
   const image: Message = {
     role: "user",
     blocks: [{ type: "image", source: { kind: "url", url: "https://example.com/a.png" } }],

@@ -58,7 +58,7 @@ describe("a response with an error status", () => {
       { message: "The decoder prompt (length 5000) is longer than the maximum model length of 4096." },
       { code: "context_exceeded", retryable: false },
     ],
-    // A limit of tokens a minute that one request exceeds: only a smaller request passes.
+    // The request alone exceeds the tokens per minute: only a smaller one can succeed.
     [
       429,
       {
@@ -87,7 +87,7 @@ describe("a response with an error status", () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("says when to try again", async () => {
+  test("gives the delay before a retry", async () => {
     await using server = serve(() => problem(429, { message: "Wait" }, { "retry-after": "7" }));
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ retryAfterMs: 7000 });
   });
@@ -121,7 +121,7 @@ describe("a response with an error status", () => {
   });
 });
 
-describe("when a provider wants to be asked again", () => {
+describe("the delay that a provider asks for", () => {
   const NOW = Date.parse("2026-01-01T00:00:00Z");
 
   test.each<[headers: Record<string, string>, expected: number | undefined]>([
@@ -130,7 +130,7 @@ describe("when a provider wants to be asked again", () => {
     [{ "retry-after": "Thu, 01 Jan 2026 00:00:04 GMT" }, 4000],
     [{ "retry-after": "Thu, 01 Jan 2026 00:00:00 GMT" }, 0],
     [{ "retry-after": "soon" }, undefined],
-    // OpenAI and Groq: the limit that is used up counts, or the one that is reset first.
+    // OpenAI and Groq: the used-up limit counts, else the one that is reset first.
     [{ "x-ratelimit-reset-requests": "2m59.56s", "x-ratelimit-reset-tokens": "7.66s" }, 7660],
     [
       {
@@ -176,7 +176,7 @@ describe("when a provider wants to be asked again", () => {
   });
 });
 
-describe("a refusal that may pass in minutes", () => {
+describe("a failure that may pass in minutes", () => {
   const perMinute = {
     "@type": "x/google.rpc.QuotaFailure",
     violations: [{ quotaId: "GenerateRequestsPerMinutePerProject" }],
@@ -217,14 +217,14 @@ describe("a refusal that may pass in minutes", () => {
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ isBusy });
   });
 
-  test("is known by the model's family too", async () => {
+  test("can be declared by the model's family", async () => {
     await using server = serve(() => problem(429, { message: "Extra usage is required for long context requests." }));
     const isBusy = async (model: string) =>
       Object(await rejection(modelAt(server.url, { model }).stream(ask(), () => {}))).isBusy;
     expect([await isBusy("claude-sonnet-4-5"), await isBusy("other")]).toEqual([false, true]);
   });
 
-  test("also when it comes in the middle of an answer", async () => {
+  test("is recognized in the middle of an answer", async () => {
     const failures = [
       { type: "overloaded_error", message: "Overloaded" },
       { code: "rate_limit_exceeded", message: "Please try again in 3s." },
@@ -252,7 +252,7 @@ test.each<[string, string, string]>([
   ],
   [JSON.stringify({ error: { message: "no", code: "context_length_exceeded" } }), "no", "context_exceeded"],
   ["upstream fell over", "upstream fell over", "model_error"],
-])("what the provider behind a gateway said is shown and understood: %s", async (raw, said, code) => {
+])("the complaint of the provider behind a gateway is shown and classified: %s", async (raw, said, code) => {
   const error = { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Anthropic" } };
   await using server = serve(() => Response.json({ error }, { status: 400 }));
   expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
@@ -261,8 +261,8 @@ test.each<[string, string, string]>([
   });
 });
 
-describe("a response that is no stream", () => {
-  test("is an error when it is a web page", async () => {
+describe("a response that is not a stream", () => {
+  test("is an error if it is a web page", async () => {
     await using server = serve(
       () => new Response("<title>Log in</title>", { headers: { "content-type": "text/html; charset=utf-8" } }),
     );
@@ -272,7 +272,7 @@ describe("a response that is no stream", () => {
     });
   });
 
-  test("is an error when it is JSON, with the message in it", async () => {
+  test("is an error with the message from its JSON", async () => {
     await using server = serve((index) =>
       Response.json(index === 0 ? { error: { message: "Out of credit" } } : { choices: [] }),
     );
@@ -285,14 +285,14 @@ describe("a response that is no stream", () => {
     });
   });
 
-  test("is an error when it is anything else", async () => {
+  test("is an error if it is anything else", async () => {
     await using server = serve(() => new Response("hello\nworld\n", { headers: { "content-type": "text/plain" } }));
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
       message: expect.stringContaining("without a finish reason"),
     });
   });
 
-  test("is not followed when it is a redirect", async () => {
+  test("is not followed if it is a redirect", async () => {
     await using other = serve(() => chatReply("mine now"));
     await using server = serve(
       () => new Response(null, { status: 307, headers: { location: `${other.url}/v1/chat/completions?a=b` } }),
@@ -308,7 +308,7 @@ describe("a response that is no stream", () => {
 });
 
 describe("a stream", () => {
-  test("without a finish reason is an error, with or without its end mark", async () => {
+  test("without a finish reason is an error, with or without an end marker", async () => {
     await using server = serve((index) =>
       index === 0 ? events(chunk({ content: "half" })) : events(chunk({ content: "half" }), "[DONE]"),
     );
@@ -322,12 +322,12 @@ describe("a stream", () => {
     }
   });
 
-  test("whose provider gave up with finish reason error is cut", async () => {
+  test("with the finish reason `error` counts as broken", async () => {
     await using server = serve(() => events(chunk({ content: "half" }, "error")));
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ retryable: true });
   });
 
-  test("that is cut is an error that may be retried", async () => {
+  test("that breaks off is a retryable error", async () => {
     const listener = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
@@ -353,7 +353,7 @@ describe("a stream", () => {
     }
   });
 
-  test("with JSON that does not parse is an error and writes nothing to standard error", async () => {
+  test("with malformed JSON is an error and writes nothing to standard error", async () => {
     const script = `
       import { serve, events, modelAt, ask } from ${JSON.stringify(`${import.meta.dir}/../loopback.ts`)};
       const headers = { "content-type": "text/event-stream" };
@@ -375,7 +375,7 @@ describe("a stream", () => {
     expect(err).toBe("");
   });
 
-  test("with JSON of another shape is an error", async () => {
+  test("with JSON of an unknown shape is an error", async () => {
     await using server = serve(() => events({ choices: "none" }));
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
       message: expect.stringContaining("malformed JSON in the stream"),
@@ -408,7 +408,7 @@ describe("a stream", () => {
     });
   });
 
-  test("that falls silent is ended by the idle timer", async () => {
+  test("that goes silent is ended by the idle timer", async () => {
     await using server = serve(
       () =>
         new Response(
@@ -422,7 +422,7 @@ describe("a stream", () => {
     });
   });
 
-  test("that never begins is ended by the idle timer", async () => {
+  test("that never starts is ended by the idle timer", async () => {
     await using server = serve(() => new Promise<Response>(() => {}));
     expect(await rejection(modelAt(server.url, {}, { idleTimeoutMs: 60 }).stream(ask(), () => {}))).toMatchObject({
       retryable: true,
@@ -430,7 +430,7 @@ describe("a stream", () => {
     });
   });
 
-  test("with data now and then outlives the idle timer", async () => {
+  test("with occasional data is not ended by the idle timer", async () => {
     const parts = [...Array.from({ length: 8 }, () => chunk({ content: "." })), chunk({}, "stop")];
     await using server = serve(() => {
       const body = new ReadableStream({
@@ -449,7 +449,7 @@ describe("a stream", () => {
 });
 
 describe("an abort", () => {
-  test("before the call throws its reason without a request", async () => {
+  test("before the call rejects with its reason without a request", async () => {
     await using server = serve(() => chatReply("ok"));
     const reason = new Error("enough");
     expect(await rejection(modelAt(server.url).stream(ask({ signal: AbortSignal.abort(reason) }), () => {}))).toBe(
@@ -458,7 +458,7 @@ describe("an abort", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("in the middle of a stream throws its reason and hangs up", async () => {
+  test("in the middle of a stream rejects with its reason and closes the connection", async () => {
     const hungUp = Promise.withResolvers<void>();
     await using server = serve((_index, request) => {
       request.signal.addEventListener("abort", () => hungUp.resolve());
@@ -478,7 +478,7 @@ describe("an abort", () => {
 test.each([
   ["an abort after the finish reason", chunk({ content: "all" }, "stop")],
   ["an abort before it", chunk({ content: "half" })],
-])("%s is no reply", async (_case, first) => {
+])("%s rejects the call", async (_case, first) => {
   await using server = serve(() => {
     const bytes = new TextEncoder().encode(`data: ${JSON.stringify(first)}\n\n`);
     return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), {
@@ -491,7 +491,7 @@ test.each([
   ).toBe("enough");
 });
 
-test("a stream that turns out to be broken is hung up on", async () => {
+test("the connection of a malformed stream is closed", async () => {
   const hungUp = Promise.withResolvers<void>();
   await using server = serve((_index, request) => {
     request.signal.addEventListener("abort", () => hungUp.resolve());
@@ -504,7 +504,7 @@ test("a stream that turns out to be broken is hung up on", async () => {
   await hungUp.promise;
 });
 
-test("a refused connection may be retried", async () => {
+test("a refused connection is retryable", async () => {
   const server = serve(() => chatReply("ok"));
   await server[Symbol.asyncDispose]();
   expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({

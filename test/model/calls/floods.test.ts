@@ -9,7 +9,7 @@ import { ask, chunk, collector, modelAt, plain, rejection, serve } from "../loop
 
 const STREAM = { type: "text/event-stream" };
 
-/** What may be needed for 16 MiB in several forms, beside the server; 5 GiB are sent. */
+/** Memory allowed for several copies of 16 MiB and the server; 5 GiB are sent. */
 const ROOM_MIB = 500;
 
 /** A model of each API at a loopback server. */
@@ -37,7 +37,7 @@ describe.each(APIS)("%s", (_name, make) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("gives up a stream whose event never ends", async () => {
+  test("ends a stream whose event never ends", async () => {
     await using server = serve(() => endless("data: x\n", "plain", STREAM));
     expect(await rejection(make(server.url).stream(ask(), () => {}))).toMatchObject({
       message: expect.stringContaining("an event of more than 16 MiB"),
@@ -45,7 +45,7 @@ describe.each(APIS)("%s", (_name, make) => {
   });
 });
 
-test("a stream of events without end is given up", async () => {
+test("an endless stream of events is ended", async () => {
   await using server = serve(() => endless(`: ${"x".repeat(10_000)}\n\n`, "gzip", STREAM));
   expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
     message: expect.stringMatching(/: the stream sent more than 256 MiB$/),
@@ -56,7 +56,7 @@ test.each([
   ["an error", 500, "text/plain"],
   ["JSON", 200, "application/json"],
   ["a web page", 200, "text/html"],
-])("%s without end is read only at its beginning", async (_what, status, type) => {
+])("an endless %s is read only up to its limit", async (_what, status, type) => {
   for (const how of ENDLESS) {
     await using server = serve(() => endless("no end ", how, { status, type }));
     const grown = await memoryOf(() => rejection(modelAt(server.url).stream(ask(), () => {})));
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test("an event may be large, and arrive in small pieces", async () => {
+test("an event can be large and arrive in small pieces", async () => {
   const text = "é\\n".repeat(500_000);
   const body = `data: ${JSON.stringify(chunk({ content: "MARK" })).replace("MARK", text)}\r\n\r\ndata: ${JSON.stringify(chunk({}, "stop"))}`;
   const bytes = Buffer.from(body);
@@ -83,7 +83,7 @@ test("an event may be large, and arrive in small pieces", async () => {
   expect(deltas).toHaveLength(1);
 });
 
-test("a recording leaves out a response without end, and says so", async () => {
+test("a recording omits an endless response, and reports that", async () => {
   await using server = serve(() => endless("no end ", "gzip", { status: 500 }));
   const file = join(tempDir(), "recording.yaml");
   const problems: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { complainsAboutMedia } from "../../../src/model/calls/media-complaint.ts";
 import { cpuTime } from "../../helpers/cpu-time.ts";
 
-/** What providers and servers for local models answer when a file is the reason of a refusal. */
+/** Errors of providers and local servers that refuse a file. */
 const COMPLAINTS = [
   "Could not process image",
   "messages.2.content.0.tool_result.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size",
@@ -36,7 +36,7 @@ const COMPLAINTS = [
   "This model does not support image inputs",
 ];
 
-/** What the same servers answer for other reasons. */
+/** Errors of the same servers for other reasons. */
 const OTHERS = [
   "Invalid value: 'foo'. Supported values are: 'low', 'medium' and 'high'.",
   "tools.0.custom.input_schema: JSON schema is invalid",

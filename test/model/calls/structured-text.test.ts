@@ -14,21 +14,21 @@ const SCHEMA = {
   required: ["verdict", "why"],
 } as const;
 
-/** What a model of a provider is asked, and what its answer is read as. */
+/** Returns the body of a request for structured output, the text of the reply, and the reported text. */
 async function asked(spec: Omit<ModelSpec, "base_url">, strict: boolean, answer: () => Response) {
   await using server = serve(answer);
   const path = spec.provider === "anthropic" || spec.provider === "google" ? "" : "/v1";
   const model = createModel({ ...spec, base_url: server.url + path }, { env: () => "key", log: () => {} });
   const structuredOutput = { name: "a verdict", strict, schema: SCHEMA };
   const messages = [textMessage("system", "Judge."), textMessage("user", "Well?")];
-  let told = "";
+  let reported = "";
   const reply = await model.stream(
     { messages, tools: [], structuredOutput, signal: new AbortController().signal },
     (delta) => {
-      if (delta.kind === "text") told += delta.text;
+      if (delta.kind === "text") reported += delta.text;
     },
   );
-  return { body: (server.seen as SeenRequest[])[0]?.body ?? {}, text: replyText(reply), told };
+  return { body: (server.seen as SeenRequest[])[0]?.body ?? {}, text: replyText(reply), reported };
 }
 
 const CLOSED = {
@@ -63,17 +63,17 @@ test.each([
 test.each([
   ["deepseek", "deepseek-chat"],
   ["groq", "llama-3.3-70b-versatile"],
-])("%s is asked in words, and the first object of its answer is all that is read and told", async (provider, model) => {
-  const { body, text, told } = await asked({ provider, model }, true, () =>
+])("%s gets an instruction, and only the first object of its answer is read and reported", async (provider, model) => {
+  const { body, text, reported } = await asked({ provider, model }, true, () =>
     chatReply('Here: {"verdict":"yes","why":"{}"} Well?'),
   );
   expect(body).not.toHaveProperty("response_format");
   expect(JSON.stringify(body["messages"])).toContain("It must satisfy this JSON Schema");
   expect(text).toBe('{"verdict":"yes","why":"{}"}');
-  expect(told).toBe(text);
+  expect(reported).toBe(text);
 });
 
-test("Gemini gets the keywords that it takes", async () => {
+test("Gemini gets the keywords that it accepts", async () => {
   const done = () => events({ candidates: [{ content: { parts: [{ text: "{}" }] }, finishReason: "STOP" }] });
   const { body } = await asked({ provider: "google", model: "gemini-3-flash" }, true, done);
   expect((body["generationConfig"] as Record<string, unknown>)["responseJsonSchema"]).toEqual({

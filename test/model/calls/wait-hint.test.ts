@@ -1,4 +1,4 @@
-/** That a provider is busy is understood whatever its API, before an answer and in the middle of one. */
+/** Each API recognizes a busy provider, before an answer and in the middle of one. */
 import { describe, expect, test } from "bun:test";
 import type { ModelSpec } from "../../../src/model/catalog/spec.ts";
 import { createModel } from "../../../src/model/create-model.ts";
@@ -36,7 +36,7 @@ const geminiDelay = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retry
 interface Case {
   name: string;
   spec: (url: string) => ModelSpec;
-  /** What the server answers, and when it wants to be asked again. */
+  /** The response of the server, and the delay it asks for. */
   answers: [answer: () => Response, retryAfterMs: number | undefined][];
 }
 

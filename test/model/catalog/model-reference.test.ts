@@ -16,14 +16,14 @@ test("an alloy splits at commas", () => {
   ]);
 });
 
-test("the context window is the declared one, else that of the family, else unknown", () => {
+test("the context window is the declared one, else the family's, else unknown", () => {
   expect(contextWindow(familyOf("gpt-4o-mini"))).toBe(128_000);
   expect(contextWindow(familyOf("anthropic/Claude-Sonnet-4"))).toBe(200_000);
   expect(contextWindow(familyOf("gpt-4o"), { context_size: 4096 })).toBe(4096);
   expect(contextWindow(familyOf("home-made"))).toBe(0);
 });
 
-test("a call costs its tokens times the prices", () => {
+test("the cost of a call is its tokens times the prices", () => {
   const usage = {
     input_tokens: 1_000_000,
     output_tokens: 500_000,
@@ -33,7 +33,7 @@ test("a call costs its tokens times the prices", () => {
   expect(computeCost(usage, { input: 2, output: 8, cache_read: 0.5, cache_write: 3 })).toBeCloseTo(7.3, 9);
 });
 
-test("a free model costs 0, one without prices or usage nothing that is known", () => {
+test("the cost is 0 for a free model, and unknown without prices or usage", () => {
   expect(computeCost({ input_tokens: 5 }, { input: 0, output: 0 })).toBe(0);
   expect(computeCost({ input_tokens: 5 }, undefined)).toBeUndefined();
   expect(computeCost(undefined, { input: 1 })).toBeUndefined();

@@ -10,7 +10,7 @@ const resolve = (provider: string, model: string, values: Record<string, string>
   resolveModel({ provider, model }, env(values));
 
 describe.each(Object.entries(PROVIDERS))("provider %s", (name, row) => {
-  test("is usable with a URL and a key, or says what to do instead", () => {
+  test("has a URL and a key, or advice on what to use instead", () => {
     if ("advice" in row) {
       expect(() => resolve(name, "m")).toThrow("advice" in row ? row.advice : "");
       return;
@@ -42,13 +42,13 @@ describe("the API", () => {
     expect(resolve(provider, model).api).toBe(api as never);
   });
 
-  test("of openai at another address is Chat Completions whatever the model", () => {
+  test("of openai at another address is Chat Completions for every model", () => {
     expect(
       resolveModel({ provider: "openai", model: "gpt-5", base_url: "http://localhost:8080/v1" }, env({})).api,
     ).toBe("chat");
   });
 
-  test("of a custom provider follows the model's name, and api_type wins in both directions", () => {
+  test("of a custom provider follows the model's name, and api_type overrides it", () => {
     const api = (model: string, api_type?: string) =>
       resolveModel({ provider: "own", model }, env({}), { own: { base_url: "http://localhost/v1", api_type } }).api;
     expect(api("gpt-5")).toBe("responses");
@@ -78,13 +78,13 @@ describe("the key", () => {
     expect(resolveModel({ provider: "own", model: "m", token_key: "MODEL_KEY" }, values, providers).key).toBe("model");
   });
 
-  test("is not required for a model with its own base_url", () => {
+  test("is optional for a model with its own base_url", () => {
     expect(
       resolveModel({ provider: "openai", model: "gpt-4o", base_url: "http://localhost/v1" }, env({})).missing,
     ).toEqual([]);
   });
 
-  test("of azure goes into both headers and is required in spite of the base_url", () => {
+  test("of azure is sent in both headers and is required even with a base_url", () => {
     const spec = { provider: "azure", model: "gpt-4o", base_url: "https://own.example" };
     expect(resolveModel(spec, env({})).missing).toEqual(["AZURE_API_KEY"]);
     expect(requestHeaders(resolveModel(spec, env({ AZURE_API_KEY: "k" })))).toEqual({
@@ -93,12 +93,12 @@ describe("the key", () => {
     });
   });
 
-  test("is never a reference into a password manager", () => {
+  test("must not be a reference to a password manager", () => {
     expect(() => resolve("openai", "gpt-4o", { OPENAI_API_KEY: "op://vault/item" })).toThrow("OPENAI_API_KEY");
   });
 });
 
-test("missing variables of several models come as one sorted list without repetitions", () => {
+test("missing variables of several models are one sorted list without duplicates", () => {
   const specs = [
     { provider: "openai", model: "gpt-4o" },
     { provider: "openai", model: "gpt-5" },
@@ -116,7 +116,7 @@ test("missing variables of several models come as one sorted list without repeti
   ]);
 });
 
-test("variables in a base URL are filled in in every notation", () => {
+test("variables in a base URL are expanded in every notation", () => {
   const spec = { provider: "openai", model: "m", base_url: "http://${HOST}:$PORT/${env.PATH_PART}" };
   expect(resolveModel(spec, env({ HOST: "h", PORT: "1", PATH_PART: "v1" })).baseUrl).toBe("http://h:1/v1");
 });
@@ -130,7 +130,7 @@ test.each([
   expect(resolve("ollama", "m", { OLLAMA_HOST: host }).baseUrl).toBe(url);
 });
 
-test("neighbouring system messages are merged where chat templates take one only", () => {
+test("adjacent system messages are merged if the chat template accepts only one", () => {
   expect(resolve("dmr", "m").mergesMessages).toBe(true);
   expect(resolve("openai", "gpt-4o").mergesMessages).toBe(false);
   expect(
@@ -151,7 +151,7 @@ test("azure without a base_url is an error", () => {
   expect(() => resolve("azure", "m")).toThrow("azure/m: provider azure needs a base_url");
 });
 
-test("the provider's settings are defaults of its models, and its options merge key by key", () => {
+test("a model inherits its provider's settings, and options are merged key by key", () => {
   const { spec } = resolveModel({ provider: "own", model: "m", temperature: 0, provider_opts: { a: 1 } }, env({}), {
     own: {
       base_url: "http://localhost/v1",
@@ -164,7 +164,7 @@ test("the provider's settings are defaults of its models, and its options merge 
   expect(spec).toMatchObject({ temperature: 0, max_tokens: 5, provider_opts: { a: 1, b: 2, unload_api: "/unload" } });
 });
 
-test("configured headers win over the provider's own and lose line breaks", () => {
+test("configured headers override the provider's own and lose line breaks", () => {
   const spec = {
     provider: "github-copilot",
     model: "m",
@@ -180,7 +180,7 @@ test("configured headers win over the provider's own and lose line breaks", () =
   });
 });
 
-test("a provider of one's own at the address of a known one follows the rules of that one", () => {
+test("a custom provider at the address of a known one follows the rules of that one", () => {
   const at = (base_url: string, provider?: string) => {
     const own = { base_url, ...(provider === undefined ? {} : { provider }) };
     return resolveModel({ provider: "own", model: "some-model" }, () => undefined, { own }).family.chat.reasoning.scope;
@@ -191,7 +191,7 @@ test("a provider of one's own at the address of a known one follows the rules of
   expect(at("${HERE}/v1")).toBe("loop");
 });
 
-test("GitHub Copilot gets a header with a request that shows images", () => {
+test("GitHub Copilot gets a header for requests that hold images", () => {
   const model = resolve("github-copilot", "gpt-4o", {});
   const image: Message = {
     role: "user",

@@ -31,7 +31,7 @@ test("text and reasoning arrive as deltas and as one reply", async () => {
   ]);
 });
 
-test("content parts of thinking and text are told apart", async () => {
+test("thinking parts and text parts of the content are separated", async () => {
   await using server = serve(() =>
     events(
       chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "Hm" }] }] }),
@@ -42,7 +42,7 @@ test("content parts of thinking and text are told apart", async () => {
   expect(plain(await modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ text: "4", reasoning: "Hm" });
 });
 
-test("fragments of tool calls are put together by index", async () => {
+test("fragments of tool calls are joined by index", async () => {
   const part = (index: number, more: Record<string, unknown>) => chunk({ tool_calls: [{ index, ...more }] });
   await using server = serve(() =>
     events(
@@ -68,7 +68,7 @@ test("fragments of tool calls are put together by index", async () => {
   ]);
 });
 
-test("calls without an index, or with the same one, are told apart by their ids", async () => {
+test("calls without an index, or with the same one, are identified by their ids", async () => {
   const call = (id: string, index?: number) => ({
     id,
     ...(index === undefined ? {} : { index }),
@@ -84,7 +84,7 @@ test("calls without an index, or with the same one, are told apart by their ids"
   }
 });
 
-test("arguments that come as an object are written as JSON, and a missing id is made up", async () => {
+test("arguments that arrive as an object are written as JSON, and a missing id is generated", async () => {
   await using server = serve(() =>
     events(
       chunk({ tool_calls: [{ index: 0, id: "", function: { name: "list", arguments: { path: "." } } }] }, "tool_calls"),
@@ -131,7 +131,7 @@ test.each(["error", "insufficient_system_resource", "network_error"])(
   },
 );
 
-test("a usage that makes no sense costs the count, not the answer", async () => {
+test("a malformed usage is dropped without failing the answer", async () => {
   for (const usage of [{ prompt_tokens: "5" }, "none", { prompt_tokens: 5, prompt_tokens_details: "x" }]) {
     await using server = serve(() => events(chunk({ content: "x" }, "stop"), { choices: [], usage }, "[DONE]"));
     const reply = await modelAt(server.url).stream(ask(), () => {});
@@ -140,7 +140,7 @@ test("a usage that makes no sense costs the count, not the answer", async () => 
   }
 });
 
-test("usage counts fresh tokens apart from cached ones", async () => {
+test("usage counts uncached tokens separately from cached ones", async () => {
   const usage = {
     prompt_tokens: 100,
     completion_tokens: 20,
@@ -161,7 +161,7 @@ test("usage counts fresh tokens apart from cached ones", async () => {
   expect(server.seen[1]?.body["stream_options"]).toBeUndefined();
 });
 
-test("a tool call written as text at the end of a reply is a call, one that is quoted is not", async () => {
+test("a tool call written as text at the end of a reply is a call, a quoted one is not", async () => {
   const call = '<tool_call>\n{"name": "list", "arguments": {"path": "."}}\n</tool_call>';
   const texts = [`Let me look. ${call}`, `Write ${call} to call it.`, call.replace('"list"', '"rm"')];
   await using server = serve((index) => chatReply(texts[index] ?? ""));
@@ -180,7 +180,7 @@ test("a tool call written as text at the end of a reply is a call, one that is q
   }
 });
 
-test("a request without tools and settings holds nothing that was not asked for", async () => {
+test("a request without tools and settings holds no optional fields", async () => {
   await using server = serve(() => chatReply("ok"));
   await modelAt(server.url).stream(ask(), () => {});
   expect(server.seen[0]).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
@@ -234,7 +234,7 @@ test("settings, tools and a schema for the answer are sent under their names", a
   expect(server.seen[0]?.body["max_tokens"]).toBeUndefined();
 });
 
-test("the completion budget stays inside the context window, and the request's own wins", async () => {
+test("the completion budget fits the context window, and the request's own takes precedence", async () => {
   await using server = serve(() => chatReply("ok"));
   const model = modelAt(server.url, { max_tokens: 100_000, provider_opts: { context_size: 4096 } });
   await model.stream(ask(), () => {});
@@ -274,7 +274,7 @@ test("messages keep their roles, calls and images", async () => {
   ]);
 });
 
-test("neighbouring system and user messages are merged where api_type is pinned, others never", async () => {
+test("adjacent system and user messages are merged if api_type is set, others never", async () => {
   await using server = serve(() => chatReply("ok"));
   const call = (id: string) => ({ id, type: "function", function: { name: "list", arguments: "{}" } });
   const messages = [
@@ -300,7 +300,7 @@ test("neighbouring system and user messages are merged where api_type is pinned,
   ]);
 });
 
-test("a request carries the key, the configured headers and nothing that describes the machine", async () => {
+test("a request holds the key, the configured headers and nothing about the machine", async () => {
   await using server = serve(() => chatReply("ok"));
   const model = createModel(
     { provider: "own", model: "m", provider_opts: { http_headers: { "X-Team": "blue" } } },
@@ -321,7 +321,7 @@ test("a request carries the key, the configured headers and nothing that describ
   expect(Object.keys(headers).filter((name) => /stainless|openai/.test(name))).toEqual([]);
 });
 
-test("a provider of one's own without token_key gets no Authorization header", async () => {
+test("a custom provider without token_key gets no Authorization header", async () => {
   await using server = serve(() => chatReply("ok"));
   const env = (name: string) => (name === "OPENAI_API_KEY" ? "not-for-you" : undefined);
   await modelAt(server.url, {}, { env }).stream(ask(), () => {});

@@ -17,7 +17,7 @@ afterEach(async () => {
 const tools = [{ name: "list", description: "Lists", parameters: { type: "object" } }];
 const call = (more: object = {}) => ({ name: "list", arguments: {}, ...more });
 
-/** A model at a provider's server, which notes whom its replies come from. */
+/** A model at a provider's server, which sets the model of its replies. */
 function meet(provider: keyof typeof CHAT_PROVIDERS, spec: ModelSpec, ...script: Reply[]) {
   const server = strictChat(CHAT_PROVIDERS[provider], script);
   servers.push(server);
@@ -48,11 +48,11 @@ const DEEPSEEK = { provider: "deepseek", model: "deepseek-reasoner" };
 const MISTRAL = { provider: "mistral", model: "magistral-medium-latest" };
 const OWN = { provider: "own", model: "some-model" };
 
-/** The messages of the last request that a server took. */
+/** Returns the messages of the last request that a server accepted. */
 const sent = (server: StrictChat) => server.requests.at(-1)?.messages ?? [];
 
 describe("reasoning", () => {
-  test("goes back in the field it came in, while tools run", async () => {
+  test("is sent back in its original field during a tool loop", async () => {
     for (const field of ["reasoning_content", "reasoning", "reasoning_text"]) {
       const provider = {
         ...CHAT_PROVIDERS.vllm,
@@ -72,7 +72,7 @@ describe("reasoning", () => {
     }
   });
 
-  test("of another model or another provider does not go back, and what insists on it gets an empty one", async () => {
+  test("of another model or provider is not sent back, and a server that requires the field gets an empty one", async () => {
     const { server, model } = meet("deepseek", DEEPSEEK, { text: "a" }, { text: "b" });
     const foreign = (provider: string, name: string): Message => ({
       role: "assistant",
@@ -100,7 +100,7 @@ describe("reasoning", () => {
     expect(sent(server)[1]?.tool_calls).toEqual([bare as never]);
   });
 
-  test("of turns without tools does not go back to DeepSeek, that of turns with tools always does", async () => {
+  test("of turns without tools is not sent back to DeepSeek, that of turns with tools always is", async () => {
     const { server, model } = meet(
       "deepseek",
       DEEPSEEK,
@@ -119,7 +119,7 @@ describe("reasoning", () => {
     ).toEqual([undefined, "Two.", "Three."]);
   });
 
-  test("with details goes back whole to the model that wrote it, and not at all to another of its provider", async () => {
+  test("with details is sent back whole to the model that wrote it, and not to another of its provider", async () => {
     const claude = { provider: "openrouter", model: "anthropic/claude-sonnet-4.5" };
     const { server, model } = meet(
       "openrouter",
@@ -136,7 +136,7 @@ describe("reasoning", () => {
     expect(server.refused).toEqual([]);
   });
 
-  test("that an unknown server refuses is left out, in this call and in all later ones", async () => {
+  test("that an unknown server refuses is omitted from this call and all later ones", async () => {
     const server = strictChat(CHAT_PROVIDERS.groq, [
       { thinking: ["One."], calls: [call()] },
       { thinking: ["Two."], calls: [call()] },
@@ -158,7 +158,7 @@ describe("reasoning", () => {
     expect(server.left()).toBe(0);
   });
 
-  test("goes on going back after a refusal of something else", async () => {
+  test("is still sent back after a refusal of something else", async () => {
     const failure = () => Response.json({ error: { message: "reasoning is too expensive now" } }, { status: 400 });
     const server = strictChat({ ...CHAT_PROVIDERS.groq, rules: [] }, [
       { thinking: ["One."], calls: [call()] },
@@ -174,7 +174,7 @@ describe("reasoning", () => {
     expect(sent(server)[1]?.["reasoning"]).toBe("One.");
   });
 
-  test("of a session that an earlier version stored goes back to its model", async () => {
+  test("in a session stored by an earlier version is sent back to its model", async () => {
     const { server, model } = meet("deepseek", DEEPSEEK, { text: "a" });
     const stored: Message = {
       role: "assistant",
@@ -188,7 +188,7 @@ describe("reasoning", () => {
     expect(sent(server)[1]?.["reasoning_content"]).toBe("Old thoughts.");
   });
 
-  test("that a hook changed goes back as the hook wrote it, without what signs it", async () => {
+  test("that a hook changed is sent back as the hook wrote it, without its signature", async () => {
     const { server, model } = meet(
       "openrouter",
       { provider: "openrouter", model: "anthropic/claude-sonnet-4.5" },
@@ -286,7 +286,7 @@ describe("the order of messages", () => {
     expect(server.refused).toEqual([]);
   });
 
-  test("at a server of one's own: one system message, and one user message between answers", async () => {
+  test("at a custom server: one system message, and one user message between answers", async () => {
     const { server, model } = meet("template", { provider: "own", model: "qwen3.5-27b" }, { text: "done" });
     await answer(model, [
       textMessage("system", "one"),
@@ -303,7 +303,7 @@ describe("the order of messages", () => {
     ]);
   });
 
-  test("elsewhere: as it is", async () => {
+  test("elsewhere: unchanged", async () => {
     const { server, model } = meet("deepseek", DEEPSEEK, { text: "done" });
     await answer(model, [
       textMessage("system", "one"),
@@ -320,7 +320,7 @@ describe("the order of messages", () => {
   });
 });
 
-test("an id that is too long for OpenAI is replaced, by the same in every request", async () => {
+test("an id that is too long for OpenAI is replaced by the same one in every request", async () => {
   const { server, model } = meet("openai", { provider: "openai", model: "gpt-4o" }, { text: "a" }, { text: "b" });
   const id = `call_${"x".repeat(60)}`;
   const talk: Message[] = [
@@ -336,7 +336,7 @@ test("an id that is too long for OpenAI is replaced, by the same in every reques
   expect(ids[1]).toBe(ids[0] ?? "");
 });
 
-test("Gemini behind Google's interface of OpenAI's kind gets its signatures back, and one for the calls of others", async () => {
+test("Gemini behind Google's OpenAI-compatible API gets its signatures back, and a placeholder for calls of others", async () => {
   const extra = { extra_content: { google: { thought_signature: "c2lnbmVk" } } };
   const server = strictChat(CHAT_PROVIDERS.gemini, [{ calls: [call({ extra }), call()] }, { text: "done" }]);
   servers.push(server);

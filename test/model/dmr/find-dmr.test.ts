@@ -21,17 +21,17 @@ async function dockerThatSays(text: string) {
   return { PATH: bin };
 }
 
-const nobody = async () => {
-  throw new Error("nobody there");
+const unreachable = async () => {
+  throw new Error("connection refused");
 };
 
-describe("Docker Model Runner is looked for", () => {
-  test("where MODEL_RUNNER_HOST says, without a try", async () => {
+describe("hooksh looks for Docker Model Runner", () => {
+  test("at MODEL_RUNNER_HOST, without a probe", async () => {
     const env = {
       ...(await dockerThatSays('{"endpoint":"http://other:1/engines/v1/"}')),
       MODEL_RUNNER_HOST: "http://box:999/",
     };
-    expect(await findDmr({ env, inContainer: false, fetch: nobody })).toEqual({
+    expect(await findDmr({ env, inContainer: false, fetch: unreachable })).toEqual({
       baseUrl: "http://box:999/engines/v1/",
     });
   });
@@ -47,21 +47,21 @@ describe("Docker Model Runner is looked for", () => {
     ['{"endpoint":"http://:0/engines/v1/"}', false, { baseUrl: "http://127.0.0.1:12434/engines/v1/" }],
     ["not JSON", false, { baseUrl: "http://127.0.0.1:12434/engines/v1/" }],
     ["{}", true, { baseUrl: "http://model-runner.docker.internal/engines/v1/" }],
-  ])("where docker reports %s (in a container: %p)", async (text, inContainer, expected) => {
-    expect(await findDmr({ env: await dockerThatSays(text), inContainer, fetch: nobody })).toEqual(expected);
+  ])("at the address for docker's report %s (in a container: %p)", async (text, inContainer, expected) => {
+    expect(await findDmr({ env: await dockerThatSays(text), inContainer, fetch: unreachable })).toEqual(expected);
   });
 
-  test("in the default place without the docker command", async () => {
-    expect(await findDmr({ env: { PATH: dir }, inContainer: false, fetch: nobody })).toEqual({
+  test("at the default address without the docker command", async () => {
+    expect(await findDmr({ env: { PATH: dir }, inContainer: false, fetch: unreachable })).toEqual({
       baseUrl: "http://127.0.0.1:12434/engines/v1/",
     });
   });
 
-  test("in the usual other places when the first does not answer, and any answer counts", async () => {
+  test("at the other usual addresses if the first does not answer, and accepts any answer", async () => {
     const asked: string[] = [];
     const fetch = async (input: string | URL | Request) => {
       asked.push(String(input));
-      if (!String(input).includes("172.17.0.1")) throw new Error("nobody there");
+      if (!String(input).includes("172.17.0.1")) throw new Error("connection refused");
       return new Response("no", { status: 500 });
     };
     expect(await findDmr({ env: { PATH: dir }, inContainer: true, fetch })).toEqual({
@@ -138,7 +138,7 @@ describe("a model of Docker Model Runner", () => {
     expect(subject.contextLimit).toBe(8192);
   });
 
-  test("is called all the same when configuring it fails", async () => {
+  test("is called even if configuring it fails", async () => {
     await using server = serve((index) => (index === 0 ? new Response("no", { status: 500 }) : chatReply("ok")));
     const logged: string[] = [];
     const subject = model(server.url, { provider_opts: { context_size: 1 } }, (level, message) =>
@@ -154,7 +154,7 @@ describe("a model of Docker Model Runner", () => {
     expect(server.seen[0]?.path).toBe("/mine/v1/chat/completions");
   });
 
-  test("can be given up while it is being prepared", async () => {
+  test("can be aborted while it is being prepared", async () => {
     await using server = serve(() => new Promise<Response>(() => {}));
     const controller = new AbortController();
     const call = model(server.url, { provider_opts: { context_size: 1 } }).stream(

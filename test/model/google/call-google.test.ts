@@ -129,18 +129,21 @@ test.each([
   ["gemini-3-flash", 4596],
   ["gemini-2.5-pro", 4596],
   ["gemini-2.5-flash", 500],
-])("a quiet call of %s has %d tokens for an answer of 500 and the thoughts it cannot stop", async (model, most) => {
-  await using server = googleServer([{ text: "ok" }]);
-  await modelAt(server.url, { model }).stream(ask({ minimalThinking: true, maxTokens: 500 }), () => {});
-  expect(server.refusals).toEqual([]);
-  expect(server.requests[0]?.body["generationConfig"]).toMatchObject({ maxOutputTokens: most });
-});
+])(
+  "a call of %s with minimal thinking gets %d tokens for an answer of 500 and unavoidable thoughts",
+  async (model, most) => {
+    await using server = googleServer([{ text: "ok" }]);
+    await modelAt(server.url, { model }).stream(ask({ minimalThinking: true, maxTokens: 500 }), () => {});
+    expect(server.refusals).toEqual([]);
+    expect(server.requests[0]?.body["generationConfig"]).toMatchObject({ maxOutputTokens: most });
+  },
+);
 
 test.each([
   ["gemini-3-flash", true, true],
   ["gemini-2.5-flash", true, false],
   ["gemini-2.5-flash", false, true],
-])("%s with tools: %p enforces the shape of an answer: %p", async (model, withTools, isEnforced) => {
+])("%s with tools: %p enforces the answer's schema: %p", async (model, withTools, isEnforced) => {
   await using server = googleServer([{ text: 'Well: {"a":1}' }]);
   const tools = withTools ? [{ name: "list", description: "Lists", parameters: { type: "object" } }] : [];
   const reply = await modelAt(server.url, { model }).stream(
@@ -168,7 +171,7 @@ test.each<[string, unknown, unknown]>([
   ["gemini-2.0-flash", "high", undefined],
   ["gemini-3-pro", "max", { includeThoughts: true, thinkingLevel: "high" }],
   ["gemini-3-pro", undefined, undefined],
-])("%s with thinking_budget %j is told %j", async (model, thinking_budget, expected) => {
+])("%s with thinking_budget %j is sent %j", async (model, thinking_budget, expected) => {
   await using server = googleServer([{ text: "ok" }], [{ text: "ok" }]);
   const create = modelAt(server.url, {
     model,
@@ -224,7 +227,7 @@ test.each([
   ],
   [events("{"), { message: expect.stringContaining("malformed JSON in the stream") }],
   [new Response('data: {"cand', { headers: { "content-type": "text/event-stream" } }), { retryable: true }],
-])("failure %# is an error of its class", async (answer, expected) => {
+])("failure %# has the expected class", async (answer, expected) => {
   await using server = serve(() => answer);
   const error = await rejection(modelAt(server.url).stream(ask(), () => {}));
   expect(`${Object(error).message}`).toStartWith(
@@ -233,7 +236,7 @@ test.each([
   expect(error).toMatchObject(expected);
 });
 
-test("silence and an abort end the call", async () => {
+test("silence ends the call, and so does an abort", async () => {
   await using server = serve(
     () =>
       new Response(
@@ -254,7 +257,7 @@ test("silence and an abort end the call", async () => {
   ).toBe("enough");
 });
 
-test("Vertex AI is refused with what to do instead", () => {
+test("Vertex AI is refused with advice", () => {
   const env = (name: string) => (name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined);
   expect(() => createModel({ provider: "google", model: "gemini-2.5-flash" }, { env, log: () => {} })).toThrow(
     "Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: set GOOGLE_API_KEY instead",

@@ -38,7 +38,7 @@ function talk(server: { url: string }, model = "gemini-3-flash", more: Partial<M
   };
 }
 
-test("signatures and ids go back where they were, on calls and on texts", async () => {
+test("signatures and ids are sent back with the same calls and texts", async () => {
   await using server = googleServer(
     [{ thought: "Hm." }, { text: "Let me " }, { text: "see." }, call, { ...call, args: {} }],
     [call],
@@ -68,7 +68,7 @@ test("signatures and ids go back where they were, on calls and on texts", async 
   ]);
 });
 
-test("a thought goes back if it is signed", async () => {
+test("a thought is sent back if it is signed", async () => {
   await using server = googleServer(
     [{ thought: "Hm." }, { thought: "Well.", signed: true }, call],
     [{ text: "Done." }],
@@ -80,7 +80,7 @@ test("a thought goes back if it is signed", async () => {
   expect(server.requests[1]?.contents[1]?.parts).toEqual(server.replies[0]?.slice(1) ?? []);
 });
 
-test("a call that a hook changed goes back without the signature and the id of the original", async () => {
+test("a call that a hook changed is sent back without the original's signature and id", async () => {
   await using server = googleServer([call, { ...call, args: { path: "secret" } }], [{ text: "Done." }]);
   const { messages, step } = talk(server);
   await step();
@@ -99,7 +99,7 @@ test("a call that a hook changed goes back without the signature and the id of t
   ]);
 });
 
-test("a tool loop that another model began is continued", async () => {
+test("a tool loop started by another model continues", async () => {
   await using server = googleServer([call], [{ text: "Done." }]);
   const { messages, step } = talk(server);
   const foreign = { provider: "anthropic", api: "anthropic", data: { signature: "x" } };
@@ -149,7 +149,7 @@ test.each([
   expect(refused).toBe(!keeps);
 });
 
-test("what another provider of the same API signed, or an older model, is not sent", async () => {
+test("a signature of an older model, or of another provider with the same API, is not sent", async () => {
   await using server = googleServer([{ text: "Yes." }]);
   const { messages, step } = talk(server);
   const origin = { provider: "mine", api: "google", data: { thoughtSignature: "x", id: "y" } };
@@ -192,7 +192,7 @@ test.each([
   ]);
 });
 
-test("any conversation is sent in the shape that the API asks for", async () => {
+test("any conversation is sent in the shape that the API requires", async () => {
   await using server = googleServer([{ text: "Yes." }]);
   const { messages, step } = talk(server);
   messages.splice(

@@ -75,7 +75,7 @@ describe("hooks see", () => {
       { role: "tool", content: "failed", tool_call_id: "c1", is_error: true },
     ],
     [
-      "media as parts beside the text, in order",
+      "media as parts next to the text, in order",
       user(
         { type: "image", source: url("https://x.example/a.png"), detail: "low" },
         { type: "text", text: "look" },
@@ -142,7 +142,7 @@ describe("hooks see", () => {
   });
 });
 
-describe("a message of a hook becomes", () => {
+describe("a message from a hook becomes", () => {
   const text = (text: string): ContentBlock => ({ type: "text", text });
 
   test.each<[string, HookMessage, Message]>([
@@ -244,7 +244,7 @@ describe("a message of a hook becomes", () => {
     expect(fromHookMessage(given)).toEqual(message);
   });
 
-  test("the same again, whatever hooks can see of it", () => {
+  test("a message converted for hooks and back looks the same to hooks", () => {
     const seen: HookMessage = {
       role: "user",
       content: "x",

@@ -59,16 +59,16 @@ const at = (message: Message): Message => ({
 const assistant = (...blocks: Block[]): Message => at({ role: "assistant", blocks, model: "claude/opus" });
 const user = (...blocks: Block[]): Message => at({ role: "user", blocks });
 
-/** What hooks see, as another process reads and writes it. */
+/** Returns what hooks see after a round trip through JSON. */
 const seen = (messages: readonly Message[]): HookMessage[] => JSON.parse(JSON.stringify(messages.map(toHookMessage)));
 
-/** The merged blocks of one message that a hook changed. */
+/** Returns the merged blocks of one message that a hook changed. */
 function rewritten(message: Message, change: (seen: HookMessage) => HookMessage): readonly Block[] {
   const [merged] = applyHookRewrite([message], seen([message]).map(change));
   return merged?.blocks ?? [];
 }
 
-describe("of a message that a hook changed", () => {
+describe("in a message that a hook changed", () => {
   const turn = assistant(signed("one"), text("said"), hidden("two"), call("a"), signed("three"), call("b"));
   const [one, said, two, a, three, b] = turn.blocks as [Block, Block, Block, ToolCallBlock, Block, ToolCallBlock];
   const withCalls = (
@@ -90,12 +90,12 @@ describe("of a message that a hook changed", () => {
       [one, text("new"), two, a, three, b],
     ],
     [
-      "a text that was taken out is gone, and signs for it with it",
+      "a removed text is dropped together with its signature",
       (seen) => ({ ...seen, content: "" }),
       [one, two, a, three, b].map(unsigned),
     ],
     [
-      "a key of the text that was taken out is no text",
+      "an undefined content is not a text",
       ({ content: _text, ...seen }) => seen,
       [one, two, a, three, b].map(unsigned),
     ],
@@ -104,18 +104,18 @@ describe("of a message that a hook changed", () => {
       (seen) => ({ ...seen, reasoning_content: "new" }),
       [thought, said, a, b],
     ],
-    ["thoughts that were taken out are gone", ({ reasoning_content: _text, ...seen }) => seen, [said, a, b]],
+    ["removed thoughts are dropped", ({ reasoning_content: _text, ...seen }) => seen, [said, a, b]],
     [
       "a call with other arguments stays where it was, without data",
       (seen) => withCalls(seen, otherInput("a")),
       [one, said, two, { ...bare(a), arguments: "new" }, three, b],
     ],
     [
-      "a call that was taken out is gone",
+      "a removed call is dropped",
       (seen) => withCalls(seen, (calls) => calls.slice(1)),
       [one, said, two, three, b].map(unsigned),
     ],
-    ["all calls can be taken out", ({ tool_calls: _calls, ...seen }) => seen, [one, said, two, three].map(unsigned)],
+    ["all calls can be removed", ({ tool_calls: _calls, ...seen }) => seen, [one, said, two, three].map(unsigned)],
     [
       "a new call is behind the one before it",
       (seen) => withCalls(seen, ([first, second]) => [first, added, second].flatMap((one) => one ?? [])),
@@ -142,7 +142,7 @@ describe("of a message that a hook changed", () => {
     for (const block of merged) if ("origin" in block && block.origin?.data) expect(turn.blocks).toContain(block);
   });
 
-  describe("whose text is in several pieces", () => {
+  describe("if its text is in several pieces", () => {
     const pieces = assistant(signed("one"), text("A. "), hidden("two"), text("B. "), call("a"), text("C."));
     const [one, , two, , a] = pieces.blocks as Block[];
 
@@ -150,17 +150,17 @@ describe("of a message that a hook changed", () => {
       ["one piece", "A. new C.", [one, text("A. "), two, text("new "), a, text("C.")] as Block[]],
       ["the first", "new B. C.", [one, text("new "), two, text("B. "), a, text("C.")] as Block[]],
       ["the last", "A. B. new", [one, text("A. "), two, text("B. "), a, text("new")] as Block[]],
-      ["something added behind", "A. B. C. new", [one, text("A. "), two, text("B. "), a, text("C. new")] as Block[]],
-      ["something added between", "A. B. new C.", [one, text("A. "), two, text("B. new "), a, text("C.")] as Block[]],
-      ["something added in front", "new A. B. C.", [one, text("new A. "), two, text("B. "), a, text("C.")] as Block[]],
+      ["text appended", "A. B. C. new", [one, text("A. "), two, text("B. "), a, text("C. new")] as Block[]],
+      ["text inserted", "A. B. new C.", [one, text("A. "), two, text("B. new "), a, text("C.")] as Block[]],
+      ["text prepended", "new A. B. C.", [one, text("new A. "), two, text("B. "), a, text("C.")] as Block[]],
       ["two pieces", "new C.", [one, text("new "), two, a, text("C.")].map((block) => unsigned(block as Block))],
-      ["a piece taken out", "A. C.", [one, text("A. "), two, a, text("C.")].map((block) => unsigned(block as Block))],
-    ])("has changed where it was: %s", (_name, content, blocks) => {
+      ["a piece removed", "A. C.", [one, text("A. "), two, a, text("C.")].map((block) => unsigned(block as Block))],
+    ])("only the changed piece differs: %s", (_name, content, blocks) => {
       expect(rewritten(pieces, (seen) => ({ ...seen, content }))).toEqual(blocks);
     });
   });
 
-  test("a signature that a hook changed or left out is not sent", () => {
+  test("a signature that a hook changed or removed is not sent", () => {
     const alone = assistant(signed("one"), text("said"));
     expect(rewritten(alone, (seen) => ({ ...seen, thinking_signature: "forged" }))).toEqual([
       unsigned(one),
@@ -169,12 +169,12 @@ describe("of a message that a hook changed", () => {
     expect(rewritten(alone, ({ thinking_signature: _signed, ...seen }) => seen)).toEqual([unsigned(one), text("said")]);
   });
 
-  test("a refusal stays one", () => {
+  test("a refusal stays a refusal", () => {
     const refused = assistant({ type: "refusal", text: "No: it is 7." });
     expect(rewritten(refused, (seen) => ({ ...seen, content: "No." }))).toEqual([{ type: "refusal", text: "No." }]);
   });
 
-  test("of a tool result only what changed is new", () => {
+  test("a tool result keeps its unchanged blocks", () => {
     const shot = at(toolResult("c1", [{ type: "text", text: "shot" }, image("a")]));
     const [block] = rewritten(shot, (seen) => ({ ...seen, is_error: true }));
     expect(block).toEqual({ type: "tool_result", callId: "c1", isError: true, blocks: [text("shot"), image("a")] });
@@ -187,16 +187,16 @@ describe("of a message that a hook changed", () => {
   });
 });
 
-describe("content and multi_content, where a hook changed", () => {
+describe("content and multi_content, if a hook changed", () => {
   const shown = user(text("a"), image("1"), text("b"));
   const part = (text: string) => ({ type: "text", text });
   const picture = (name: string) => ({ type: "image_url", image_url: { url: `https://x.example/${name}` } });
 
   test.each<[string, Partial<HookMessage>, Block[]]>([
     ["content alone, it is the text", { content: "new" }, [text("new"), image("1")]],
-    ["content alone to nothing, the text is gone", { content: "" }, [image("1")]],
+    ["content alone to nothing, the text is removed", { content: "" }, [image("1")]],
     ["multi_content alone, it counts", { multi_content: [part("a"), picture("2")] }, [text("a"), image("2")]],
-    ["multi_content alone, a text taken out does not come back", { multi_content: [picture("1")] }, [image("1")]],
+    ["multi_content alone, a removed text is not restored", { multi_content: [picture("1")] }, [image("1")]],
     ["multi_content to nothing, the text stays", { multi_content: [] }, [text("a\nb")]],
     [
       "both, the parts count",
@@ -224,7 +224,7 @@ describe("content and multi_content, where a hook changed", () => {
       }
   });
 
-  test("a picture added to a text leaves the text", () => {
+  test("an image added to a text keeps the text", () => {
     expect(rewritten(user(text("look")), (seen) => ({ ...seen, multi_content: [picture("1")] }))).toEqual([
       text("look"),
       image("1"),
@@ -236,11 +236,11 @@ describe("content and multi_content, where a hook changed", () => {
   });
 });
 
-describe("which message a hook's message was", () => {
+describe("the original of a hook's message", () => {
   const first = assistant(hidden("h1"), text("same"));
   const second = assistant(hidden("h2"), text("same"));
 
-  test("is known by the object, by when it was said, by its calls, or by its text", () => {
+  test("is found by identity, by its time, by its calls, or by its text", () => {
     const turn = assistant(hidden("h3"), text("other"), call("c1"));
     expect(applyHookRewrite([first, second], [toHookMessage(second)])).toEqual([second]);
     for (const keys of [["created_at"], ["model"], ["created_at", "model"]]) {
@@ -259,7 +259,7 @@ describe("which message a hook's message was", () => {
     }
   });
 
-  test("is left open where it could be either of two: hidden thoughts go to none", () => {
+  test("stays unknown if two are possible: neither gets the hidden thoughts", () => {
     const less = seen([first, second]).map(({ created_at: _at, ...message }) => message as HookMessage);
     const changed = less.map((message) => ({ ...message, content: "new" }));
     for (const rewrite of [less, less.slice(1), changed, changed.slice(1)]) {
@@ -268,7 +268,7 @@ describe("which message a hook's message was", () => {
     }
   });
 
-  test("does not follow call ids that providers use again and again", () => {
+  test("is not found by call ids that providers reuse", () => {
     const turns = [1, 2, 3].map((n) => assistant(hidden(`h${n}`), text(`${n}`), call("call_0", `{"n":${n}}`)));
     const [, , last] = turns;
     const less = seen(turns)
@@ -285,19 +285,19 @@ describe("which message a hook's message was", () => {
     ]);
   });
 
-  test("a message that a hook repeats is kept once", () => {
+  test("a message that a hook repeats keeps its data once", () => {
     const [one = first, two] = applyHookRewrite([first], [...seen([first]), ...seen([first])]);
     expect(one).toBe(first);
     expect(two?.blocks).toEqual([text("same")]);
   });
 
-  test("messages that are alike and hide something else are all sent without it if one of them is dropped", () => {
+  test("messages that look alike but hold different hidden data all lose it if one of them is dropped", () => {
     const twins = ["h1", "h2"].map((data): Message => ({ role: "assistant", blocks: [hidden(data), text("same")] }));
     expect(applyHookRewrite(twins, seen(twins))).toEqual(twins);
     expect(applyHookRewrite(twins, seen(twins).slice(1)).map(({ blocks }) => blocks)).toEqual([[text("same")]]);
   });
 
-  test("messages that are alike and hide nothing may be dropped one by one", () => {
+  test("messages that look alike and hold no hidden data may be dropped one by one", () => {
     const rules = [1, 2, 3].map(() => textMessage("system", "rule"));
     const merged = applyHookRewrite(rules, seen(rules).slice(1));
     expect(merged).toEqual(rules.slice(1));
@@ -305,10 +305,10 @@ describe("which message a hook's message was", () => {
   });
 });
 
-/** Which part of a message a text token or a datum belongs to. */
+/** The part of a message that a text token or datum belongs to. */
 type Aspect = "content" | "thinking" | "calls";
 
-/** A random conversation, in which every text and every datum is unlike all others. */
+/** Returns a random conversation in which every text and every datum is unique. */
 function conversation(dice: Dice): Message[] {
   let serial = 0;
   const word = () => `w${serial++}q`;
@@ -356,12 +356,12 @@ function conversation(dice: Dice): Message[] {
   return messages;
 }
 
-/** A message of a rewrite: which one it was, and what the hook did to it. */
+/** A message of a rewrite: its original, and the changes by the hook. */
 interface Rewritten {
   message: HookMessage;
   source?: Message;
   changed: Set<Aspect>;
-  /** True for a message with anything changed. */
+  /** True if anything in the message changed. */
   touched: boolean;
 }
 
@@ -374,7 +374,7 @@ const parts = (message: HookMessage, change: (text: string) => string) =>
       }
     : {};
 
-/** What hooks may do to one message. */
+/** The changes that hooks can make to one message. */
 const CHANGES: ((dice: Dice, rewrite: Rewritten) => void)[] = [
   () => {},
   () => {},
@@ -428,7 +428,7 @@ const CHANGES: ((dice: Dice, rewrite: Rewritten) => void)[] = [
   },
 ];
 
-/** A random rewrite of a conversation: each message changed or not, some dropped, moved or added. */
+/** Returns a random rewrite of a conversation: some messages are changed, dropped, moved or added. */
 function rewriteOf(
   dice: Dice,
   messages: readonly Message[],
@@ -474,7 +474,7 @@ const reversed = (value: unknown): unknown => {
     : value;
 };
 
-describe("whatever hooks do to a conversation", () => {
+describe("any change of a conversation by hooks", () => {
   const throughChild = (messages: readonly Message[]): HookMessage[] =>
     JSON.parse(
       Bun.spawnSync(["cat"], { stdin: Buffer.from(JSON.stringify(messages.map(toHookMessage))) }).stdout.toString(),
@@ -510,7 +510,7 @@ describe("whatever hooks do to a conversation", () => {
     }
   });
 
-  /** Data is where it was, on the very block it was made for, in the order it was written. */
+  /** Data stays on the block it was made for, in its original order. */
   function checkData(result: Message, source: Message | undefined, changed: Set<Aspect>, where: string): void {
     const carriers = result.blocks.filter((block) => "origin" in block && block.origin?.data !== undefined);
     const places = carriers.map((block) => source?.blocks.indexOf(block) ?? -1);
@@ -522,7 +522,7 @@ describe("whatever hooks do to a conversation", () => {
       if (aspectOf(block) !== "calls") expect(changed.has(aspectOf(block)), where).toBe(false);
   }
 
-  /** A message that shows neither when it was said, nor calls, nor a text could be any. */
+  /** A message without a time, calls or text could have any original. */
   function isKnown({ created_at, content, tool_calls = [], tool_call_id }: HookMessage): boolean {
     return Boolean(created_at ?? tool_call_id) || content !== "" || tool_calls.length > 0;
   }
@@ -541,7 +541,7 @@ describe("whatever hooks do to a conversation", () => {
     if (changed.size === 0) expect(result.blocks, where).toEqual(source.blocks);
   }
 
-  /** The models are shown what the hook wrote: nothing it took out is left in any block, nothing it left is missing. */
+  /** Models see what the hook wrote: nothing it removed is left in any block, nothing it kept is missing. */
   function checkWords(
     result: Message,
     message: HookMessage,
@@ -582,8 +582,8 @@ describe("a huge or hostile rewrite", () => {
       long,
       (messages) => changeEach(messages).map(({ created_at: _at, ...message }) => message as HookMessage),
     ],
-    ["without anything to tell them by", long, (messages) => messages.map(() => ({ role: "assistant", content: "x" }))],
-    ["of messages that are all alike", alike, changeEach],
+    ["without any keys", long, (messages) => messages.map(() => ({ role: "assistant", content: "x" }))],
+    ["of identical messages", alike, changeEach],
     [
       "with many calls in one",
       (count) => [assistant(...Array.from({ length: count }, (_, n) => call(`c${n}`)))],

@@ -39,7 +39,7 @@ const shown = (messages: readonly Message[], rules: Partial<MediaRules> = {}) =>
   replaceUnsupportedMedia(messages, { ...RULES, ...rules }, "model-1");
 
 describe("fileBlock", () => {
-  test("goes by the bytes, and by the declared type for bytes of no known format", async () => {
+  test("follows the bytes, and the declared type if their format is unknown", async () => {
     const photo = base64(await jpeg(2, 2));
     expect(fileBlock({ mimeType: "image/png", data: photo })).toEqual({
       type: "image",
@@ -62,7 +62,7 @@ describe("fileBlock", () => {
 });
 
 describe("replaceUnsupportedMedia", () => {
-  test("leaves what the model takes as it is", () => {
+  test("keeps files that the model accepts", () => {
     const messages = [textMessage("user", "hi"), user(image, paper), toolResult("c1", [image])];
     expect(shown(messages)).toEqual(messages);
     expect(shown(messages)[0]).toBe(messages[0] as Message);
@@ -70,7 +70,7 @@ describe("replaceUnsupportedMedia", () => {
     expect(shown(plain)).toBe(plain);
   });
 
-  test("names each file that the model does not take, in its place", () => {
+  test("replaces each file that the model does not accept by its name", () => {
     const [asked, answered] = shown([user(image, { type: "text", text: "hi" }), toolResult("c1", [sound, paper])], {
       image: [],
       document: [],
@@ -85,7 +85,7 @@ describe("replaceUnsupportedMedia", () => {
     expect(answered?.blocks[0]).toMatchObject({ type: "tool_result", callId: "c1" });
   });
 
-  test("names a file of a type or size that the model does not take", () => {
+  test("replaces a file of an unsupported type or size by its name", () => {
     const webp: ImageBlock = { type: "image", source: { kind: "data", mimeType: "image/webp", data: pixel } };
     const large: ImageBlock = {
       type: "image",
@@ -98,7 +98,7 @@ describe("replaceUnsupportedMedia", () => {
     ]);
   });
 
-  test("writes out a text file", () => {
+  test("inserts a text file as text", () => {
     const notes: ContentBlock = {
       type: "document",
       name: "a.csv",
@@ -108,7 +108,7 @@ describe("replaceUnsupportedMedia", () => {
     expect(message && textOf(message)).toBe("a.csv:\né,b");
   });
 
-  test("leaves out the oldest files beyond the limits, in steps", () => {
+  test("drops the oldest files beyond the limits, in steps", () => {
     const texts = (count: number, rules: Partial<MediaRules> = {}) => {
       const messages = Array.from({ length: count }, () => user({ ...image }));
       return shown(messages, rules)
@@ -126,7 +126,7 @@ describe("replaceUnsupportedMedia", () => {
     expect(texts(1, { maxTotalSize: 1 })).toBe("+");
   });
 
-  test("passes on an image by its address", () => {
+  test("keeps an image given by URL", () => {
     const linked = user({ type: "image", source: { kind: "url", url: "https://example.com/a.png" } });
     expect(shown([linked])).toEqual([linked]);
     const [message] = shown([linked], { image: [] });
@@ -151,7 +151,7 @@ describe("withCapabilities", () => {
     expect(withCapabilities(assumed, declared)).toMatchObject({ image, document, isAssumed });
   });
 
-  test("keeps the types of a family that is known to take images", () => {
+  test("keeps the types of a family that is known to accept images", () => {
     expect(withCapabilities(RULES, { image: true }).image).toEqual(RULES.image);
   });
 });
@@ -162,11 +162,11 @@ describe("mediaRules", () => {
 
   test("are those of the family", () => expect(rules({})).toEqual(family.media));
 
-  test("leave audio out where the API cannot carry it", () => {
+  test("exclude audio if the API cannot carry it", () => {
     expect(rules({}, { api: "responses" })).toEqual({ ...family.media, audio: [] });
   });
 
-  test("follow the options of Docker Model Runner, and capabilities before them", () => {
+  test("follow the options of Docker Model Runner, which capabilities override", () => {
     const options = { provider_opts: { supports_images: false, supports_pdf: false } };
     expect(rules(options, { row: { isLocalEngine: true } })).toMatchObject({ image: [], document: [] });
     expect(rules({ ...options, capabilities: { image: true } }, { row: { isLocalEngine: true } })).toMatchObject({

@@ -3,7 +3,7 @@ import { createModel } from "../../../src/model/create-model.ts";
 import { type Message, textMessage, toolResult } from "../../../src/model/messages/message.ts";
 import { chatReply, events, serve } from "../loopback.ts";
 
-/** The arguments of an earlier call as a service is sent them. */
+/** Returns the arguments of an earlier call as a service receives them. */
 async function sent(written: string, api: "chat" | "responses"): Promise<string> {
   await using server = serve(() =>
     api === "chat" ? chatReply("Ok.") : events({ type: "response.completed", response: {} }),

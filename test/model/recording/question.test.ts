@@ -91,9 +91,9 @@ describe("the question in a request", () => {
     ["nothing", ""],
     ["no JSON", "{"],
     ["no messages", "{}"],
-    ["nobody's", JSON.stringify({ messages: [system] })],
+    ["a body without a user", JSON.stringify({ messages: [system] })],
     ["odd", '{"messages":[null,1,{"role":"user","content":[null]}]}'],
-  ])("of %s there is none", (_name, body) => {
+  ])("is undefined for %s", (_name, body) => {
     expect(questionOf(body)).toBeUndefined();
   });
 

@@ -35,7 +35,7 @@ describe("a replay", () => {
     expect(replay.unusedCount()).toBe(0);
   });
 
-  test("finds the interaction whose request says the same, budgets aside", async () => {
+  test("finds the interaction with the same request, budgets aside", async () => {
     const replay = await openRecording(CHAT);
     const spoken: string[] = [];
     const questions = ["second", "first"];
@@ -73,7 +73,7 @@ describe("a replay", () => {
     });
   });
 
-  test("answers no question that is not in it, and names the nearest; a loose one takes the next answer", async () => {
+  test("answers no unrecorded question, and names the nearest; a loose one uses the next answer", async () => {
     const asked = say("the maximum context length was exceeded: secondly");
     expect(await rejection(offline(await openRecording(CHAT)).stream(asked, () => {}))).toMatchObject({
       code: "model_error",
@@ -87,7 +87,7 @@ describe("a replay", () => {
     expect(plain(await offline(loose).stream(asked, () => {})).text).toBe("one potato");
   });
 
-  test("tells a question from what follows it once tools have run", async () => {
+  test("distinguishes a question from its continuation after tool results", async () => {
     const call = { id: "call_1", type: "function", function: { name: "shell", arguments: "{}" } };
     const messages: HookMessage[] = [
       { role: "user", content: "first" },
@@ -107,7 +107,7 @@ describe("a replay", () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(20);
   });
 
-  test("answers an API that is spoken without a package", async () => {
+  test("answers an API that is called without an SDK", async () => {
     const model = offline(await openRecording(GEMINI), "google", "gemini-2.5-flash");
     expect(plain(await model.stream(say("hi"), () => {})).text).toBe("three potato");
   });
@@ -115,7 +115,7 @@ describe("a replay", () => {
   test.each([
     ["openai", "gpt-4o", CHAT, "first"],
     ["google", "gemini-2.5-flash", GEMINI, "hi"],
-  ])("ends at once when a call of %s is aborted", async (provider, model, file, question) => {
+  ])("ends at once if a call of %s is aborted", async (provider, model, file, question) => {
     const replay = await openRecording(file, { fakeStreamMs: 60_000 });
     const controller = new AbortController();
     const call = offline(replay, provider, model).stream({ ...say(question), signal: controller.signal }, () =>
@@ -138,7 +138,7 @@ describe("a replay", () => {
       "version: 2\ninteractions:\n  - request: {method: POST, url: http://a/}\n    response: {code: 99}\n",
       /interactions\.0\.response\.code: /,
     ],
-  ])("of %s is an error that says why", async (name, text, message) => {
+  ])("of %s fails with the reason", async (name, text, message) => {
     const file = join(dir, name);
     if (text !== undefined) await Bun.write(file, text);
     const error = await rejection(openRecording(file));
@@ -175,7 +175,7 @@ describe("a recording", () => {
     expect(replay.unusedCount()).toBe(0);
   });
 
-  test("holds no key, no credentials of the URL and nothing that was to be redacted", async () => {
+  test("holds no key, no credentials from the URL and no redacted text", async () => {
     const file = join(dir, "secrets.yaml");
     await using server = serve(() => {
       const reply = chatReply("your password is hunter2");
@@ -211,7 +211,7 @@ describe("a recording", () => {
     expect((await openRecording(file)).unusedCount()).toBe(1);
   });
 
-  test("holds a reply whose last bytes come after the call has ended", async () => {
+  test("holds a reply whose last bytes arrive after the call has ended", async () => {
     const file = join(dir, "late.yaml");
     const late = Promise.withResolvers<void>();
     await using server = serve(() => {
@@ -236,7 +236,7 @@ describe("a recording", () => {
     expect((await openRecording(file)).unusedCount()).toBe(1);
   });
 
-  test("leaves out what was aborted", async () => {
+  test("omits aborted calls", async () => {
     const file = join(dir, "aborted.yaml");
     const first = 'data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n';
     await using server = serve(
@@ -257,7 +257,7 @@ describe("a recording", () => {
     expect(await Bun.file(file).text()).toBe("---\nversion: 2\ninteractions:\n");
   });
 
-  test("of a run without a complete answer can be replayed: it answers nothing", async () => {
+  test("of a run without a complete answer can be replayed, and answers nothing", async () => {
     const file = join(dir, "empty.yaml");
     await (await startRecording(file, { redact, onError: fails })).close();
     const replay = await openRecording(file);

@@ -37,7 +37,7 @@ test("text and reasoning arrive as deltas and as one reply", async () => {
   expect(server.seen[0]?.path).toBe("/v1/responses");
 });
 
-test("tool calls are put together, also those whose arguments come only at the end", async () => {
+test("tool calls are joined, even if their arguments arrive only at the end", async () => {
   const item = (output_index: number, name: string, args: string, done: boolean) => ({
     type: `response.output_item.${done ? "done" : "added"}`,
     output_index,
@@ -73,7 +73,7 @@ test.each([
   expect((await modelAt(server.url, settings).stream(ask(), () => {})).finishReason).toBe(reason as never);
 });
 
-test("a response that failed is an error of its class", async () => {
+test("a failed response has the expected class", async () => {
   await using server = serve(() =>
     events({ type: "response.failed", response: { error: { code: "context_length_exceeded", message: "Too long." } } }),
   );
@@ -85,7 +85,7 @@ test("a response that failed is an error of its class", async () => {
   });
 });
 
-test("a stream without an ending event is an error that may be retried", async () => {
+test("a stream without an ending event is a retryable error", async () => {
   await using server = serve(() => events({ type: "response.output_text.delta", delta: "4" }));
   expect(await rejection(modelAt(server.url, settings).stream(ask(), () => {}))).toMatchObject({
     retryable: true,
@@ -152,14 +152,14 @@ test("messages become input items, and a call without a result gets one", async 
   });
 });
 
-test("a model that does not reason is told nothing of reasoning", async () => {
+test("a model that does not reason gets no reasoning fields", async () => {
   await using server = serve(() => events(completed()));
   await modelAt(server.url, { ...settings, model: "gpt-4.1", thinking_budget: "high" }).stream(ask(), () => {});
   await modelAt(server.url, { ...settings, model: "gpt-5" }).stream(ask(), () => {});
   expect(server.seen.map(({ body }) => body["reasoning"])).toEqual([undefined, { summary: "detailed" }]);
 });
 
-test("ids of calls that other services made longer than the API takes are shortened, the same for call and result", async () => {
+test("call ids that are too long for the API are shortened alike in call and result", async () => {
   await using server = serve(() => events(completed()));
   const id = `call_${"x".repeat(80)}`;
   await modelAt(server.url, settings).stream(
@@ -184,7 +184,7 @@ test("ids of calls that other services made longer than the API takes are shorte
   expect(ids[0]?.length).toBeLessThanOrEqual(64);
 });
 
-test("a file at an address is sent as its address", async () => {
+test("a file given by URL is sent as its URL", async () => {
   await using server = serve(() => events(completed()));
   const file = { type: "file", file: { filename: "a.pdf", file_data: "https://example.com/a.pdf" } };
   await modelAt(server.url, { ...settings, model: "gpt-5" }).stream(

@@ -29,7 +29,7 @@ function modelOf(server: ResponsesServer, more: Partial<ModelSpec> = {}) {
   return modelAt(server.url.replace(/\/v1$/, ""), { api_type: "openai_responses", model: "gpt-5", ...more });
 }
 
-/** One call; the reply as the message that the runtime keeps. */
+/** Makes one call; returns the reply as the message that the runtime keeps. */
 async function call(
   server: ResponsesServer,
   messages: readonly Message[],
@@ -61,7 +61,7 @@ const LOOP: readonly ResponsesStep[] = [
   [{ text: "Bye." }],
 ];
 
-/** Plays the whole loop and returns the conversation. `change` may put another message in place of a reply. */
+/** Plays the whole loop and returns the conversation. `change` may replace a reply by another message. */
 async function play(
   server: ResponsesServer,
   change: (message: Message, turn: number) => Message = (message) => message,
@@ -75,7 +75,7 @@ async function play(
   return messages;
 }
 
-describe("reasoning goes back as it came", () => {
+describe("reasoning is sent back unchanged", () => {
   test("over a loop of several turns, with thoughts, remarks and parallel calls in order", async () => {
     const server = serve(...LOOP);
     await play(server);
@@ -122,7 +122,7 @@ describe("reasoning goes back as it came", () => {
     expect(shown.join("")).toBe("One.\n\nTwo.\n\nThree.");
   });
 
-  test("its data does not repeat the summary, so what is taken out of the text is out", async () => {
+  test("its data does not repeat the summary, so that text removed from the summary is not sent", async () => {
     const server = serve(LOOP[0] as ResponsesStep, [{ text: "Bye." }]);
     const { message } = await call(server, [user]);
     expect(JSON.stringify(message).match(/First thought/g)).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("reasoning goes back as it came", () => {
     expect(server.requests[1]?.input.some(({ type, id }) => type === "reasoning" || id !== undefined)).toBe(false);
   });
 
-  test("a reply that was cut while the model was thinking leaves no half pair", async () => {
+  test("a reply that was cut off during a thought leaves no half pair", async () => {
     const server = serve({ items: [{ reasoning: "Long." }], incomplete: "max_output_tokens" }, [{ text: "Short." }]);
     const { message, reply } = await call(server, [user]);
     expect(reply.finishReason).toBe("length");
@@ -143,7 +143,7 @@ describe("reasoning goes back as it came", () => {
     expect(server.requests[1]?.input.map(({ role }) => role)).toEqual(["user", "user"]);
   });
 
-  test("a thought that was not streamed as it ended is not sent back, because hooks did not see it", async () => {
+  test("a thought that differs from its stream is not sent back, because hooks did not see it", async () => {
     const item = {
       id: "rs_1",
       type: "reasoning",
@@ -180,7 +180,7 @@ describe("reasoning goes back as it came", () => {
   });
 });
 
-test("an item whose name changes from event to event stays with the reasoning that led to it", async () => {
+test("an item whose id changes with every event stays linked to its reasoning", async () => {
   const blob = (name: string) => name + "x".repeat(400);
   const event = (step: string, output_index: number, item: object) => ({
     type: `response.output_item.${step}`,
@@ -190,9 +190,9 @@ test("an item whose name changes from event to event stays with the reasoning th
   const thought = { type: "reasoning", summary: [], encrypted_content: "gAAA" };
   const call = { type: "function_call", call_id: "call_1", name: "look", arguments: "{}" };
   const lines = [
-    event("added", 0, { ...thought, id: blob("begun") }),
+    event("added", 0, { ...thought, id: blob("started") }),
     event("done", 0, { ...thought, id: blob("rs_done") }),
-    event("added", 1, { ...call, id: blob("begun too") }),
+    event("added", 1, { ...call, id: blob("started too") }),
     event("done", 1, { ...call, id: blob("fc_done") }),
     { type: "response.completed", response: {} },
   ]
@@ -221,7 +221,7 @@ test("an item whose name changes from event to event stays with the reasoning th
   ]);
 });
 
-describe("what was changed goes back without its reasoning, and never half of a pair", () => {
+describe("a changed item is sent back without its reasoning, and never half of a pair", () => {
   const edit =
     (change: (hook: Record<string, unknown>) => Record<string, unknown>) =>
     (message: Message, turn: number): Message => {
@@ -239,7 +239,7 @@ describe("what was changed goes back without its reasoning, and never half of a 
       })),
     ],
     ["a rewritten text", edit(() => ({ content: "[REDACTED]" }))],
-    ["the text taken out", edit(() => ({ content: "" }))],
+    ["the text removed", edit(() => ({ content: "" }))],
     [
       "rewritten arguments",
       edit(({ tool_calls }) => ({
@@ -248,19 +248,19 @@ describe("what was changed goes back without its reasoning, and never half of a 
         ),
       })),
     ],
-    ["a call taken out", edit(({ tool_calls }) => ({ tool_calls: (tool_calls as unknown[]).slice(1) }))],
-    ["the last call taken out", edit(({ tool_calls }) => ({ tool_calls: (tool_calls as unknown[]).slice(0, -1) }))],
-    ["the thoughts taken out", edit(() => ({ reasoning_content: "" }))],
+    ["a call removed", edit(({ tool_calls }) => ({ tool_calls: (tool_calls as unknown[]).slice(1) }))],
+    ["the last call removed", edit(({ tool_calls }) => ({ tool_calls: (tool_calls as unknown[]).slice(0, -1) }))],
+    ["the thoughts removed", edit(() => ({ reasoning_content: "" }))],
     [
       "a message written by a hook",
       (message, turn) => (turn > 0 ? message : fromHookMessage(structuredClone(toHookMessage(message)))),
     ],
     [
-      "every second block gone",
+      "every second block removed",
       (message) => ({ ...message, blocks: message.blocks.filter((_block, index) => index % 2 === 0) }),
     ],
     [
-      "every block in turn gone",
+      "each block removed in turn",
       (message, turn) => ({ ...message, blocks: message.blocks.filter((_block, index) => index !== turn) }),
     ],
   ])("%s", async (_name, change) => {
@@ -275,7 +275,7 @@ describe("what was changed goes back without its reasoning, and never half of a 
       "of a reply that thinks twice in a row",
       [{ reasoning: "One." }, { reasoning: "Two." }, { text: "I look." }, { call: "look" }, { call: "list" }],
     ],
-  ])("any blocks %s may go", async (_name, step) => {
+  ])("any blocks %s may be removed", async (_name, step) => {
     for (let mask = 0; mask < 64; mask++) {
       const server = serve(step, [{ text: "Bye." }]);
       const { message } = await call(server, [user]);
@@ -296,8 +296,8 @@ describe("what was changed goes back without its reasoning, and never half of a 
   });
 });
 
-describe("reasoning goes to the model service that made it", () => {
-  test("and to no other, nor to a model that does not reason, and back again", async () => {
+describe("reasoning is sent to the model service that wrote it", () => {
+  test("and to no other, nor to a model that does not reason, and again after a switch back", async () => {
     const [first, second] = [
       serve(...LOOP),
       serve([{ reasoning: "Elsewhere." }, { call: "list" }], [{ text: "Bye." }]),
@@ -319,7 +319,7 @@ describe("reasoning goes to the model service that made it", () => {
     expect([...first.refusals, ...second.refusals]).toEqual([]);
   });
 
-  test("and to a model that is not known to reason, if it wrote it itself", async () => {
+  test("and to a model that is not known to reason, if it wrote the reasoning", async () => {
     const server = serve(...LOOP);
     const model = { model: "computer-use-preview" };
     const { message } = await call(server, [user], model);
@@ -332,7 +332,7 @@ describe("reasoning goes to the model service that made it", () => {
     ]);
   });
 
-  test("and where its service refuses it, the call is made again without", async () => {
+  test("and if the service refuses it, the call is repeated without it", async () => {
     const [mine, other] = [serve(LOOP[0] as ResponsesStep), serve([{ text: "Ok." }])];
     const { message } = await call(mine, [user]);
     const logged: string[] = [];
@@ -349,8 +349,8 @@ describe("reasoning goes to the model service that made it", () => {
   });
 });
 
-describe("what the API would refuse", () => {
-  test("a result whose call is gone becomes words of the user, a call without one gets one", async () => {
+describe("requests that the API would refuse are avoided", () => {
+  test("a result without its call becomes a user's text, and a call without a result gets one", async () => {
     const server = serve([{ text: "Ok." }]);
     const lone: Message = {
       role: "assistant",
@@ -372,7 +372,7 @@ describe("what the API would refuse", () => {
     ]);
   });
 
-  test("a refusal ends the reply and goes back as text", async () => {
+  test("a refusal ends the reply and is sent back as text", async () => {
     const server = serve([{ reasoning: "No way." }, { refusal: "I cannot." }], [{ text: "Ok." }]);
     const { message, reply } = await call(server, [user]);
     expect(reply.finishReason).toBe("refusal");
@@ -401,7 +401,7 @@ describe("what the API would refuse", () => {
     expect(server.refusals).toEqual([]);
   });
 
-  test("the strict server refuses what it should", async () => {
+  test("the strict server refuses invalid requests", async () => {
     const server = serve([{ reasoning: "Thought." }, { call: "list" }]);
     const { message } = await call(server, [user]);
     const [, tool] = message.blocks;

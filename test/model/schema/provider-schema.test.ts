@@ -10,7 +10,7 @@ const object = (properties: JsonObject, required: readonly string[] = Object.key
   properties,
   required,
 });
-/** How the property `a` of a tool is written. */
+/** Returns the written schema of the property `a` of a tool. */
 const property = (a: JsonObject, dialect: SchemaDialectName, required = true, more: JsonObject = {}) => {
   const { schema } = toolParameters({ ...object({ a }, required ? ["a"] : []), ...more }, dialect);
   expect(SCHEMA_RULES[dialect](schema)).toBeUndefined();
@@ -18,7 +18,7 @@ const property = (a: JsonObject, dialect: SchemaDialectName, required = true, mo
 };
 
 describe("strict mode", () => {
-  test("every argument becomes required, and those that could be left out nullable", () => {
+  test("every argument becomes required, and optional ones nullable", () => {
     const given = {
       type: "object",
       properties: {
@@ -68,7 +68,7 @@ describe("strict mode", () => {
     expect(strictly({ type: "object" })).toEqual({ schema: none, strict: true });
   });
 
-  test("what strict mode does not know is said in words", () => {
+  test("keywords that strict mode lacks are put into the description", () => {
     const limit = { type: "integer", description: "How many", default: 10, minimum: 1, examples: [5] };
     const name = { type: "string", minLength: 1, format: "uri", pattern: "^(?!x)" };
     const { schema, strict } = strictly(object({ limit, name }));
@@ -114,14 +114,14 @@ describe("strict mode", () => {
       "branches that begin alike",
       object({ a: { anyOf: [object({ x: { type: "string" } }), object({ x: { type: "number" } })] } }),
     ],
-    ["a reference that leads nowhere", object({ a: { $ref: "https://example.com/s.json" } })],
+    ["a broken reference", object({ a: { $ref: "https://example.com/s.json" } })],
   ])("%s is sent without it", (_name, given) => {
     const { schema, strict } = strictly(given);
     expect(strict).toBe(false);
     expect(SCHEMA_RULES.openai(schema)).toBeUndefined();
   });
 
-  test("a choice that its first keys decide is strict", () => {
+  test("a choice between objects with different first keys is strict", () => {
     const shape = (kind: string, key: string) => object({ kind: { const: kind }, [key]: { type: "number" } });
     const { schema, strict } = strictly(object({ a: { oneOf: [shape("circle", "radius"), shape("square", "side")] } }));
     expect(strict).toBe(true);
@@ -136,7 +136,7 @@ describe("strict mode", () => {
   });
 });
 
-describe("without strict mode a schema says what it said", () => {
+describe("without strict mode a schema keeps its meaning", () => {
   test("optional arguments stay optional, defaults and open objects stay", () => {
     const given = object(
       { a: { type: "string", default: "x", minLength: 2 }, b: { type: "object" }, c: { type: "array" } },
@@ -203,7 +203,7 @@ describe("without strict mode a schema says what it said", () => {
     });
   });
 
-  test("a required key that is not described is said in words", () => {
+  test("a required key without a schema is put into the description", () => {
     expect(toolParameters({ type: "object", required: ["a"], additionalProperties: true }, "groq").schema).toEqual({
       type: "object",
       properties: {},
@@ -222,7 +222,7 @@ describe("without strict mode a schema says what it said", () => {
     expect(Object.keys(strictly(object(names)).schema["properties"] as JsonObject)).toEqual(Object.keys(names));
   });
 
-  test("older drafts are read as they were meant", () => {
+  test("older drafts keep their meaning", () => {
     const a = {
       properties: {
         n: { type: "number", minimum: 0, exclusiveMinimum: true, required: true },
@@ -248,7 +248,7 @@ describe("without strict mode a schema says what it said", () => {
   });
 });
 
-describe("what a family refuses is written in another way", () => {
+describe("keywords that a family refuses are rewritten", () => {
   test.each<[SchemaDialectName, string, JsonObject, JsonObject]>([
     [
       "moonshot",
@@ -311,7 +311,7 @@ describe("what a family refuses is written in another way", () => {
     expect(property(given, dialect)).toEqual(written);
   });
 
-  test("Groq's models write null for what they leave out, so that must fit", () => {
+  test("null is allowed for optional arguments of Groq's models, which write it", () => {
     const { schema } = toolParameters(object({ a: { type: "string" }, b: { type: "string" } }, ["a"]), "groq");
     expect(schema).toEqual({
       type: "object",
@@ -329,7 +329,7 @@ describe("what a family refuses is written in another way", () => {
     });
   });
 
-  test("an optional argument needs no null where models leave it out", () => {
+  test("null is removed from optional arguments of models that omit them", () => {
     expect(property({ type: ["string", "null"] }, "common", false)).toEqual({ type: "string" });
     expect(property({ anyOf: [{ type: "string" }, { type: "null" }], description: "D" }, "moonshot", false)).toEqual({
       type: "string",
@@ -337,7 +337,7 @@ describe("what a family refuses is written in another way", () => {
     });
   });
 
-  test("a name that Anthropic refuses is described, and others are allowed", () => {
+  test("a name that Anthropic refuses is put into the description, and other names are allowed", () => {
     const { schema } = toolParameters(object({ "filter[id]": { type: "string" }, a: { type: "string" } }), "anthropic");
     expect(schema).toEqual({
       type: "object",
@@ -349,7 +349,7 @@ describe("what a family refuses is written in another way", () => {
     expect(SCHEMA_RULES.anthropic(schema)).toBeUndefined();
   });
 
-  test("references are written out for families that do not follow them, circles once", () => {
+  test("references are expanded for families that do not support them, circles once", () => {
     const $defs = {
       node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" } } },
     };
@@ -364,7 +364,7 @@ describe("what a family refuses is written in another way", () => {
 describe("structured output", () => {
   const answer = object({ verdict: { type: "string" }, why: { type: "string" } });
 
-  test("is strict where that was asked for and possible", () => {
+  test("is strict if requested and possible", () => {
     const { schema, strict } = outputSchema({ schema: answer, strict: true }, "openai", "openai-strict");
     expect({ schema, strict }).toEqual({ strict: true, schema: { ...answer, additionalProperties: false } });
     expect(strictOutputProblem(answer)).toBeUndefined();

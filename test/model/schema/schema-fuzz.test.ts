@@ -16,7 +16,7 @@ const ROUNDS = 500;
 
 type Keys = Record<string, unknown>;
 
-/** A schema as a tool server might send it: valid, half valid, or nonsense. */
+/** Returns a schema as a tool server might send it: valid, partly valid, or nonsense. */
 function randomSchema(next: () => number): JsonObject {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)] as Item;
   const chance = (odds: number) => next() < odds;
@@ -102,7 +102,7 @@ function randomSchema(next: () => number): JsonObject {
   } as JsonObject;
 }
 
-describe("whatever schema a tool has, its providers take it", () => {
+describe("providers accept the schema of any tool", () => {
   test.each(LOOSE)("%s", (dialect) => {
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const given = randomSchema(randomFrom(seed));
@@ -138,7 +138,7 @@ describe("whatever schema a tool has, its providers take it", () => {
   });
 });
 
-/** `levels` schemas in each other, made by `wrap`. */
+/** Returns `levels` nested schemas, made by `wrap`. */
 function nested(levels: number, wrap: (inner: JsonObject) => JsonObject): JsonObject {
   let schema: JsonObject = { type: "string" };
   for (let level = 0; level < levels; level++) schema = wrap(schema);
@@ -147,10 +147,10 @@ function nested(levels: number, wrap: (inner: JsonObject) => JsonObject): JsonOb
 
 const all = (levels: number, name: string) => nested(levels, (inner) => ({ [name]: [inner, inner] }));
 
-describe("hostile schemas are cut, in little time", () => {
+describe("hostile schemas are cut quickly", () => {
   test.each<[string, JsonObject]>([
-    ["100,000 objects in each other", nested(100_000, (inner) => ({ type: "object", properties: { a: inner } }))],
-    ["100,000 lists in each other", nested(100_000, (items) => ({ type: "array", items }))],
+    ["100,000 nested objects", nested(100_000, (inner) => ({ type: "object", properties: { a: inner } }))],
+    ["100,000 nested lists", nested(100_000, (items) => ({ type: "array", items }))],
     ["a negation of 50,000 levels", { properties: { a: { not: nested(50_000, (inner) => ({ not: inner })) } } }],
     ["allOf that doubles 40 times", { properties: { a: all(40, "allOf") } }],
     ["anyOf that doubles 40 times", { properties: { a: all(40, "anyOf") } }],
@@ -162,7 +162,10 @@ describe("hostile schemas are cut, in little time", () => {
       chain((name) => ({ description: "x", minLength: 1, allOf: [{ $ref: name }] })),
     ],
     ["a reference to itself", { $ref: "#" }],
-    ["a definition that is itself", { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { $ref: "#/$defs/a" } } }],
+    [
+      "a definition that refers to itself only",
+      { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { $ref: "#/$defs/a" } } },
+    ],
     [
       "a definition that extends itself",
       {

@@ -1,4 +1,4 @@
-/** What a tool takes, its written schema takes too: a validator judges random values by both. */
+/** A written schema accepts every value that the original accepts: a validator checks random values by both. */
 
 import { expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -22,7 +22,7 @@ const DIALECTS: readonly SchemaDialectName[] = [
 const NAMES = ["a", "b", "kind", "filter[id]"];
 const VALUES = ["x", "y", "", 1, 2.5, 7, true, null];
 
-/** A valid schema of draft 2020-12. */
+/** Returns a valid schema of draft 2020-12. */
 function randomSchema(dice: Dice, depth = 3): Keys {
   const inner = () => randomSchema(dice, depth - 1);
   const some = (odds: number) => dice(100) < odds;
@@ -59,7 +59,7 @@ function randomSchema(dice: Dice, depth = 3): Keys {
   };
 }
 
-/** A value that may well fit a schema. */
+/** Returns a value that is likely to match a schema. */
 function randomValue(dice: Dice, schema: unknown, root: Keys, depth = 5): unknown {
   if (!isObject(schema) || depth <= 0) return pick(dice, VALUES);
   const sample = (inner: unknown) => randomValue(dice, inner, root, depth - 1);
@@ -102,7 +102,7 @@ function randomValue(dice: Dice, schema: unknown, root: Keys, depth = 5): unknow
 
 const judge = (schema: object) => new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
 
-test("every value that a tool takes fits its schema in every dialect", () => {
+test("every value that a tool accepts matches its schema in every dialect", () => {
   let judged = 0;
   for (let seed = 1; seed <= 30; seed++) {
     const dice = diceFrom(seed);
@@ -122,7 +122,7 @@ test("every value that a tool takes fits its schema in every dialect", () => {
       const { schema: written } = toolParameters(schema as JsonObject, dialect);
       const takes = judge(written);
       const asked = Object.keys(isObject(written["properties"]) ? written["properties"] : {});
-      // An argument that was left out may be asked for as null, which never reaches the tool, and nulls may count as left out.
+      // An omitted argument may be required as null, which never reaches the tool, and nulls may count as omitted.
       const isAsked = (name: string) => Array.isArray(written["required"]) && written["required"].includes(name);
       for (const value of values) {
         const given = Object.entries(value).filter(([name, inner]) => inner !== null || isAsked(name));

@@ -1,10 +1,10 @@
 import { isObject } from "../../../src/lib/json.ts";
 import { imageTypeOf } from "./image-bytes.ts";
 
-/** An object of JSON, unchecked. */
+/** An unchecked JSON object. */
 export type Fields = Record<string, unknown>;
 
-/** A message of a request; a `content` that is a text counts as one text block. */
+/** A message of a request; a string as `content` counts as one text block. */
 export interface SentMessage {
   readonly role: string;
   readonly content: readonly Fields[];
@@ -18,21 +18,21 @@ export interface SentRequest {
   readonly messages: readonly SentMessage[];
 }
 
-/** What the server remembers of its own replies. */
+/** The server's memory of its own replies. */
 export interface Memory {
   /** The content of every reply, as the client received it. */
   readonly replies: Fields[][];
-  /** For each signature the conversation before its block, as {@link prefixOf} writes it. */
+  /** The conversation before each signed block, by signature, in the form of {@link prefixOf}. */
   readonly prefixes: Map<string, string>;
 }
 
 /** Returns why the provider refuses a request; undefined if this rule does not refuse it. */
 type Rule = (request: SentRequest, memory: Memory) => string | undefined;
 
-/** What Anthropic documents about a model. */
+/** A model's documented behavior. */
 interface ModelRules {
-  /** Whether a request without a `thinking` field thinks. */
-  readonly thinks: "never" | "when asked" | "unless told not to" | "always";
+  /** When the model thinks. */
+  readonly thinks: "never" | "when asked" | "unless disabled" | "always";
   readonly types: readonly string[];
   readonly sampling: "any" | "one" | "none";
   readonly maxOutput: number;
@@ -78,11 +78,11 @@ const BOUND: ModelRules = { ...ALWAYS, forcedTools: false, bindsPrefix: true };
  */
 const MODELS: readonly (readonly [RegExp, ModelRules])[] = [
   [/^claude-(fable-5-[12]|opus-5-5)/, BOUND],
-  [/^claude-sonnet-5-5/, { ...BOUND, thinks: "unless told not to", types: ["adaptive", "between_tools"] }],
-  [/^claude-haiku-5-5/, { ...BOUND, thinks: "unless told not to", types: ["adaptive", "disabled"] }],
+  [/^claude-sonnet-5-5/, { ...BOUND, thinks: "unless disabled", types: ["adaptive", "between_tools"] }],
+  [/^claude-haiku-5-5/, { ...BOUND, thinks: "unless disabled", types: ["adaptive", "disabled"] }],
   [/^claude-(fable|mythos)-5/, ALWAYS],
   [/^claude-mythos-preview/, { ...MIXED, thinks: "always", types: ["adaptive", "enabled"] }],
-  [/^claude-(opus|sonnet)-5/, { ...ADAPTIVE, thinks: "unless told not to" }],
+  [/^claude-(opus|sonnet)-5/, { ...ADAPTIVE, thinks: "unless disabled" }],
   [/^claude-opus-4-[78]/, ADAPTIVE],
   [/^claude-(opus|sonnet)-4-6/, MIXED],
   [/^claude-opus-4-5/, { ...BUDGET, sampling: "one", efforts: ["low", "medium", "high"] }],
@@ -94,12 +94,12 @@ const MODELS: readonly (readonly [RegExp, ModelRules])[] = [
   [/^claude-3/, { ...OLD, maxOutput: 4096 }],
 ];
 
-/** The rules of a model; those of the newest models for a name that is not in the table. */
+/** Returns the rules of a model; those of the newest models for a name that is not in the table. */
 export function rulesFor(model: string): ModelRules {
   return MODELS.find(([pattern]) => pattern.test(model))?.[1] ?? ADAPTIVE;
 }
 
-/** The first reason to refuse a request, in the words of the API; undefined if it is valid. */
+/** Returns the first reason to refuse a request, in the words of the API; undefined if it is valid. */
 export function refusal(request: SentRequest, memory: Memory): string | undefined {
   for (const rule of RULES) {
     const message = rule(request, memory);
@@ -108,7 +108,7 @@ export function refusal(request: SentRequest, memory: Memory): string | undefine
   return undefined;
 }
 
-/** The conversation before a place, in the form that a signature of a later model covers. */
+/** Returns the conversation before a place, in the form that signatures of newer models cover. */
 export function prefixOf(request: SentRequest, message = request.messages.length, block = 0): string {
   const before = [
     ...request.messages.slice(0, message),
@@ -120,19 +120,19 @@ export function prefixOf(request: SentRequest, message = request.messages.length
   );
 }
 
-/** True if the model thinks when it answers this request. */
+/** True if the model thinks about this request. */
 export function thinks({ body, model }: SentRequest): boolean {
   const type = fieldsOf(body["thinking"])["type"];
   if (type === undefined) return !["never", "when asked"].includes(rulesFor(model).thinks);
   return type !== "disabled" && type !== "between_tools";
 }
 
-/** The fields of an object; none for any other value. */
+/** Returns the fields of an object; none for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
-/** True for a block of thoughts, readable or not. */
+/** True for a thought, readable or redacted. */
 export function isThought(block: Fields): boolean {
   return block["type"] === "thinking" || block["type"] === "redacted_thinking";
 }
@@ -144,7 +144,7 @@ function listOf(value: unknown): Fields[] {
 const isCall = (block: Fields) => block["type"] === "tool_use";
 const isResult = (block: Fields) => block["type"] === "tool_result";
 
-/** The first complaint about a block of the messages, tool results included, with its path in front. */
+/** Returns the first complaint about a block, including those in tool results, preceded by its path. */
 function eachBlock(
   { messages }: SentRequest,
   check: (block: Fields, message: SentMessage, at: string) => string | undefined,
@@ -162,7 +162,7 @@ function eachBlock(
   return undefined;
 }
 
-/** The assistant messages of the open tool loop: those since the last user message that holds no tool result. */
+/** Returns the assistant messages of the open tool loop: those since the last user message without a tool result. */
 function openTurn({ messages }: SentRequest): readonly [number, SentMessage][] {
   const indexed = [...messages.entries()];
   const start = messages.findLastIndex(({ role, content }) => role === "user" && !content.some(isResult));
@@ -396,7 +396,7 @@ const RULES: readonly Rule[] = [
     if (!efforts.includes(String(effort))) {
       return `This model does not support effort level '${effort}'. Supported levels: ${efforts.join(", ")}.`;
     }
-    return rulesFor(request.model).thinks === "unless told not to" &&
+    return rulesFor(request.model).thinks === "unless disabled" &&
       !thinks(request) &&
       /^(xhigh|max)$/.test(String(effort))
       ? `effort '${effort}' is not supported when thinking is disabled`
@@ -568,7 +568,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The places of thoughts whose beginning changed, unless the request wants them dropped. */
+/** Returns the places of thoughts after a changed prefix, unless the request asks to drop them. */
 function brokenBindings(request: SentRequest, prefixes: Memory["prefixes"]): string[] {
   return isDropping(request) ? [] : misplacedThoughts(request, prefixes);
 }
@@ -578,7 +578,7 @@ function isDropping({ body }: SentRequest): boolean {
   return binding["prefix_mismatch_behavior"] === "drop_block";
 }
 
-/** The places of thoughts that a later model binds to a conversation other than the one before them. */
+/** Returns the places of thoughts that a newer model has bound to a different prefix. */
 export function misplacedThoughts(request: SentRequest, prefixes: Memory["prefixes"]): string[] {
   if (!rulesFor(request.model).bindsPrefix) return [];
   return request.messages.flatMap(({ content }, index) =>
@@ -598,7 +598,7 @@ function thoughtKey(block: Fields): unknown {
   return isThought(block) ? (block["signature"] ?? block["data"]) : undefined;
 }
 
-/** The order of thoughts, texts and calls in a message. */
+/** Returns the order of thoughts, texts and calls in a message. */
 function outline(content: readonly Fields[]): string {
   return JSON.stringify(content.map((block) => thoughtKey(block) ?? block["id"] ?? block["type"]));
 }

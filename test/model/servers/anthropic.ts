@@ -12,7 +12,7 @@ import {
   thinks,
 } from "./anthropic-rules.ts";
 
-/** A block of a scripted reply. Thoughts get a signature of the server's own. */
+/** A block of a scripted reply. The server signs thoughts. */
 export type Scripted =
   | { thinking: string }
   | { redacted: true }
@@ -27,15 +27,15 @@ export type AnthropicStep =
 
 /** A strict Messages API on loopback. */
 export interface AnthropicServer extends AsyncDisposable {
-  /** What `base_url` is set to. */
+  /** The value for `base_url`. */
   url: string;
   /** The requests that were accepted or answered by a raw response, in order. */
   requests: SentRequest[];
-  /** Why requests were refused, in order. */
+  /** The reasons for refused requests, in order. */
   refusals: string[];
   /** The content of each reply, as the client received it. */
   replies: Fields[][];
-  /** How many steps of the script are left. */
+  /** Returns the number of unused steps. */
   left(): number;
 }
 
@@ -102,7 +102,7 @@ function readRequest(body: Fields, betas: string): SentRequest {
   };
 }
 
-/** Streams a reply and notes what it issued. Thoughts are left out of replies to requests that do not think. */
+/** Streams a reply and remembers its blocks. Omits thoughts if the request has thinking off. */
 function stream(
   blocks: readonly Scripted[],
   { stop, usage }: { stop?: string; usage?: Fields },
@@ -162,13 +162,13 @@ function replyBlock(block: Scripted, place: string, { body, model }: SentRequest
     return { type: "tool_use", id: block.id ?? `toolu_${place}`, name: block.call, input: block.input ?? {} };
   }
   if ("redacted" in block) return { type: "redacted_thinking", data: `encrypted+/${place}==` };
-  // Models without sampling settings are also those that leave the text of thoughts out unless asked for it.
+  // Models without sampling settings also omit the text of thoughts by default.
   const shown =
     fieldsOf(body["thinking"])["display"] ?? (rulesFor(model).sampling === "none" ? "omitted" : "summarized");
   return { type: "thinking", thinking: shown === "omitted" ? "" : block.thinking, signature: `signed+/${place}==` };
 }
 
-/** The events of one block: it opens empty, grows by deltas, and closes. */
+/** Returns the events of one block: it starts empty, grows by deltas, and stops. */
 function blockEvents(block: Fields, index: number): Fields[] {
   const delta = (fields: Fields): Fields => ({ type: "content_block_delta", index, delta: fields });
   const [empty, deltas] = opened(block, delta);
@@ -203,7 +203,7 @@ function opened(block: Fields, delta: (fields: Fields) => Fields): [Fields, Fiel
   }
 }
 
-/** A text in two pieces, as streams deliver it; none if it is empty. */
+/** Splits a text into two pieces, as a stream does; none if it is empty. */
 function halves(value: unknown): string[] {
   const text = String(value);
   const middle = Math.ceil(text.length / 2);

@@ -11,7 +11,7 @@ import {
 } from "./chat.ts";
 import { SCHEMA_RULES, type SchemaRule } from "./schema-rules.ts";
 
-/** The error body of OpenAI and of those who copied it. */
+/** The error body of OpenAI and of compatible providers. */
 function refuse(
   message: string,
   more: { status?: number; type?: string; param?: string; code?: string | number } = {},
@@ -20,19 +20,19 @@ function refuse(
   return { status, body: { error: { message, type, param, code } } };
 }
 
-/** Judges every message; the first objection counts. */
+/** Checks every message; the first refusal counts. */
 function eachMessage(judge: (message: WireMessage, index: number, all: WireMessage[]) => Refusal | undefined): Rule {
   return ({ messages }) =>
     messages.map((message, index) => judge(message, index, messages)).find((found) => found !== undefined);
 }
 
-/** Ids of the calls that a run of tool messages from `start` on answers. */
+/** Returns the ids of the calls that the consecutive tool messages from `start` on answer. */
 function answered(messages: readonly WireMessage[], start: number): string[] {
   const end = messages.findIndex((message, index) => index >= start && message.role !== "tool");
   return messages.slice(start, end < 0 ? undefined : end).map(({ tool_call_id: id }) => id ?? "");
 }
 
-/** The messages in turns: from a user's message to the next. */
+/** Splits the messages into turns, which start at the user's messages. */
 function turnsOf(messages: readonly WireMessage[]): { message: WireMessage; index: number }[][] {
   const turns: { message: WireMessage; index: number }[][] = [[]];
   messages.forEach((message, index) => {
@@ -42,7 +42,7 @@ function turnsOf(messages: readonly WireMessage[]): { message: WireMessage; inde
   return turns;
 }
 
-/** Every call is answered at once, and every answer has its call. Public reference: OpenAI API, "Function calling". */
+/** Every call has its result directly after it, and every result its call. Public reference: OpenAI API, "Function calling". */
 const callsArePaired: readonly Rule[] = [
   eachMessage(({ tool_calls: calls }, index, messages) => {
     const missing = (calls ?? []).filter(({ id }) => !answered(messages, index + 1).includes(id));
@@ -65,7 +65,7 @@ const callsArePaired: readonly Rule[] = [
   }),
 ];
 
-/** Fields that a message may have; others are refused in the words of `say`. */
+/** Refuses message fields other than these, in the words of `say`. */
 function onlyFields(fields: readonly string[], say: (field: string, index: number) => Refusal): Rule {
   return eachMessage((message, index) => {
     const unknown = Object.keys(message).find((field) => !fields.includes(field));
@@ -164,7 +164,7 @@ const deepseek: ChatProvider = {
 
 /**
  * Moonshot with thinking on. Public reference: "Using thinking models" at
- * https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model; the server takes an empty text for a missing one.
+ * https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model; the server accepts an empty text for a missing one.
  */
 const moonshot: ChatProvider = {
   ...thinkingIn("reasoning_content"),
@@ -334,7 +334,7 @@ const xai: ChatProvider = {
   ],
 };
 
-/** The assistant messages of the running tool loop whose reply the server remembers, beside that reply. */
+/** Returns the remembered assistant messages of the running tool loop, each with its original reply. */
 function openLoop({ messages }: WireRequest, said: Said): { message: WireMessage; original: WireMessage }[] {
   return (turnsOf(messages).at(-1) ?? []).flatMap(({ message }) => {
     const original = said.get(message.tool_calls?.[0]?.id ?? "");
@@ -344,7 +344,7 @@ function openLoop({ messages }: WireRequest, said: Said): { message: WireMessage
 
 /**
  * OpenRouter before a Claude model that thinks. Public reference: "Preserving reasoning" at
- * https://openrouter.ai/docs/use-cases/reasoning-tokens: the sequence of `reasoning_details` goes back as it came, or
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens: the sequence of `reasoning_details` is sent back unchanged, or
  * the text alone as `reasoning`.
  */
 const openrouter: ChatProvider = {
@@ -410,8 +410,8 @@ const copilot: ChatProvider = {
 };
 
 /**
- * Gemini 3 behind an interface of OpenAI's kind. Public reference: https://ai.google.dev/gemini-api/docs/thought-signatures:
- * the signature in `extra_content` of a call goes back with it, and the first call of a step must have one.
+ * Gemini 3 behind an OpenAI-compatible API. Public reference: https://ai.google.dev/gemini-api/docs/thought-signatures:
+ * the signature in `extra_content` of a call is sent back with it, and the first call of a step must have one.
  */
 const gemini: ChatProvider = {
   ...thinkingIn("reasoning_content"),
@@ -431,7 +431,7 @@ const gemini: ChatProvider = {
   ],
 };
 
-/** The documented signature for a call of another model. */
+/** The documented placeholder signature for a call of another model. */
 const FOREIGN_CALL = { google: { thought_signature: "skip_thought_signature_validator" } };
 
 function templateError(message: string): Refusal {
@@ -439,7 +439,7 @@ function templateError(message: string): Refusal {
 }
 
 /**
- * vLLM or llama.cpp with the strictest chat templates: Qwen's, which takes one system message at the beginning
+ * vLLM or llama.cpp with the strictest chat templates: Qwen's, which accepts one system message at the beginning
  * (https://huggingface.co/Qwen/Qwen3.5-27B/blob/main/chat_template.jinja), and Mistral's, in which users and answers
  * without tool calls alternate (https://huggingface.co/mistralai/Mistral-Small-Instruct-2409).
  */
@@ -463,9 +463,9 @@ const template: ChatProvider = {
 };
 
 /**
- * vLLM with a model that thinks between tool calls, named by its address only. Public reference:
- * https://docs.vllm.ai/en/latest/features/interleaved_thinking/. The real server answers worse without the reasoning of
- * the running loop; this one refuses.
+ * vLLM with a model that thinks between tool calls, known only by its address. Public reference:
+ * https://docs.vllm.ai/en/latest/features/interleaved_thinking/. Without the reasoning of the running
+ * loop, the real server gives worse answers; this one refuses.
  */
 const vllm: ChatProvider = {
   ...thinkingIn("reasoning_content"),
@@ -498,7 +498,7 @@ function takes(provider: ChatProvider, rule: SchemaRule): ChatProvider {
   return { ...provider, rules: [...provider.rules, schemas] };
 }
 
-/** The providers that speak Chat Completions, each as strict as its documentation and its error messages say. */
+/** The providers with Chat Completions, each as strict as its documentation and its error messages. */
 export const CHAT_PROVIDERS = {
   openai: takes(openai, SCHEMA_RULES.openai),
   deepseek: takes(deepseek, SCHEMA_RULES.openai),

@@ -18,7 +18,7 @@ const chunks = [
   { type: "thinking", thinking: [{ type: "text", text: "hm" }], closed: true },
   { type: "text", text: "hello" },
 ];
-/** What the stateful servers remember of a reply with the call `a`. */
+/** The memory of the stateful servers after a reply with the call `a`. */
 const signed: object = { id: "a", function: { name: "list", arguments: "{}" }, extra_content: { google: 1 } };
 const memory = new Map<string, WireMessage>([
   [

@@ -1,6 +1,6 @@
 import { isObject } from "../../../src/lib/json.ts";
 
-/** A message as a request holds it; unknown fields included. */
+/** A message of a request, including unknown fields. */
 export interface WireMessage {
   role: string;
   content?: unknown;
@@ -16,19 +16,19 @@ export interface WireRequest {
   [field: string]: unknown;
 }
 
-/** How a provider says no. */
+/** A refused request: the status and the error body. */
 export interface Refusal {
   status: number;
   body: unknown;
 }
 
-/** What a server has said so far: the message of each reply in the provider's own shape, by the id of its first call. */
+/** The server's replies so far: each message in the provider's own shape, by the id of its first call. */
 export type Said = ReadonlyMap<string, WireMessage>;
 
-/** Refuses a request, or has no objection. */
+/** Returns a refusal of a request; undefined if this rule accepts it. */
 export type Rule = (request: WireRequest, said: Said) => Refusal | undefined;
 
-/** One reply of the scripted model. A function answers the request as it likes. */
+/** One reply of the scripted model, or a function that answers the request. */
 export type Reply =
   | { thinking?: readonly string[]; text?: string; calls?: readonly Call[]; finish?: string }
   | (() => Response | Promise<Response>);
@@ -41,14 +41,14 @@ export interface Call {
   extra?: Record<string, unknown>;
 }
 
-/** A provider that speaks Chat Completions: what it refuses, and how it writes what its models think. */
+/** A provider with Chat Completions: its rules, and its form of thoughts. */
 export interface ChatProvider {
   rules: readonly Rule[];
-  /** The deltas that carry the pieces of a thought. */
+  /** Returns the deltas with the pieces of a thought. */
   thinking: (pieces: readonly string[]) => Record<string, unknown>[];
-  /** The thought as it belongs into the message when it is sent back. */
+  /** Returns the fields with which a thought must be sent back. */
   thought: (pieces: readonly string[]) => Record<string, unknown>;
-  /** The id of the n-th call that the server makes. */
+  /** Returns the id of the n-th call. */
   callId: (n: number) => string;
 }
 
@@ -56,18 +56,18 @@ export interface ChatProvider {
 export interface StrictChat {
   /** The base URL, with `/v1`. */
   url: string;
-  /** The requests it took. */
+  /** The accepted requests. */
   requests: WireRequest[];
-  /** What it refused, as `status message`. */
+  /** The refusals, as `status message`. */
   refused: string[];
-  /** Replies that were not asked for. */
+  /** The unused replies. */
   left(): number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server that judges every request by the provider's rules and answers those it takes from the script, as a
- * stream. A request beyond the script gets status 418.
+ * Starts a server that checks every request by the provider's rules and answers valid ones with a stream from the
+ * script. A request beyond the script gets status 418.
  */
 export function strictChat(provider: ChatProvider, script: readonly Reply[]): StrictChat {
   const requests: WireRequest[] = [];
@@ -143,7 +143,7 @@ function streamOf(provider: ChatProvider, { thinking, text, finish }: Scripted, 
   return [...events.map((event) => JSON.stringify(event)), "[DONE]"].map((data) => `data: ${data}\n\n`).join("");
 }
 
-/** Thoughts in a text field of their own, such as `reasoning_content`. */
+/** Thoughts in a separate text field, such as `reasoning_content`. */
 export function thinkingIn(field: string): Pick<ChatProvider, "thinking" | "thought"> {
   return {
     thinking: (pieces) => pieces.map((piece) => ({ [field]: piece })),
@@ -158,7 +158,7 @@ export function callingMessages({ messages }: WireRequest): { message: WireMessa
     .filter(({ message }) => (message.tool_calls?.length ?? 0) > 0);
 }
 
-/** True for a text that is there and not empty. */
+/** True for a non-empty text. */
 export function isFilled(value: unknown): boolean {
   return (typeof value === "string" && value !== "") || (Array.isArray(value) && value.length > 0) || isObject(value);
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../../src/lib/json.ts";
 import { imageTypeOf } from "./image-bytes.ts";
 
-/** An object of JSON, unchecked. */
+/** An unchecked JSON object. */
 export type Fields = Record<string, unknown>;
 
 /** A turn of a request. */
@@ -23,18 +23,18 @@ export type Memory = readonly Fields[][];
 /** Returns why the provider refuses a request; undefined if this rule does not refuse it. */
 type Rule = (request: SentRequest, memory: Memory) => string | undefined;
 
-/** What Google documents about a model. */
+/** A model's documented behavior. */
 interface ModelRules {
-  /** What `thinkingConfig` takes. */
+  /** The accepted fields of `thinkingConfig`. */
   readonly thinking: "nothing" | "budget" | "level";
   readonly budgets?: readonly [least: number, most: number, canStop: boolean];
   readonly levels?: readonly string[];
-  /** Whether each step of the current turn must carry its thought signature. */
+  /** True if each step of the current turn needs its thought signature. */
   readonly signs: boolean;
   readonly penalties: boolean;
-  /** Whether `responseMimeType` goes with function declarations. */
+  /** True if `responseMimeType` is allowed with function declarations. */
   readonly jsonWithTools: boolean;
-  /** Whether a function response may hold media. */
+  /** True if a function response may hold media. */
   readonly mediaInResponses: boolean;
 }
 
@@ -69,15 +69,15 @@ const MODELS: readonly (readonly [RegExp, ModelRules])[] = [
   [/^gemini-(1|2\.0)/, FIRST],
 ];
 
-/** The signature that Google documents for calls of other models. */
+/** Google's documented placeholder signature for calls of other models. */
 export const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
-/** The rules of a model; those of the newest models for a name that is not in the table. */
+/** Returns the rules of a model; those of the newest models for a name that is not in the table. */
 export function rulesFor(model: string): ModelRules {
   return MODELS.find(([pattern]) => pattern.test(model))?.[1] ?? THIRD;
 }
 
-/** The first reason to refuse a request, in the words of the API; undefined if it is valid. */
+/** Returns the first reason to refuse a request, in the words of the API; undefined if it is valid. */
 export function refusal(request: SentRequest, memory: Memory): string | undefined {
   for (const rule of RULES) {
     const message = rule(request, memory);
@@ -86,7 +86,7 @@ export function refusal(request: SentRequest, memory: Memory): string | undefine
   return undefined;
 }
 
-/** The fields of an object; none for any other value. */
+/** Returns the fields of an object; none for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
@@ -98,7 +98,7 @@ function listOf(value: unknown): Fields[] {
 const callsOf = ({ parts }: SentContent) => parts.filter((part) => "functionCall" in part);
 const responsesOf = ({ parts }: SentContent) => parts.filter((part) => "functionResponse" in part);
 
-/** The names each object of a request may hold; a path ends in the name of the field that holds the object. */
+/** The allowed names in each object of a request, by the end of its path. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   request: [
     "contents",
@@ -295,7 +295,7 @@ const RULES: readonly Rule[] = [
           `\`default_api:${call["name"]}\` , position ${index + 1}.`
         );
       }
-      // The API takes the placeholder for every call. For one of its own it would lose the thoughts, so it is refused here.
+      // The API accepts the placeholder for every call. For its own calls that would lose the thoughts: refused here.
       // Calls of models that check signatures have ids.
       const own =
         call["id"] !== undefined &&
@@ -404,7 +404,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** A schema and all schemas inside it. */
+/** Returns a schema and all schemas inside it. */
 function subschemas(schema: unknown): Fields[] {
   if (!isObject(schema)) return [];
   const named = ["properties", "$defs", "definitions"].flatMap((key) => Object.values(fieldsOf(schema[key])));

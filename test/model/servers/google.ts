@@ -15,15 +15,15 @@ export type GoogleStep =
 
 /** A strict Gemini API on loopback. */
 export interface GoogleServer extends AsyncDisposable {
-  /** What `base_url` is set to. */
+  /** The value for `base_url`. */
   url: string;
   /** The requests that were accepted or answered by a raw response, in order. */
   requests: SentRequest[];
-  /** Why requests were refused, in order. */
+  /** The reasons for refused requests, in order. */
   refusals: string[];
   /** The parts of each reply, as the client received them. */
   replies: Fields[][];
-  /** How many steps of the script are left. */
+  /** Returns the number of unused steps. */
   left(): number;
 }
 
@@ -110,7 +110,7 @@ function stream(
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-/** Calls of the third generation come with an id. */
+/** Models of the third generation give calls an id. */
 function replyPart(part: Scripted, place: string, numbered: boolean): Fields {
   if ("thought" in part) {
     return { text: part.thought, thought: true, ...(part.signed ? { thoughtSignature: `thought+/${place}==` } : {}) };

@@ -1,4 +1,4 @@
-/** The media types of images that model providers take, each with the bytes its files begin with. */
+/** The image types that model providers accept, each with the first bytes of its files. */
 const SIGNATURES: readonly (readonly [type: string, pattern: RegExp])[] = [
   ["image/png", /^\x89PNG\r\n\x1a\n/],
   ["image/jpeg", /^\xff\xd8\xff/],
@@ -6,7 +6,7 @@ const SIGNATURES: readonly (readonly [type: string, pattern: RegExp])[] = [
   ["image/webp", /^RIFF[^]{4}WEBP/],
 ];
 
-/** The media type of base64 data, judged by its first bytes; undefined for anything that is not an image. */
+/** Returns the media type of base64 data by its first bytes; undefined if it is not an image. */
 export function imageTypeOf(data: string): string | undefined {
   const start = Buffer.from(data.slice(0, 64), "base64").toString("latin1");
   return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0];

@@ -6,11 +6,11 @@ interface FilePart {
   role: string;
   index: number;
   type: string;
-  /** The image, document or audio: what stands under the key of the part's type. */
+  /** The image, document or audio: the value of the key named like the part's type. */
   value: Record<string, unknown>;
 }
 
-/** Every part of a request that is not text. */
+/** Returns every part of a request that is not text. */
 function filesIn({ messages }: WireRequest): FilePart[] {
   return messages.flatMap(({ role, content }, index) =>
     (Array.isArray(content) ? (content as Record<string, unknown>[]) : []).flatMap((part): FilePart[] => {
@@ -26,7 +26,7 @@ function refuse(message: string, status = 400): Refusal {
   return { status, body: { error: { message, type: "invalid_request_error", param: null, code: null } } };
 }
 
-/** Judges every file of a request; the first objection counts. */
+/** Checks every file of a request; the first refusal counts. */
 function eachFile(judge: (part: FilePart, request: WireRequest) => Refusal | undefined): Rule {
   return (request) =>
     filesIn(request)
@@ -34,13 +34,13 @@ function eachFile(judge: (part: FilePart, request: WireRequest) => Refusal | und
       .find((found) => found !== undefined);
 }
 
-/** The declared type and the base64 data of a `data:` URL. */
+/** Returns the declared type and the base64 data of a `data:` URL. */
 function inData(url: unknown): { type: string; data: string } | undefined {
   const match = /^data:([\w/.+-]+);base64,(.+)$/.exec(String(url));
   return match ? { type: match[1] ?? "", data: match[2] ?? "" } : undefined;
 }
 
-/** An objection to an image that is not what it says, or of no type that is taken. */
+/** Refuses an image whose bytes differ from its declared type, or whose type is not accepted. */
 function imageProblem({ value }: FilePart, types: readonly string[]): string | undefined {
   const given = inData(value["url"]);
   if (!given) return "Invalid image URL: expected a base64-encoded data URL with an image MIME type";
@@ -52,7 +52,7 @@ function imageProblem({ value }: FilePart, types: readonly string[]): string | u
 
 const FOUR = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** A server for models of which some see, and none reads documents or hears. */
+/** A server for models without documents and audio; only some have vision. */
 function images(options: {
   sees: RegExp;
   types?: readonly string[];
@@ -74,10 +74,10 @@ function images(options: {
 }
 
 /**
- * What each provider's models are shown. Public references: OpenAI, "Images and vision", "File inputs" and "Audio and
+ * The media that each provider accepts. Public references: OpenAI, "Images and vision", "File inputs" and "Audio and
  * speech"; https://docs.mistral.ai/capabilities/vision; https://console.groq.com/docs/vision;
  * https://docs.x.ai/docs/guides/image-understanding; https://platform.moonshot.ai/docs/guide/use-kimi-vision-model;
- * https://openrouter.ai/docs/features/multimodal/overview. The words are those that users report.
+ * https://openrouter.ai/docs/features/multimodal/overview. The wording is from reports by users.
  */
 export const MEDIA_RULES = {
   openai: eachFile((part, { model }) => {

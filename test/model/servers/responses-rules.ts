@@ -3,18 +3,18 @@ import { azureStrict, openai, openaiStrict } from "./schema-rules.ts";
 /** The unchecked fields of a JSON object. */
 export type Fields = Record<string, unknown>;
 
-/** An item of a reply, as the server issued it, and the item it needs in front of it. */
+/** An item of a reply, as the server issued it, and its place in the reply. */
 export interface Issued {
   item: Fields;
-  /** The id of the item behind it in its reply. */
+  /** The id of the next item in its reply. */
   next?: string;
-  /** The id of the item in front of it in its reply. */
+  /** The id of the previous item in its reply. */
   follows?: string;
   /** The id of the reasoning item that led to it. */
   reasoning?: string;
 }
 
-/** What the server remembers: the items it issued by id. With `store: false` a service keeps only their keys. */
+/** The server's memory: the items it issued, by id. With `store: false` a real service keeps only their keys. */
 export type Memory = Map<string, Issued>;
 
 /** Reads an object; anything else counts as empty. */
@@ -24,7 +24,7 @@ export function fieldsOf(value: unknown): Fields {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** True for a model that thinks before it answers. */
+/** True for a model that reasons. */
 export function reasons(model: string): boolean {
   return /^(o[134]|gpt-5(?!-chat)|computer-use)/.test(model);
 }
@@ -61,8 +61,8 @@ const PARAMETERS = [
 ];
 
 /**
- * Why OpenAI's Responses API refuses a request, in its words; undefined if it takes it. Rules and messages are those of
- * the API reference and of reports of its errors. https://platform.openai.com/docs/api-reference/responses/create,
+ * Returns why OpenAI's Responses API refuses a request, in its words; undefined if it accepts it. Rules and messages are
+ * from the API reference and from reported errors. https://platform.openai.com/docs/api-reference/responses/create,
  * https://platform.openai.com/docs/guides/reasoning#keeping-reasoning-items-in-context
  */
 export function refusal(body: Fields, memory: Memory): string | undefined {
@@ -212,8 +212,13 @@ function issuedRefusal(
   if (!issued) return `Item with id '${id}' not found.`;
   if (issued.reasoning !== undefined && !seen.has(issued.reasoning))
     return `Item '${id}' of type '${type}' was provided without its required 'reasoning' item: '${issued.reasoning}'.`;
-  const told = (fields: Fields) => [fields["name"], fields["arguments"], fields["call_id"], textOf(fields["content"])];
-  return Bun.deepEquals(told(issued.item), told(item))
+  const contentOf = (fields: Fields) => [
+    fields["name"],
+    fields["arguments"],
+    fields["call_id"],
+    textOf(fields["content"]),
+  ];
+  return Bun.deepEquals(contentOf(issued.item), contentOf(item))
     ? undefined
     : `Item '${id}' is not what was issued under this id.`;
 }
@@ -255,7 +260,7 @@ function partsRefusal(parts: readonly unknown[], path: string, side: "input" | "
   return undefined;
 }
 
-/** The rules for tools of Azure's endpoint, in place of those of OpenAI. */
+/** The rules for tools of Azure's endpoint, which replace those of OpenAI. */
 export function azureToolRefusal(body: Fields): string | undefined {
   const strict = listOf(body["tools"])
     .map(fieldsOf)

@@ -1,6 +1,6 @@
 import { azureToolRefusal, type Fields, type Memory, reasons, refusal } from "./responses-rules.ts";
 
-/** An item of a scripted reply; ids and encrypted contents are the server's own. */
+/** An item of a scripted reply; the server creates ids and encrypted contents. */
 export type Scripted =
   | { reasoning: string | readonly string[] }
   | { text: string; phase?: string }
@@ -15,22 +15,22 @@ export type ResponsesStep =
 
 /** A strict Responses API on loopback. */
 export interface ResponsesServer extends AsyncDisposable {
-  /** What `base_url` is set to. */
+  /** The value for `base_url`. */
   url: string;
-  /** The bodies of the requests that were taken, in order. */
+  /** The bodies of accepted requests, in order. */
   requests: (Fields & { input: Fields[] })[];
-  /** Why requests were refused, in order. */
+  /** The reasons for refused requests, in order. */
   refusals: string[];
   /** The items of each reply, as they were issued. */
   replies: Fields[][];
-  /** How many steps of the script are left. */
+  /** Returns the number of unused steps. */
   left(): number;
 }
 
 /**
  * Starts a server that answers `POST /v1/responses` with a stream from the script and refuses, with the status and the
- * error shape of OpenAI's API, what that API refuses; see `responses-rules.ts`. A refused request uses no step. Every
- * server issues items of its own and takes no others.
+ * error shape of OpenAI's API, invalid requests; see `responses-rules.ts`. A refused request uses no step. A server
+ * accepts only items that it issued itself.
  * https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export function responsesServer(options: { azure?: boolean }, ...script: ResponsesStep[]): ResponsesServer {
@@ -173,8 +173,8 @@ type Event = Fields & { type: string };
 function itemEvents(item: Fields, output_index: number): Event[] {
   const at = { item_id: item["id"], output_index };
   const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)].filter(Boolean);
-  const frame = (begun: Fields, inner: Event[]): Event[] => [
-    { type: "response.output_item.added", output_index, item: { ...item, ...begun } },
+  const frame = (started: Fields, inner: Event[]): Event[] => [
+    { type: "response.output_item.added", output_index, item: { ...item, ...started } },
     ...inner,
     { type: "response.output_item.done", output_index, item },
   ];

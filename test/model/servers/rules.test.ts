@@ -41,7 +41,7 @@ function anthropic(
 
 test.each<[string, SentRequest, string | undefined]>([
   ["a whole loop", anthropic(loop(...reply), enabled), undefined],
-  ["a loop that never thought", anthropic(loop(use("t1"))), undefined],
+  ["a loop without thoughts", anthropic(loop(use("t1"))), undefined],
   ["an unknown field", anthropic([user(text("hi"))], { audio: 1 }), "audio: Extra inputs"],
   ["too many tokens", anthropic([user(text("hi"))], { max_tokens: 64_001 }), "64001 > 64000"],
   ["a system role", anthropic([{ role: "system", content: [text("x")] }]), 'Unexpected role "system"'],
@@ -146,7 +146,7 @@ test.each<[string, SentRequest, string | undefined]>([
     anthropic(loop({ type: "redacted_thinking", data: "x" }, use("t1")), enabled),
     "Invalid `data`",
   ],
-  ["thoughts in a loop that does not think", anthropic(loop(...reply)), "When thinking is disabled"],
+  ["thoughts in a loop without thinking", anthropic(loop(...reply)), "When thinking is disabled"],
   [
     "block_binding without its header",
     anthropic([user(text("a"))], { thinking: { type: "adaptive", block_binding: {} } }, "claude-opus-5-5"),
@@ -159,7 +159,7 @@ test.each<[string, SentRequest, string | undefined]>([
   else expect(message).toContain(expected);
 });
 
-test("a later model of Anthropic binds thoughts to the conversation before them", () => {
+test("newer Anthropic models bind thoughts to the conversation before them", () => {
   const model = "claude-opus-5-5";
   const first = anthropic([user(text("hi"))], { system: "one" }, model);
   const memory = { replies: [[thought("a"), use("t1")]], prefixes: new Map([["s-a", prefixOf(first)]]) };
@@ -329,7 +329,7 @@ test.each<[string, ReturnType<typeof gemini>, string | undefined]>([
     "Unable to process input image",
   ],
   [
-    "a type it does not take",
+    "an unsupported type",
     gemini([turn("user", { inlineData: { mimeType: "application/zip", data: "AA==" } })]),
     "Unsupported MIME type",
   ],

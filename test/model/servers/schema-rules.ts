@@ -1,4 +1,4 @@
-/** What is wrong with a schema in the eyes of a provider, in its words; undefined if it takes the schema. */
+/** Returns why a provider refuses a schema, in its words; undefined if it accepts it. */
 export type SchemaRule = (schema: unknown) => string | undefined;
 
 type Keys = Record<string, unknown>;
@@ -88,7 +88,7 @@ function isRegExp(pattern: string): boolean {
   }
 }
 
-/** A schema as the meta-schema of draft 2020-12 wants it, with references that lead somewhere inside it. */
+/** The rules of the meta-schema of draft 2020-12; references must have a target inside the schema. */
 function draft2020(schema: unknown): string | undefined {
   return walk(schema, (node, path) => {
     for (const [name, fits] of Object.entries(SHAPES)) {
@@ -144,7 +144,7 @@ const CORE = ["type", "description", "properties", "required", "additionalProper
 const REFERENCES = ["$ref", "$defs"];
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
-/** OpenAI's functions without strict mode; `oneOf` and its like are refused at every level by the Responses API. */
+/** OpenAI's functions without strict mode; the Responses API refuses `oneOf` and similar keywords at every level. */
 export const openai: SchemaRule = (schema) =>
   rootOf(schema) ??
   draft2020(schema) ??
@@ -172,7 +172,7 @@ function fitsType(value: unknown, type: unknown): boolean {
 const STRICT_KEYS = [...CORE, ...REFERENCES, ...NUMBERS, "const", "title", "pattern", "format", "minItems", "maxItems"];
 const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/** OpenAI's strict mode: see "Structured Outputs", supported schemas. The limits are the lower ones that Azure has. */
+/** OpenAI's strict mode: see "Structured Outputs", supported schemas. The limits are the lower ones of Azure. */
 export const openaiStrict: SchemaRule = (schema) =>
   openai(schema) ??
   onlyKeys(schema, STRICT_KEYS, (key, path) => `${context(path)}, '${key}' is not permitted.`) ??
@@ -182,8 +182,8 @@ export const openaiStrict: SchemaRule = (schema) =>
 function strictNode(node: Keys, path: string[]): string | undefined {
   const types = typesOf(node);
   if (node["$ref"] !== undefined) {
-    const beside = Object.keys(node).filter((key) => key !== "$ref");
-    return beside.length > 0 ? `${context(path)}, $ref cannot have keywords {'${beside.join("', '")}'}.` : undefined;
+    const others = Object.keys(node).filter((key) => key !== "$ref");
+    return others.length > 0 ? `${context(path)}, $ref cannot have keywords {'${others.join("', '")}'}.` : undefined;
   }
   if (types.length === 0 && node["anyOf"] === undefined && node["enum"] === undefined)
     return `${context(path)}, schema must have a 'type' key.`;
@@ -231,7 +231,7 @@ function strictSize(schema: unknown): string | undefined {
   return values > 500 ? `Expected at most 500 enum values in total, got ${values}.` : undefined;
 }
 
-/** Azure's strict mode, which knows no keyword that bounds a value. */
+/** Azure's strict mode, which has no keywords for bounds. */
 export const azureStrict: SchemaRule = (schema) =>
   openaiStrict(schema) ??
   onlyKeys(schema, [...CORE, ...REFERENCES, "const"], (key, path) => `${context(path)}, '${key}' is not permitted.`);
@@ -289,7 +289,7 @@ export const gemini: SchemaRule = (schema) =>
   }) ??
   circle(schema, () => "cyclic $ref in a required property");
 
-/** Complains about references that lead in a circle. */
+/** Refuses circular references. */
 function circle(schema: unknown, say: () => string): string | undefined {
   const seen = (node: unknown, trail: readonly string[]): boolean => {
     if (Array.isArray(node)) return node.some((inner) => seen(inner, trail));
@@ -301,7 +301,7 @@ function circle(schema: unknown, say: () => string): string | undefined {
   return seen(schema, []) ? say() : undefined;
 }
 
-/** Mistral compiles schemas into grammars: `$id`, `$schema` and what a grammar cannot say fail. */
+/** Mistral compiles schemas into grammars: refuses `$id`, `$schema` and keywords that a grammar cannot express. */
 export const mistral: SchemaRule = (schema) =>
   rootOf(schema) ??
   (draft2020(schema) === undefined ? undefined : `Invalid tool schema: ${draft2020(schema)}`) ??
@@ -335,10 +335,8 @@ export const moonshot: SchemaRule = (schema) => {
     onlyKeys(schema, [...CORE, ...REFERENCES, "default"], (key, path) => say(path, `unexpected keyword ${key}`)) ??
     walk(schema, (node, path) => {
       if (node["$ref"] !== undefined) {
-        const beside = Object.keys(node).find((key) => key !== "$ref");
-        return beside === undefined
-          ? undefined
-          : say(path, `conflicting keywords found after $ref expansion: ${beside}`);
+        const other = Object.keys(node).find((key) => key !== "$ref");
+        return other === undefined ? undefined : say(path, `conflicting keywords found after $ref expansion: ${other}`);
       }
       if (path.length > 0 && node["$defs"] !== undefined) return say(path, "$defs must be at the root");
       if (node["anyOf"] !== undefined)
@@ -379,7 +377,7 @@ export const xai: SchemaRule = (schema) =>
       : undefined,
   );
 
-/** Servers that turn schemas into grammars and fill them into chat templates: `type` is one word, patterns are anchored. */
+/** Servers that compile schemas into grammars and put them into chat templates: `type` is a string, patterns are anchored. */
 export const common: SchemaRule = (schema) =>
   groq(schema) ??
   xai(schema) ??

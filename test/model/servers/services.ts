@@ -1,4 +1,4 @@
-/** The strict servers behind one kind of script, for tests that hold for every provider. */
+/** The strict servers with one common form of script, for tests that apply to every provider. */
 import { anthropicServer } from "./anthropic.ts";
 import { strictChat } from "./chat.ts";
 import { CHAT_PROVIDERS } from "./chat-providers.ts";
@@ -8,7 +8,7 @@ import { responsesServer } from "./responses.ts";
 /** A raw response of a server. */
 export type Answer = () => Response | Promise<Response>;
 
-/** A reply of a model of any provider, or what its server does instead. */
+/** A reply of any provider, or another behavior of its server. */
 export type Turn = { think?: string; say?: string; calls?: { name: string; input: object }[] } | Answer;
 
 /** A provider's strict server. */
@@ -20,7 +20,7 @@ export interface Served {
   stop: () => unknown;
 }
 
-/** A provider: its entry under `models`, its server, and the beginning of a stream that says "Half". */
+/** A provider: its entry under `models`, its server, and the beginning of a stream with the text "Half". */
 export interface Service {
   model: object;
   serve: (script: readonly Turn[]) => Served;

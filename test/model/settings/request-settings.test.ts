@@ -7,7 +7,7 @@ test.each([
   ["openai", "gpt-4-turbo", 4096],
   ["openai", "gpt-4o-mini", 16_000],
 ])(
-  "a limit of hooksh's own is never more than %s/%s writes; one of the user's is sent as written",
+  "a limit set by hooksh never exceeds what %s/%s can write; one set by the user is sent as written",
   async (provider, model, most) => {
     await using server = serve(() => chatReply("ok"));
     const deps = { env: () => "a-key-for-loopback", log: () => {} };

@@ -26,17 +26,17 @@ test.each<[string, unknown, Effort | undefined]>([
   ["gpt-4o", "high", undefined],
   ["gpt-4o", 1024, undefined],
   ["gpt-5-chat-latest", "high", undefined],
-])("%s with thinking_budget %j is told %j", (model, setting, effort) => {
+])("%s with thinking_budget %j is sent %j", (model, setting, effort) => {
   expect(reasoningEffort(familyOf(model), setting)).toBe(effort as never);
 });
 
-test("a quiet call thinks as little as the model allows", () => {
+test("a call with minimal thinking gets the model's lowest effort", () => {
   expect(reasoningEffort(familyOf("gpt-5.6"), "high", true)).toBe("none");
   expect(reasoningEffort(familyOf("gpt-5"), "high", true)).toBe("low");
   expect(reasoningEffort(familyOf("gpt-4o"), "high", true)).toBeUndefined();
 });
 
-test("a number of tokens for a reasoning model of OpenAI, and a level nobody knows, fail before any call", () => {
+test("a number of tokens for an OpenAI reasoning model, or an unknown level, fails before any call", () => {
   const create = (thinking_budget: unknown) => () =>
     createModel({ provider: "openai", model: "gpt-5.6", thinking_budget }, { env: () => undefined, log: () => {} });
   expect(create(1024)).toThrow('openai/gpt-5.6: thinking_budget: expected a level such as "medium" but received 1024');
@@ -44,7 +44,7 @@ test("a number of tokens for a reasoning model of OpenAI, and a level nobody kno
   expect(create("high")).not.toThrow();
 });
 
-test("tokens, levels and adaptive levels are told apart", () => {
+test("tokens, levels and adaptive levels are distinguished", () => {
   expect(parseThinkingBudget(-1)).toEqual({ kind: "tokens", tokens: -1 });
   expect(parseThinkingBudget("24576")).toEqual({ kind: "tokens", tokens: 24576 });
   expect(parseThinkingBudget("adaptive")).toEqual({ kind: "level", level: "high", adaptive: true });
