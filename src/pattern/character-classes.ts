@@ -32,7 +32,7 @@ const POSIX = new Map<string, readonly number[]>(
   }),
 );
 
-/** Takes `\d`, `\pL` and their like, in or out of brackets; undefined when something else stands next. */
+/** Reads a class escape such as `\d` or `\pL`, inside or outside brackets; undefined if the next text is not one. */
 export function takeClassEscape(reader: Reader): ClassItem | undefined {
   const perl = takeMatch(reader, /\\([dwsDWS])/y)?.[1];
   if (perl !== undefined) return { ranges: PERL[perl.toLowerCase()] ?? [], negated: perl < "a" };
@@ -45,13 +45,13 @@ export function takeClassEscape(reader: Reader): ClassItem | undefined {
   return { ranges: [], property, negated: (start === "P") !== (name[1] === "^") };
 }
 
-/** Takes a bracket expression, whose `[` stands next. */
+/** Reads a bracket expression; the next character is its `[`. */
 export function takeClass(reader: Reader): CharSet {
   const offset = reader.at;
   reader.at++;
   const negated = takeText(reader, "^");
   const items: ClassItem[] = [];
-  // A bracket that closes at once would leave nothing: there it is an ordinary character.
+  // A `]` directly after the opening bracket is an ordinary character.
   while (items.length === 0 || !takeText(reader, "]")) items.push(takeItem(reader, offset));
   return makeSet(items, { negated, fold: reader.flags.fold });
 }
@@ -84,7 +84,7 @@ function takeClassChar(reader: Reader, offset: number): number {
   return take(reader, "missing closing ]", offset);
 }
 
-/** How JavaScript writes a general category or a script; undefined for any other name, as in the reference. */
+/** A general category or a script in JavaScript syntax; undefined for any other name, as in RE2. */
 function propertySource(name: string): string | undefined {
   if (name === "Any") return "\\u{0}-\\u{10ffff}";
   return [`\\p{gc=${name}}`, `\\p{sc=${name}}`].find(isExpression);
@@ -95,7 +95,7 @@ function isExpression(source: string): boolean {
     new RegExp(source, "u");
     return true;
   } catch {
-    // The name is unknown: the caller says so.
+    // The name is unknown: the caller reports it.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { PatternError } from "./pattern-syntax.ts";
 
 const CONTROLS: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** Takes an escaped single character, whose backslash stands next, and gives its code point. */
+/** Reads an escaped character and returns its code point; the next character is the backslash. */
 export function takeEscape(reader: Reader): number {
   const offset = reader.at;
   const octal = takeMatch(reader, /\\(0[0-7]{0,2}|[1-7][0-7]{1,2})/y);

@@ -3,22 +3,22 @@ import { ASSERTIONS, OP } from "./program.ts";
 import { hasCode } from "./sets.ts";
 
 const NEWLINE = 0x0a;
-/** Stands before the first and after the last character. */
+/** The "character" before the first and after the last one. */
 const NONE = -1;
 
-/** What a run works on; kept from run to run, because one never overlaps another. */
+/** The buffers of a run. They are reused, because runs never overlap. */
 interface Scratch {
   program: Program;
   codes: readonly number[];
   /** The last step at which an instruction was reached. */
   seen: Int32Array;
-  /** Instructions that read a character, reached before this one and after it. */
+  /** The reached instructions that read a character: before the current one, and after it. */
   states: Uint32Array;
   next: Uint32Array;
   stack: Uint32Array;
 }
 
-/** Makes the function that says whether a text matches as a whole: its time grows with instructions times length. */
+/** Returns a function that tells whether a whole text matches. Its time is proportional to instructions times length. */
 export function makeMatcher(program: Program): (text: string) => boolean {
   const size = program.ops.length;
   const scratch: Scratch = {
@@ -47,7 +47,7 @@ function run(scratch: Scratch): boolean {
   return seen[end] === codes.length;
 }
 
-/** Lets every state read a character; what comes after those that can goes to `next`, and its number is returned. */
+/** Lets every state read a character. Puts the successors of those that match into `next` and returns their number. */
 function read({ program, states, next }: Scratch, count: number, code: number): number {
   const { ops, first, sets } = program;
   let taken = 0;
@@ -60,7 +60,7 @@ function read({ program, states, next }: Scratch, count: number, code: number): 
   return taken;
 }
 
-/** Puts into `states` all that is reached from `next` without reading a character, and returns its number. */
+/** Puts every instruction reached from `next` without reading a character into `states` and returns their number. */
 function follow({ program, codes, seen, states, next, stack }: Scratch, starts: number, at: number): number {
   const { ops, first, second } = program;
   let count = 0;
@@ -74,7 +74,7 @@ function follow({ program, codes, seen, states, next, stack }: Scratch, starts: 
       const op = ops[pc] ?? 0;
       if (op <= OP.set) states[count++] = pc;
       else if (op <= OP.jump) {
-        // At most one entry more than was taken: the stack never outgrows the program.
+        // Pushes at most one entry more than was popped, so the stack never outgrows the program.
         if (op === OP.split) stack[depth++] = second[pc] ?? 0;
         stack[depth++] = first[pc] ?? 0;
       } else if (op === OP.assert && holds(first[pc] ?? 0, codes[at - 1] ?? NONE, codes[at] ?? NONE)) {

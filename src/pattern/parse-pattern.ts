@@ -6,15 +6,15 @@ import type { Assertion, Node } from "./pattern-syntax.ts";
 import { PatternError } from "./pattern-syntax.ts";
 import { foldedChar, makeSet } from "./sets.ts";
 
-/** How often something can be repeated by a count, nested counts multiplied. */
+/** Maximum repetitions by counts; nested counts multiply. */
 const MAX_REPEAT = 1000;
-/** How deep groups can nest. */
+/** Maximum nesting of groups. */
 const MAX_DEPTH = 500;
 
 const NEWLINE = 0x0a;
 const EMPTY: Node = { kind: "sequence", parts: [] };
 
-/** What other dialects start with `(?` and this one cannot do in linear time, or does not know. */
+/** Syntax of other dialects that RE2 does not support, with the message for each. */
 const REFUSED: readonly (readonly [string, string])[] = [
   ["(?=", "look-ahead is not supported"],
   ["(?!", "look-ahead is not supported"],
@@ -109,7 +109,7 @@ function literal(code: number, flags: Flags): Node {
   return flags.fold ? { kind: "set", set: foldedChar(code) } : { kind: "char", code };
 }
 
-/** Takes a group, whose `(` stands next. Flags set inside end with it. */
+/** Reads a group; the next character is its `(`. Flags set inside a group end with it. */
 function takeGroup(reader: Reader, names: Set<string>, depth: number): Node {
   const offset = reader.at;
   if (depth > MAX_DEPTH) throw new PatternError("groups nest too deeply", offset);
@@ -135,7 +135,7 @@ function takeName(reader: Reader, names: Set<string>): boolean {
   return true;
 }
 
-/** Takes `(?i)`, which holds to the end of the group it stands in. */
+/** Reads `(?i)`, which applies to the rest of its group. */
 function takeFlags(reader: Reader): boolean {
   const found = takeMatch(reader, /\(\?([imsU]*)(?:-([imsU]+))?\)/y);
   if (!found) return false;
@@ -143,7 +143,7 @@ function takeFlags(reader: Reader): boolean {
   return true;
 }
 
-/** Takes the opening of `(?:...)` or `(?i:...)`. */
+/** Reads the start of `(?:...)` or `(?i:...)`. */
 function takeScopedFlags(reader: Reader): boolean {
   const found = takeMatch(reader, /\(\?([imsU]*)(?:-([imsU]+))?:/y);
   if (!found) return false;
@@ -159,15 +159,15 @@ function changed(flags: Flags, on: string, off: string): Flags {
 interface Count {
   min: number;
   max: number;
-  /** Written in braces, so subject to the limit. */
+  /** True if it is written in braces, so that the limit applies. */
   counted: boolean;
   offset: number;
 }
 
-/** Takes a repetition with its lazy mark, which has no bearing on a whole match. */
+/** Reads a repetition. A lazy mark is ignored, because it cannot change whether the whole text matches. */
 function takeCount(reader: Reader): Count | undefined {
   const offset = reader.at;
-  // `{`, `{,2}` and the like are ordinary text.
+  // Braces such as `{` and `{,2}` are ordinary text.
   const found = takeMatch(reader, /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y);
   if (!found) return undefined;
   const sign = found[1];
@@ -198,7 +198,7 @@ function times(min: number, max: number): number {
   return max === Infinity ? min : max;
 }
 
-/** How many copies of its innermost part a node comes to. */
+/** The number of copies of the innermost part of a node. */
 function copies(node: Node): number {
   switch (node.kind) {
     case "repeat":

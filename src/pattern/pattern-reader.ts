@@ -1,28 +1,28 @@
 import { PatternError } from "./pattern-syntax.ts";
 
-/** The flags in force at a place of a pattern. Greediness (`U`) is forgotten: it cannot change a whole match. */
+/** The flags at a position of a pattern. Greediness (`U`) is ignored: it cannot change whether the whole text matches. */
 export interface Flags {
-  /** `i`: case does not count. */
+  /** `i`: ignore case. */
   fold: boolean;
-  /** `s`: `.` is a newline too. On from the start: a name with a newline must not slip past `.*`. */
+  /** `s`: `.` matches a newline too. On by default, so that a name with a newline cannot bypass `.*`. */
   dotAll: boolean;
-  /** `m`: `^` and `$` hold at the edges of lines. */
+  /** `m`: `^` and `$` match at the start and end of each line. */
   lines: boolean;
 }
 
-/** A pattern's text and how far it was read. */
+/** The text of a pattern and the reading position. */
 export interface Reader {
   readonly text: string;
   at: number;
   flags: Flags;
 }
 
-/** The code point at the reading place, without taking it; undefined at the end. */
+/** The next code point, without reading it; undefined at the end. */
 export function peek(reader: Reader): number | undefined {
   return reader.text.codePointAt(reader.at);
 }
 
-/** Takes one code point. At the end it throws with the given reason. */
+/** Reads one code point. At the end of the text it throws a {@link PatternError} with the given reason. */
 export function take(reader: Reader, reason: string, offset: number): number {
   const code = peek(reader);
   if (code === undefined) throw new PatternError(reason, offset);
@@ -30,14 +30,14 @@ export function take(reader: Reader, reason: string, offset: number): number {
   return code;
 }
 
-/** Takes a text if it stands next. */
+/** Reads the given text if it is next. */
 export function takeText(reader: Reader, text: string): boolean {
   if (!reader.text.startsWith(text, reader.at)) return false;
   reader.at += text.length;
   return true;
 }
 
-/** Takes what a sticky expression finds next. */
+/** Reads the match of a sticky expression at the reading position. */
 export function takeMatch(reader: Reader, expression: RegExp): RegExpExecArray | undefined {
   expression.lastIndex = reader.at;
   const match = expression.exec(reader.text) ?? undefined;

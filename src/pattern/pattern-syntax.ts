@@ -1,7 +1,7 @@
 import { UserError } from "../lib/errors.ts";
 import type { CharSet } from "./sets.ts";
 
-/** What must hold at a place between two characters. */
+/** A condition on a position between two characters. */
 export type Assertion = "text_start" | "text_end" | "line_start" | "line_end" | "word_edge" | "no_word_edge";
 
 /** A parsed pattern. `max` is `Infinity` for an open repetition. */
@@ -13,7 +13,7 @@ export type Node =
   | { kind: "choice"; options: readonly Node[] }
   | { kind: "repeat"; node: Node; min: number; max: number };
 
-/** A pattern that cannot be used. `offset` is the place in its text, in UTF-16 units; the message names both. */
+/** An invalid pattern. `offset` is the position of the error, in UTF-16 units; the message includes it. */
 export class PatternError extends UserError {
   readonly offset: number;
 

@@ -4,20 +4,21 @@ import { compileProgram } from "./program.ts";
 
 export { PatternError } from "./pattern-syntax.ts";
 
-/** A compiled pattern on names. */
+/** A compiled pattern. */
 export interface Pattern {
   /**
-   * True when the whole name matches. Takes at most 10 ms for a name of 256 bytes, and grows in proportion for longer
-   * ones: a name of any length is judged, so that no guard can be switched off by padding.
+   * True if the whole name matches. Takes at most 10 ms for a name of 256 bytes, and time in proportion for longer names.
+   * There is no maximum length, so that padding a name cannot bypass a guard.
    */
   test(name: string): boolean;
 }
 
 /**
- * Compiles a regular expression that must match a whole name, as if it stood in `^(?:...)$`. The dialect is RE2's:
- * no look-around, no back-references, flags `i`, `m`, `s` and `U` inside the pattern only. Unlike there, `.` matches a
- * newline too, unless the pattern says `(?-s)`: a matcher judges whole names. Throws a {@link PatternError} for text outside the dialect, for counts over 1000 and for patterns too large to be fast.
- * `*` for "every name" is not part of the dialect.
+ * Compiles a regular expression that must match a whole name, as if it were in `^(?:...)$`. The syntax is that of RE2: no
+ * look-around, no back-references, and the flags `i`, `m`, `s` and `U` inside the pattern only. Unlike in RE2, `.` also
+ * matches a newline unless the pattern says `(?-s)`, so that a newline in a name cannot bypass `.*`. Throws a
+ * {@link PatternError} for other syntax, for counts above 1000 and for patterns too large to be fast. `*` for "every
+ * name" is not part of the syntax. Why hooksh has its own matcher: docs/design/decisions.md#matcher.
  */
 export function compilePattern(text: string): Pattern {
   return { test: makeMatcher(compileProgram(parsePattern(text))) };

@@ -2,10 +2,10 @@ import type { Assertion, Node } from "./pattern-syntax.ts";
 import { PatternError } from "./pattern-syntax.ts";
 import type { CharSet } from "./sets.ts";
 
-/** What an instruction does. `split` goes on at both `first` and `second`, `jump` at `first`. */
+/** The operations. `split` continues at both `first` and `second`, `jump` at `first`. */
 export const OP = { char: 0, set: 1, split: 2, jump: 3, assert: 4, match: 5 } as const;
 
-/** Assertions by the number an instruction carries. */
+/** The assertions; an instruction refers to one by its index. */
 export const ASSERTIONS: readonly Assertion[] = [
   "text_start",
   "text_end",
@@ -23,15 +23,15 @@ export interface Program {
   sets: readonly CharSet[];
 }
 
-/** The name length, in characters, that a pattern's work is measured for. */
+/** The name length, in characters, for which the work of a pattern is estimated. */
 const NAME_LENGTH = 256;
-/** How many instruction visits a name of that length can cost; measured to stay well under 10 ms. */
+/** Maximum instruction visits for a name of that length; measured to stay well under 10 ms. */
 const MAX_WORK = 250_000;
-/** A code point looked up by a regular expression costs about this many visits. */
+/** Visits that one lookup of a code point by a regular expression costs, approximately. */
 const SLOW_WORK = 16;
 const MAX_INSTRUCTIONS = 100_000;
 
-/** The least and the most characters read before a place is reached. */
+/** The minimum and maximum number of characters read before an instruction is reached. */
 interface Reach {
   least: number;
   most: number;
@@ -47,9 +47,9 @@ interface Draft {
 }
 
 /**
- * Compiles a pattern to a Thompson automaton. Throws a {@link PatternError} when matching a 256-character name could
- * take too long. Only places that can be reached after several different numbers of characters are expensive: a
- * thousand alternatives of plain names are cheap.
+ * Compiles a pattern to a Thompson automaton. Throws a {@link PatternError} if matching a name of 256 characters could
+ * take too long. Only instructions that can be reached after many different numbers of characters are expensive: a
+ * thousand alternative names are cheap.
  */
 export function compileProgram(node: Node): Program {
   const draft: Draft = { ops: [], first: [], second: [], sets: [], setIndex: new Map(), work: 0 };
@@ -63,7 +63,7 @@ export function compileProgram(node: Node): Program {
   };
 }
 
-/** Appends an instruction that is reached at `reach`, and gives its number. */
+/** Appends an instruction that is reached at `reach` and returns its index. */
 function add(draft: Draft, reach: Reach, op: number, first = 0, second = 0, weight = 1): number {
   draft.work += weight * Math.max(0, Math.min(reach.most, NAME_LENGTH) - reach.least + 1);
   const at = draft.ops.length;

@@ -1,14 +1,14 @@
-/** A set of code points that answers in constant time for ASCII. */
+/** A set of code points, with lookup in constant time for ASCII. */
 export interface CharSet {
   /** One byte for each of the first 128 code points. */
   readonly ascii: Uint8Array;
   /** Membership of a code point beyond ASCII. */
   readonly other: (code: number) => boolean;
-  /** `other` asks a regular expression for each new code point. */
+  /** True if `other` uses a regular expression. */
   readonly slow: boolean;
 }
 
-/** One item of a class: flat pairs of first and last code point, and a Unicode property in JavaScript's notation. */
+/** One item of a class: flat pairs of first and last code point, and a Unicode property in JavaScript syntax. */
 export interface ClassItem {
   ranges: readonly number[];
   property?: string;
@@ -17,14 +17,14 @@ export interface ClassItem {
 
 const LAST_CODE = 0x10ffff;
 
-/** True when a set holds a code point. */
+/** True if the set contains the code point. */
 export function hasCode(set: CharSet, code: number): boolean {
   return code < 128 ? set.ascii[code] === 1 : set.other(code);
 }
 
 /**
- * Makes the set of a class. With `fold` every item also holds what differs from its members by case only; that happens
- * before an item or the class is negated, so `(?i)[^a]` holds neither `a` nor `A`.
+ * Makes the set of a class. With `fold`, every item also contains the other cases of its members. Folding comes before
+ * negation, so `(?i)[^a]` contains neither `a` nor `A`.
  */
 export function makeSet(items: readonly ClassItem[], options: { negated?: boolean; fold?: boolean } = {}): CharSet {
   const { negated = false, fold = false } = options;
@@ -54,7 +54,7 @@ function withAscii(has: (code: number) => boolean, slow: boolean): CharSet {
   return { ascii, other: has, slow };
 }
 
-/** Sorts flat pairs and joins those that touch. */
+/** Sorts flat pairs and joins adjacent ones. */
 function merge(ranges: readonly number[]): number[] {
   const pairs: [number, number][] = [];
   for (let at = 0; at < ranges.length; at += 2) pairs.push([ranges[at] ?? 0, ranges[at + 1] ?? 0]);
@@ -94,7 +94,7 @@ function search(merged: readonly number[]): (code: number) => boolean {
   };
 }
 
-/** Asks JavaScript, which knows the Unicode tables, about a single code point: nothing there can backtrack. */
+/** Tests one code point with a JavaScript expression, for its Unicode tables. A single character cannot cause backtracking. */
 function delegate(items: readonly ClassItem[], negated: boolean, fold: boolean): (code: number) => boolean {
   const flags = fold ? "iu" : "u";
   const expression = (of: readonly ClassItem[]): RegExp => new RegExp(`[${of.map(classSource).join("")}]`, flags);

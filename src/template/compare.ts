@@ -1,6 +1,6 @@
 import { kindOf } from "./template-values.ts";
 
-/** True for equal strings, numbers or booleans. Nothing equals only nothing. Throws for lists, maps and mixed kinds. */
+/** True if two strings, numbers or booleans are equal. An absent value equals only an absent value. Throws for lists, maps and mixed kinds. */
 export function equals(a: unknown, b: unknown): boolean {
   const first = a ?? null;
   const second = b ?? null;
@@ -12,7 +12,7 @@ export function equals(a: unknown, b: unknown): boolean {
   return first === second;
 }
 
-/** The order of two numbers or of two strings, by their bytes. Throws for everything else. */
+/** True if the first number or string is less than the second. Strings compare by bytes. Throws for other kinds. */
 export function isLess(a: unknown, b: unknown): boolean {
   if (typeof a === "number" && typeof b === "number") return a < b;
   if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;

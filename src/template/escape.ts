@@ -9,12 +9,12 @@ const HTML: Record<string, string> = {
 
 const JS: Record<string, string> = { "\\": "\\\\", "'": "\\'", '"': '\\"' };
 
-/** A text made safe inside HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/["'&<>\0]/g, (char) => HTML[char] ?? char);
 }
 
-/** A text made safe inside a JavaScript string. */
+/** Escapes text for a JavaScript string. */
 export function escapeJs(text: string): string {
   return text.replace(/[\\'"<>&=\p{Cc}\p{Zl}\p{Zp}]/gu, (char) => {
     const code = char.codePointAt(0) ?? 0;
@@ -22,7 +22,7 @@ export function escapeJs(text: string): string {
   });
 }
 
-/** A text made safe inside the query of a URL. */
+/** Escapes text for the query of a URL. */
 export function escapeQuery(text: string): string {
   const escaped = encodeURIComponent(text.toWellFormed());
   const rest = escaped.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -6,14 +6,14 @@ import { printAll, printValue } from "./print-value.ts";
 import { formatValues } from "./printf.ts";
 import { isTrue, kindOf, plainValue, Struct } from "./template-values.ts";
 
-/** A function of the template language; throws a plain error for arguments it cannot take. */
+/** A function of the template language. Throws an error if an argument has the wrong kind. */
 interface TemplateFunction {
-  /** The least and the most arguments. */
+  /** The minimum and maximum number of arguments. */
   takes: readonly [number, number];
   call: (args: readonly unknown[]) => unknown;
 }
 
-/** The functions by name; `and` and `or`, which may leave arguments unread, are the renderer's. */
+/** The functions by name. The renderer implements `and` and `or`, which may not evaluate all arguments. */
 const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   toJSON: { takes: [1, 1], call: ([value]) => canonicalJson(plainValue(value)) },
   truncate: { takes: [2, 2], call: ([limit, text]) => truncate(asInteger(limit), text) },
@@ -35,17 +35,17 @@ const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   urlquery: { takes: [0, Infinity], call: (values) => escapeQuery(printAll(values)) },
 };
 
-/** True when a template can call it. */
+/** True if a template can call a function of this name. */
 export function isFunction(name: string): boolean {
   return name === "and" || name === "or" || Object.hasOwn(FUNCTIONS, name);
 }
 
-/** Calls a function by name. Throws a plain error that says why it cannot. */
+/** Calls a function by name. Throws an error if it does not exist or cannot take the arguments. */
 export function callFunction(name: string, args: readonly unknown[]): unknown {
   const entry = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!entry) throw new Error(`function ${JSON.stringify(name)} not defined`);
-  const [least, most] = entry.takes;
-  if (args.length < least || args.length > most) {
+  const [min, max] = entry.takes;
+  if (args.length < min || args.length > max) {
     throw new Error(`wrong number of arguments for ${name}: ${args.length}`);
   }
   try {
@@ -65,7 +65,7 @@ function asInteger(value: unknown): number {
   throw new Error(`expected a whole number, not ${kindOf(value)}`);
 }
 
-/** Never cuts a character in two. */
+/** Cuts text to `limit` bytes, never inside a character, and marks the cut. A limit of 0 cuts nothing. */
 function truncate(limit: number, value: unknown): string {
   const text = asText(value);
   if (limit <= 0) return text;

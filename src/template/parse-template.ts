@@ -4,12 +4,12 @@ import type { Body, Command, Operand, Pipe, Step } from "./template-syntax.ts";
 import type { Piece, Token } from "./tokens.ts";
 import { cutPieces } from "./tokens.ts";
 
-/** How deep actions and parentheses can nest. */
+/** Maximum nesting of actions and parentheses. */
 const MAX_DEPTH = 200;
 
 const UNSUPPORTED = ["define", "template", "block"];
 
-/** What parsing carries along: the pieces left, and the variables known at this place. */
+/** The state of parsing: the next piece, and the variables in scope. */
 interface Parser {
   readonly pieces: readonly Piece[];
   at: number;
@@ -18,13 +18,13 @@ interface Parser {
   depth: number;
 }
 
-/** The words of one action that are left. */
+/** The remaining words of one action. */
 interface Words {
   readonly tokens: Token[];
   readonly line: number;
 }
 
-/** How a body ended: the words after `else`, or `end`, or the end of the template. */
+/** The end of a body: `else` with the words after it, `end`, or the end of the template. */
 type Ending = { kind: "else"; words: Words } | { kind: "end" } | { kind: "eof" };
 
 /** Parses a template. Throws a {@link TemplateError}. */
@@ -70,7 +70,7 @@ function takeWord(words: Words, text: string): boolean {
   return true;
 }
 
-/** Throws when words are left. */
+/** Throws if words remain. */
 function finish(words: Words): void {
   const [next] = words.tokens;
   if (next) throw unexpected(next);
@@ -107,7 +107,7 @@ function nested<T>(parser: Parser, line: number, take: () => T): T {
   return result;
 }
 
-/** Variables of a block are gone after it. */
+/** Parses a block. Its variables are in scope until its end. */
 function takeBlock(parser: Parser, kind: "if" | "with" | "range", words: Words): Step {
   const outer = parser.variables;
   parser.variables = [...outer];
@@ -126,7 +126,7 @@ function takeBlock(parser: Parser, kind: "if" | "with" | "range", words: Words):
 }
 
 function takeElse(parser: Parser, kind: "if" | "with" | "range", words: Words): Body {
-  // `else if` shares the end of its `if`, and so on down the chain.
+  // A chain of `else if` shares one `end`.
   if (kind !== "range") {
     for (const inner of ["if", "with"] as const) {
       if (takeWord(words, inner)) return [nested(parser, words.line, () => takeBlock(parser, inner, words))];
@@ -139,9 +139,9 @@ function takeElse(parser: Parser, kind: "if" | "with" | "range", words: Words): 
   return body;
 }
 
-/** Takes a pipeline with at most `most` variables before it. */
-function takePipe(parser: Parser, words: Words, most: number): Pipe {
-  const declared = takeDeclaration(parser, words, most);
+/** Parses a pipeline that may declare up to `maxVariables`. */
+function takePipe(parser: Parser, words: Words, maxVariables: number): Pipe {
+  const declared = takeDeclaration(parser, words, maxVariables);
   const commands: Command[] = [];
   do {
     const command = takeCommand(parser, words);
@@ -160,14 +160,18 @@ function takeKind(words: Words, kind: Token["kind"]): boolean {
   return true;
 }
 
-function takeDeclaration(parser: Parser, words: Words, most: number): { variables: string[]; assigns: boolean } {
+function takeDeclaration(
+  parser: Parser,
+  words: Words,
+  maxVariables: number,
+): { variables: string[]; assigns: boolean } {
   const [first, second, third, fourth] = words.tokens;
   const pair = second?.kind === "," && third?.kind === "variable";
   const sign = pair ? fourth : second;
   if (first?.kind !== "variable" || (sign?.kind !== ":=" && sign?.kind !== "=")) {
     return { variables: [], assigns: false };
   }
-  if (pair && most < 2) throw new TemplateError("two variables are for {{range}} only", first.line);
+  if (pair && maxVariables < 2) throw new TemplateError("two variables are for {{range}} only", first.line);
   const variables = pair ? [first.text, third.text] : [first.text];
   words.tokens.splice(0, pair ? 4 : 2);
   const assigns = sign.kind === "=";

@@ -1,11 +1,11 @@
 import { plainValue, sortedKeys } from "./template-values.ts";
 
-/** What an action prints for a value that is not there. */
+/** The text that an action prints for an absent value. */
 export const NO_VALUE = "<no value>";
 
 /**
- * A value as `print` shows it. Lists and maps look as in the reference, `[a b]` and `map[key:value]`; whole numbers
- * are never written with an exponent.
+ * Formats a value as `print` does. Lists and maps look like those of Go's text/template, `[a b]` and `map[key:value]`;
+ * whole numbers never have an exponent.
  */
 export function printValue(value: unknown): string {
   const plain = plainValue(value);
@@ -18,7 +18,7 @@ export function printValue(value: unknown): string {
     .join(" ")}]`;
 }
 
-/** Values side by side, with a blank between two when neither is a string. */
+/** Formats values in a row, with a space between two values that are not strings. */
 export function printAll(values: readonly unknown[]): string {
   return values
     .map((value, index) => {

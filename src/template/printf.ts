@@ -2,17 +2,17 @@ import { printValue } from "./print-value.ts";
 import { kindOf } from "./template-values.ts";
 
 const VERB = /%([-+# 0]*)(\d*)(?:\.(\d*))?([^]?)/gu;
-/** The widest a value can be padded, and the most decimals. */
+/** Maximum width and precision of a value. */
 const MAX_WIDTH = 10_000;
 
 interface Spec {
   flags: string;
   width: number;
-  /** Undefined when the format gives none. */
+  /** Undefined if the format has none. */
   precision: number | undefined;
 }
 
-/** Formats values by a format of the `printf` family. A verb that does not fit its value says so in the text. */
+/** Formats values like `printf`. A verb that does not fit its value leaves a note in the text, such as `%!d(string=x)`. */
 export function formatValues(format: string, values: readonly unknown[]): string {
   let used = 0;
   const text = format.replace(VERB, (_all, ...groups: (string | undefined)[]) => {

@@ -6,20 +6,20 @@ import { TemplateError } from "./template-error.ts";
 import type { Body, Command, Operand, Pipe, Step } from "./template-syntax.ts";
 import { goName, isTrue, kindOf, Struct, sortedKeys } from "./template-values.ts";
 
-/** What a rendered text can hold, in UTF-8 bytes. */
+/** Maximum size of the rendered text, in UTF-8 bytes. */
 export const MAX_OUTPUT = 1024 * 1024;
-/** How many steps and operands one rendering can evaluate. */
+/** Maximum steps and operands that one rendering evaluates. */
 const MAX_STEPS = 1_000_000;
-/** How many characters functions can take and give in one rendering, printed or not. */
+/** Maximum characters that functions read and return in one rendering, printed or not. */
 const MAX_WORK = 256 * 1024 * 1024;
 
-/** What a missing map key does: print `<no value>`, or fail. */
+/** How a missing map key is handled: print `<no value>`, or fail. */
 export type MissingKey = "print" | "error";
 
 type Block = Step & { kind: "if" | "with" | "range" };
 
-/** How a body ended: at its end, or by a word that concerns the loop around it. */
-type Flow = "on" | "break" | "continue";
+/** How a body ended: at its end, or with `break` or `continue` of the surrounding loop. */
+type Flow = "next" | "break" | "continue";
 
 interface Variable {
   name: string;
@@ -33,11 +33,11 @@ interface Run {
   bytes: number;
   steps: number;
   work: number;
-  /** The line of the pipeline at hand. */
+  /** The line of the current pipeline. */
   line: number;
 }
 
-/** Renders a body with its data. What data holds is never read as template text. Throws a {@link TemplateError}. */
+/** Renders a body with its data. Data is never read as template text. Throws a {@link TemplateError}. */
 export function renderBody(body: Body, data: unknown, missingKey: MissingKey): string {
   const variables = [{ name: "$", value: data }];
   const run: Run = { missingKey, variables, output: [], bytes: 0, steps: 0, work: 0, line: 1 };
@@ -48,9 +48,9 @@ export function renderBody(body: Body, data: unknown, missingKey: MissingKey): s
 function walk(run: Run, body: Body, dot: unknown): Flow {
   for (const step of body) {
     const flow = walkStep(run, step, dot);
-    if (flow !== "on") return flow;
+    if (flow !== "next") return flow;
   }
-  return "on";
+  return "next";
 }
 
 function walkStep(run: Run, step: Step, dot: unknown): Flow {
@@ -58,11 +58,11 @@ function walkStep(run: Run, step: Step, dot: unknown): Flow {
   switch (step.kind) {
     case "text":
       write(run, step.text);
-      return "on";
+      return "next";
     case "print": {
       const value = evaluate(run, step.pipe, dot);
       if (step.pipe.variables.length === 0) write(run, printed(value));
-      return "on";
+      return "next";
     }
     case "break":
     case "continue":
@@ -98,7 +98,7 @@ function walkRange(run: Run, { pipe, body, otherwise }: Block, dot: unknown): Fl
     });
     if (flow === "break") break;
   }
-  return count > 0 ? "on" : walk(run, otherwise, dot);
+  return count > 0 ? "next" : walk(run, otherwise, dot);
 }
 
 function* itemsOf(run: Run, value: unknown): Generator<readonly [unknown, unknown]> {

@@ -1,6 +1,6 @@
 import { UserError } from "../lib/errors.ts";
 
-/** A template that does not parse, or cannot be rendered with an input. The message begins with the line. */
+/** A template does not parse, or cannot be rendered with its input. The message starts with the line. */
 export class TemplateError extends UserError {
   /** Counts from 1. */
   readonly line: number;

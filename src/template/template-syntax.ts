@@ -1,4 +1,4 @@
-/** What a template does, in order. */
+/** The steps of a template, in order. */
 export type Body = readonly Step[];
 
 /** One step of a template. */
@@ -8,12 +8,12 @@ export type Step =
   | { kind: "if" | "with" | "range"; pipe: Pipe; body: Body; otherwise: Body }
   | { kind: "break" | "continue" };
 
-/** A pipeline: each command's value is the last argument of the next. */
+/** A pipeline: the value of each command is the last argument of the next. */
 export interface Pipe {
   line: number;
-  /** The variables that take its value. */
+  /** The variables that receive its value. */
   variables: readonly string[];
-  /** The variables exist already. */
+  /** True if the variables already exist (`=`), false if they are declared (`:=`). */
   assigns: boolean;
   commands: readonly Command[];
 }
@@ -21,7 +21,7 @@ export interface Pipe {
 /** A value, or a function (`call`) with its arguments. */
 export type Command = readonly [Operand, ...Operand[]];
 
-/** What stands in a command. `names` are fields taken one after the other. */
+/** An operand of a command. `names` are fields, each of the value before it. */
 export type Operand =
   | { kind: "constant"; value: string | number | boolean | null }
   | { kind: "call"; name: string }

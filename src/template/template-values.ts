@@ -3,7 +3,7 @@ import { anything, type Shape } from "../lib/schema/shape.ts";
 
 const UPPER_CASE = new Set(["id", "url", "api"]);
 
-/** The name by which templates know a wire field: `tool_use_id` is `ToolUseID`. */
+/** The name of a wire field in templates: `tool_use_id` is `ToolUseID`. */
 export function goName(wireName: string): string {
   return wireName
     .split("_")
@@ -12,11 +12,11 @@ export function goName(wireName: string): string {
 }
 
 /**
- * An object whose fields are fixed by a shape: a field that is absent holds its zero value, and any other name is a
- * mistake. Objects without one, such as tool arguments, stay plain and are read by key.
+ * An object with the fields of a shape. An absent field has its zero value; an unknown field is an error. Objects without
+ * a shape, such as tool arguments, stay plain objects and are read by key.
  */
 export class Struct {
-  /** The object itself; undefined when it is absent. */
+  /** The object itself; undefined if it is absent. */
   readonly raw: Readonly<Record<string, unknown>> | undefined;
   readonly #names: ReadonlyMap<string, string>;
   readonly #entries: Readonly<Record<string, Shape>>;
@@ -28,12 +28,12 @@ export class Struct {
     this.#names = new Map(Object.keys(entries).map((wire) => [goName(wire), wire]));
   }
 
-  /** True when there is a field of that name. */
+  /** True if the field exists. */
   has(name: string): boolean {
     return this.#names.has(name);
   }
 
-  /** The value of a field that exists. */
+  /** The value of an existing field. */
   get(name: string): unknown {
     if (!this.#read.has(name)) {
       const wire = this.#names.get(name) ?? "";
@@ -44,7 +44,7 @@ export class Struct {
   }
 }
 
-/** What an absent value of each kind prints as. */
+/** The zero value of each kind. */
 const ZERO: Record<Exclude<Shape["kind"], "object">, unknown> = {
   text: "",
   choice: "",
@@ -56,7 +56,7 @@ const ZERO: Record<Exclude<Shape["kind"], "object">, unknown> = {
   map: {},
 };
 
-/** Gives a value the fields of its shape, and an absent one its zero value. */
+/** Wraps a value in its shape. An absent value becomes the zero value. */
 export function wrapValue(value: unknown, shape: Shape): unknown {
   const isAbsent = value === undefined || value === null;
   if (shape.kind === "object")
@@ -67,13 +67,13 @@ export function wrapValue(value: unknown, shape: Shape): unknown {
   return value;
 }
 
-/** A value as JSON knows it. */
+/** The value without its shape, as in JSON. */
 export function plainValue(value: unknown): unknown {
   if (value instanceof Struct) return value.raw ?? null;
   return Array.isArray(value) ? value.map(plainValue) : value;
 }
 
-/** What `if`, `with`, `and`, `or` and `not` go by. */
+/** The truth of a value, for `if`, `with`, `and`, `or` and `not`. */
 export function isTrue(value: unknown): boolean {
   if (value instanceof Struct) return value.raw !== undefined;
   if (Array.isArray(value)) return value.length > 0;
@@ -81,7 +81,7 @@ export function isTrue(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** What a value is, for messages. */
+/** The kind of a value, for messages. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return "nil";
   if (Array.isArray(value)) return "list";
@@ -89,7 +89,7 @@ export function kindOf(value: unknown): string {
   return typeof value;
 }
 
-/** The keys of a map in order. */
+/** The sorted keys of a map. */
 export function sortedKeys(map: object): string[] {
   return Object.keys(map).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -8,9 +8,9 @@ import { Struct } from "./template-values.ts";
 
 export { TemplateError } from "./template-error.ts";
 
-/** What a template is parsed against. */
+/** Options of parsing a template. */
 export interface TemplateOptions {
-  /** The fields of the input, by wire name; a template names them in Go's spelling (`tool_name` is `.ToolName`). */
+  /** The fields of the input, by wire name. Templates use Go's spelling: `tool_name` is `.ToolName`. */
   fields: Readonly<Record<string, Shape>>;
   /** A missing map key prints `<no value>` (the default) or fails the rendering. */
   missingKey?: MissingKey;
@@ -19,16 +19,15 @@ export interface TemplateOptions {
 /** A parsed template. */
 export interface Template {
   /**
-   * The text for an input. Throws a {@link TemplateError} for an unknown field, for a value that a function cannot
-   * take, and when the text exceeds 1 MiB or rendering takes too long. Nothing of the input is read as template text.
+   * Renders the template with an input. Throws a {@link TemplateError} if a field is unknown, a function cannot take a
+   * value, the text exceeds 1 MiB, or rendering takes too long. The input is never read as template text.
    */
   render(input: Readonly<Record<string, unknown>>): string;
 }
 
 /**
- * Parses a template: the subset of Go's text/template that prompts need, with the input's fields under their Go names.
- * Throws a {@link TemplateError} when it does not parse or names a function that does not exist. A missing map key
- * prints `<no value>`, or with `missingKey: "error"` fails the rendering.
+ * Parses a template in the subset of Go's text/template that prompts need. Throws a {@link TemplateError} if it does not
+ * parse or calls an unknown function.
  */
 export function parseTemplate(text: string, options: TemplateOptions): Template {
   const body = parseBody(text);
@@ -39,7 +38,7 @@ export function parseTemplate(text: string, options: TemplateOptions): Template 
         return renderBody(body, new Struct(input, fields), missingKey);
       } catch (error) {
         if (error instanceof TemplateError) throw error;
-        // An input nested more deeply than the stack allows ends here.
+        // The stack overflowed on a deeply nested input.
         throw new TemplateError(errorText(error), 1);
       }
     },

@@ -1,20 +1,20 @@
 import { TemplateError } from "./template-error.ts";
 
-/** A word of an action. `spaced` says that white space stood before it. */
+/** A word of an action. `spaced` is true if white space precedes it. */
 export interface Token {
   kind: "field" | "dot" | "variable" | "word" | "string" | "number" | "|" | "(" | ")" | "," | ":=" | "=";
-  /** As written; of a field and a variable the name alone. */
+  /** The text as written; for a field, only its name. */
   text: string;
-  /** What a string or a number stands for. */
+  /** The value of a string or a number. */
   value?: string | number;
   line: number;
   spaced: boolean;
 }
 
-/** A template cut into literal text and actions, trim markers applied and comments gone. */
+/** A piece of a template: literal text with trim markers applied, or an action. Comments are removed. */
 export type Piece = { kind: "text"; text: string } | { kind: "action"; tokens: Token[]; line: number };
 
-/** Where reading stands. */
+/** The reading position. */
 interface Cursor {
   readonly source: string;
   at: number;
@@ -27,7 +27,7 @@ const NAME = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const NUMBER = /[+-]?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const SIGN = /:=|[|(),=]/y;
 
-/** Cuts a template into pieces. Throws a {@link TemplateError}. */
+/** Splits a template into pieces. Throws a {@link TemplateError}. */
 export function cutPieces(source: string): Piece[] {
   const pieces: Piece[] = [];
   const cursor: Cursor = { source, at: 0, line: 1 };
@@ -60,7 +60,7 @@ function advance(cursor: Cursor, to: number): void {
   cursor.at = to;
 }
 
-/** Takes a comment; it fills its action alone. */
+/** Reads a comment, which must be the only content of its action. */
 function takeComment(cursor: Cursor): boolean {
   const { source, at, line } = cursor;
   const start = /\s*\/\*/y;
@@ -73,7 +73,7 @@ function takeComment(cursor: Cursor): boolean {
   return true;
 }
 
-/** Takes the end of an action and says whether it trims the text after it. */
+/** Reads the end of an action. Returns true if it trims the text after it. */
 function takeClose(cursor: Cursor, line: number): boolean {
   CLOSE.lastIndex = cursor.at;
   const found = CLOSE.exec(cursor.source);
@@ -85,7 +85,7 @@ function takeClose(cursor: Cursor, line: number): boolean {
 function takeTokens(cursor: Cursor): Token[] {
   const { line } = cursor;
   const tokens: Token[] = [];
-  while (!stands(cursor, CLOSE)) {
+  while (!isNext(cursor, CLOSE)) {
     const before = cursor.at;
     take(cursor, SPACE);
     if (cursor.at >= cursor.source.length) throw new TemplateError("unclosed action", line);
@@ -94,7 +94,7 @@ function takeTokens(cursor: Cursor): Token[] {
   return tokens;
 }
 
-function stands(cursor: Cursor, expression: RegExp): boolean {
+function isNext(cursor: Cursor, expression: RegExp): boolean {
   expression.lastIndex = cursor.at;
   return expression.test(cursor.source);
 }
@@ -128,11 +128,11 @@ function takeToken(cursor: Cursor): Omit<Token, "spaced"> {
   return { kind: "word", text: word, line };
 }
 
-/** A leading zero makes an octal number. */
+/** Reads a number. A leading zero makes it octal. */
 function parseNumber(cursor: Cursor, text: string): number {
   const digits = text.replaceAll("_", "").replace(/^[+-]/, "");
   const value = Number(/^0\d+$/.test(digits) ? `0o${digits}` : digits);
-  if (Number.isNaN(value) || stands(cursor, /[\p{L}\p{Nd}_.]/uy)) {
+  if (Number.isNaN(value) || isNext(cursor, /[\p{L}\p{Nd}_.]/uy)) {
     throw new TemplateError(`bad number ${JSON.stringify(text)}`, cursor.line);
   }
   return text.startsWith("-") ? -value : value;
