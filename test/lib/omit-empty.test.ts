@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { omitEmpty } from "../../src/lib/omit-empty.ts";
 
-test("what says nothing is left out, and zero is kept", () => {
+test("drops empty values and keeps zero", () => {
   const fields = { a: undefined, b: "", c: false, d: [], e: {}, f: 0, g: "x", h: true, i: ["y"], j: { k: 1 } };
   expect(omitEmpty(fields)).toEqual({ f: 0, g: "x", h: true, i: ["y"], j: { k: 1 } });
 });

@@ -28,14 +28,14 @@ describe("a GET call", () => {
     });
   });
 
-  test("cannot be led to another path", async () => {
+  test("cannot leave its path", async () => {
     const config = { endpoint: "/items/${id}/x", args: { id: string } };
     for (const id of [".", ".."]) {
       expect(await run(config, { id })).toEqual({ text: `Error: id must not be "${id}"`, isError: true });
     }
   });
 
-  test("takes only strings, and names what is missing", async () => {
+  test("accepts only strings, and names missing arguments", async () => {
     const config = { endpoint: "/items/${id}", args: { id: {} }, required: ["id"] };
     expect((await run(config, { id: 5 })).text).toBe("Error: id must be a string");
     expect((await run(config, { id: null })).text).toBe("Error: missing arguments: id");

@@ -30,7 +30,7 @@ function parse(text: string, of: Tool = tool) {
 }
 
 describe("the text of the arguments", () => {
-  test("stands for no arguments when it is empty", () => {
+  test("means no arguments if it is empty", () => {
     expect(parse("")).toEqual({ ok: true, input: {}, repairs: [] });
     expect(parse("  \n")).toEqual({ ok: true, input: {}, repairs: [] });
   });
@@ -68,7 +68,7 @@ describe("the text of the arguments", () => {
   });
 });
 
-test("arguments that nest without end are refused, however they came to it", () => {
+test("arguments that nest too deep are refused, also after a repair", () => {
   const problem = "they nest more than 200 levels deep";
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   expect(parse(`{"names":["a"],"other":${deep(100_000)}}`)).toMatchObject({ ok: false, problem });
@@ -82,11 +82,11 @@ describe("an alias", () => {
     '{"cmd":"","command":"ls"}',
     '{"cmd":" ","command":"ls"}',
     '{"cmd":null,"command":"ls"}',
-  ])("stands in for a blank argument: %s", (text) =>
+  ])("replaces a blank argument: %s", (text) =>
     expect(parse(text)).toEqual({ ok: true, input: { cmd: "ls" }, repairs: [] }),
   );
 
-  test("does not replace an argument that is there, and does not stay for a guard to look at", () => {
+  test("does not replace a given argument, and is removed", () => {
     expect(parse('{"command":"ls","cmd":"rm"}')).toEqual({
       ok: true,
       input: { cmd: "rm" },
@@ -117,13 +117,13 @@ describe("a repair", () => {
       { edits: [{ old: "a", size: 1 }] },
       "edits[0]: read the text as JSON",
     ],
-  ])("turns %s into what was meant, and says so", (text, input, repair) => {
+  ])("repairs %s and logs it", (text, input, repair) => {
     const parsed = parse(text);
     expect(parsed).toMatchObject({ ok: true, input });
     expect(parsed.repairs).toContain(repair);
   });
 
-  test("leaves what fits alone", () => {
+  test("keeps values of the right type", () => {
     const parsed = parse('{"cmd":"[1]","names":["[1]"],"count":2,"on":false}');
     expect(parsed).toEqual({ ok: true, input: { cmd: "[1]", names: ["[1]"], count: 2, on: false }, repairs: [] });
   });
@@ -147,7 +147,7 @@ describe("a repair", () => {
 });
 
 describe("the description argument", () => {
-  test("is added last, is optional, and is gone when the tool runs", async () => {
+  test("is added last, is optional, and is removed before the tool runs", async () => {
     const described = withDescription(tool);
     const properties = described.parameters["properties"];
     expect(Object.keys(properties ?? {})).toEqual(["cmd", "count", "on", "names", "edits", "description"]);
@@ -157,7 +157,7 @@ describe("the description argument", () => {
     expect(result.text).toBe('{"cmd":"ls"}');
   });
 
-  test("is not added to a tool that does not take it", () => {
+  test("is not added to a tool that is not describable", () => {
     const { describable: _describable, ...plain } = tool;
     expect(withDescription(plain)).toBe(plain);
   });

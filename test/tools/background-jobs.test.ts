@@ -45,7 +45,7 @@ describe("a job", () => {
     expect(text).toEndWith("\n\nup\ndown");
   });
 
-  test("that ends badly has failed", async () => {
+  test("whose command fails has the status failed", async () => {
     const { run, start } = await make();
     const id = await start("exit 3");
     expect((await run("wait_background_job", { job_id: id })).text).toBe(
@@ -53,7 +53,7 @@ describe("a job", () => {
     );
   });
 
-  test("is stopped with everything it started", async () => {
+  test("is stopped with its descendants", async () => {
     const { directory, run, start } = await make();
     const id = await start("(echo up; sleep 1; echo late > survived) & wait");
     await untilPrinted(run, id, "up");
@@ -75,7 +75,7 @@ describe("a job", () => {
     expect((await run("list_background_jobs", {})).text).toContain("(stopped)");
   });
 
-  test("keeps 10 MiB of its output and goes on", async () => {
+  test("keeps 10 MiB of its output and continues", async () => {
     const { run, start } = await make();
     const id = await start("head -c 12000000 /dev/zero | tr '\\0' x; echo; exit 0");
     const { text } = await run("wait_background_job", { job_id: id });
@@ -131,7 +131,7 @@ test("mistakes are named", async () => {
   expect((await run("view_background_job", { job_id: "x" })).text).toContain(id);
 });
 
-test("the toolset's variables win over the process environment", async () => {
+test("the toolset's variables override the process environment", async () => {
   const { run, start } = await make({ env: { WHO: "toolset" } });
   const id = await start("echo $WHO", { env: { ...processEnv(), WHO: "process" } });
   expect((await run("wait_background_job", { job_id: id })).text).toEndWith("toolset");

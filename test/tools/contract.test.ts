@@ -106,7 +106,7 @@ describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {
     await toolset.close?.();
   });
 
-  test("describes itself and what it holds", async () => {
+  test("describes itself and its tools", async () => {
     expect(TOOLSETS[type].summary).toEndWith(".");
     const toolset = await makeToolset(type, temporaryDirectory(), options);
     for (const tool of toolset.tools) {

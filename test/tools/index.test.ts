@@ -25,7 +25,7 @@ test("the names of tools that every dispatch compares matchers with are those of
   );
 });
 
-test("a file says of each toolset what it sets off, but of those that reach nothing", async () => {
+test("every toolset has effects, except those that affect nothing outside the conversation", async () => {
   const entries = [
     "{type: shell, env: {A: b}}",
     "{type: background_jobs}",

@@ -48,13 +48,13 @@ function isAlive(pid: number): boolean {
 }
 
 describe("the tools of a server", () => {
-  test("are named as the server names them without a name of the toolset's own", async () => {
+  test("have the server's names if the toolset has no name", async () => {
     const toolset = await make({ name: "", server: "files" });
     expect(tool(toolset, "echo")).toMatchObject({ qualifiedName: "mcp:files:echo", bareName: "echo", category: "mcp" });
     expect(JSON.parse((await call(toolset, "echo", {}, context())).text)).toEqual({ name: "echo", arguments: {} });
   });
 
-  test("carry the toolset's name in front, which the server never sees", async () => {
+  test("have the toolset's name as a prefix, which the server does not see", async () => {
     const toolset = await make();
     expect(tool(toolset, "echo")).toBeUndefined();
     expect(tool(toolset, "fix_echo")).toMatchObject({ qualifiedName: "mcp:fix:echo", bareName: "echo" });
@@ -62,7 +62,7 @@ describe("the tools of a server", () => {
     expect(JSON.parse(text)).toEqual({ name: "echo", arguments: { text: "hi" } });
   });
 
-  test("are called what the server is without a name: the command, at last", async () => {
+  test("are qualified by the server's URL or command if it has no name", async () => {
     const toolset = await make({ name: "" });
     expect(tool(toolset, "echo")?.qualifiedName).toMatch(/^mcp:bun[^:/]*:echo$/);
   });
@@ -71,7 +71,7 @@ describe("the tools of a server", () => {
     expect((await make()).tools.map(({ name }) => name)).toContain("fix_structured");
   });
 
-  test("have hints, and a destructive one outranks a read-only one", async () => {
+  test("have hints, and destructive overrides read-only", async () => {
     const toolset = await make();
     expect(tool(toolset, "fix_look")).toMatchObject({ readOnly: true, title: "Look around" });
     expect(tool(toolset, "fix_wipe")).toMatchObject({ readOnly: false, destructive: true, title: "Wipe" });
@@ -79,7 +79,7 @@ describe("the tools of a server", () => {
     expect(tool(toolset, "fix_echo")).toMatchObject({ readOnly: false, title: "echo", description });
   });
 
-  test("keep their schema, completed where it is not", async () => {
+  test("keep their schema, completed if necessary", async () => {
     const toolset = await make();
     expect(tool(toolset, "fix_echo")?.parameters).toEqual({ type: "object", properties: { text: { type: "string" } } });
     expect(tool(toolset, "fix_look")?.parameters).toEqual({ type: "object", properties: {} });
@@ -93,7 +93,7 @@ describe("the tools of a server", () => {
     expect(tool(toolset, "fix_wide")?.description).toBe("Has much to say.");
   });
 
-  test("get a name that providers take, and are called by their own", async () => {
+  test("get a name that providers accept, and are called by their own", async () => {
     const warnings: string[] = [];
     const toolset = await make({}, { log: (level, message) => level === "warn" && warnings.push(message) });
     expect(warnings).toEqual(['mcp: fix: "odd.name" is offered as "fix_odd_name"']);
@@ -105,14 +105,14 @@ describe("the tools of a server", () => {
     expect(chosen.tools.map(({ name }) => name)).toEqual(["fix_echo", "fix_look"]);
   });
 
-  test("are others once the server says so, through the choice of an entry", async () => {
+  test("change when the server says so, also with a filter in the entry", async () => {
     const toolset = applyToolsetOptions(await make(), { tools: ["grow", "grown"] }, () => {});
     expect(toolset.tools.map(({ name }) => name)).toEqual(["fix_grow"]);
     await call(toolset, "fix_grow", {}, context());
     expect(toolset.tools.map(({ name }) => name)).toEqual(["fix_grow", "fix_grown"]);
   });
 
-  test("come with what the server says of itself", async () => {
+  test("come with the server's instructions", async () => {
     expect((await make()).instructions).toBe("Be gentle with the fixture.");
   });
 });
@@ -208,7 +208,7 @@ describe("a result", () => {
     expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nlook\n`);
   });
 
-  test("whose ends do not show which message it is lets the server go", async () => {
+  test("whose beginning and end do not show its id ends the connection", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_large_request", {}, context())).toEqual({
       text: "Error: MCP server fix sent a message of more than 16 MiB; the call may or may not have run and is not repeated",
@@ -218,7 +218,7 @@ describe("a result", () => {
   });
 });
 
-test("a server that is no longer wanted is not started", async () => {
+test("a server that is no longer needed is not started", async () => {
   const file = join(temporaryDirectory(), "log");
   const unwanted = make({ file }, { signal: AbortSignal.abort(new Error("not wanted")) });
   await expect(unwanted).rejects.toThrow("MCP server fix not wanted");
@@ -227,7 +227,7 @@ test("a server that is no longer wanted is not started", async () => {
 });
 
 describe("a server's environment", () => {
-  test("is the process's, and the toolset's own wins", async () => {
+  test("is the process environment, overridden by the toolset's", async () => {
     const env = { ...processEnv(), MARK: "process", HOME: "/nowhere" };
     const toolset = await make({ env: { MARK: "toolset" } }, { env });
     const { text } = await call(toolset, "fix_env", {}, context());
@@ -240,7 +240,7 @@ describe("a server's environment", () => {
     expect(JSON.parse((await call(toolset, "fix_env", {}, context())).text)).toMatchObject({ cwd: directory });
   });
 
-  test("lets what it writes to standard error reach the debug log", async () => {
+  test("the debug log has its standard error", async () => {
     const lines: string[] = [];
     await make({}, { log: (level, message) => void lines.push(`${level} ${message}`) });
     expect(lines).toContain("debug mcp: MCP server fix: stderr: ready to serve");
@@ -302,7 +302,7 @@ describe("a server that fails", () => {
     },
   );
 
-  test.each([{ restart: "never" }, { profile: "strict" }])("is not started again with %o", async (lifecycle) => {
+  test.each([{ restart: "never" }, { profile: "strict" }])("is not restarted with %o", async (lifecycle) => {
     const toolset = await make({ lifecycle });
     for (const name of ["fix_look_and_die", "fix_look"]) {
       const result = await call(toolset, name, {}, context());
@@ -310,7 +310,7 @@ describe("a server that fails", () => {
     }
   });
 
-  test("to answer in time gives an error result, is told, and lives on", async () => {
+  test("to answer in time gives an error result, gets a cancellation, and keeps running", async () => {
     const file = join(temporaryDirectory(), "log");
     const toolset = await make({ file, lifecycle: { call_timeout: 300 } });
     expect(await call(toolset, "fix_hang", {}, context())).toEqual({
@@ -330,7 +330,7 @@ describe("a server that fails", () => {
     30_000,
   );
 
-  test("to stop sending is let go, and this process keeps its time", async () => {
+  test("to stop sending is killed, and does not block this process", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_chatter", {}, context())).toEqual({
       text: "Error: MCP server fix sends messages without end; the call may or may not have run and is not repeated",
@@ -354,7 +354,7 @@ describe("a server's question", () => {
   const answerOf = async (more: Parameters<typeof toolContext>[1] = {}, options = {}) =>
     JSON.parse((await call(await make(options), "fix_ask", {}, context(more))).text);
 
-  test("is declined when there is nobody to ask", async () => {
+  test("is declined without a user", async () => {
     expect(await answerOf()).toEqual({ action: "decline" });
   });
 
@@ -391,13 +391,13 @@ describe("closing", () => {
     await until(() => !isAlive(pid));
   });
 
-  test("ends a server that will not", async () => {
+  test("kills a server that does not end", async () => {
     const toolset = await make({ mode: "ignores-end" });
     await toolset.close?.();
     expect(await call(toolset, "fix_look", {}, context())).toMatchObject({ isError: true });
   });
 
-  test("is for good: no call starts the server again", async () => {
+  test("is final: no call restarts the server", async () => {
     const file = join(temporaryDirectory(), "log");
     const toolset = await make({ file });
     await toolset.close?.();

@@ -24,7 +24,7 @@ async function memories(
 }
 
 describe("a memory", () => {
-  test("is there in the next session", async () => {
+  test("is available in the next session", async () => {
     const directory = temporaryDirectory();
     const first = await makeToolset("memory", directory, {}, { configName: "pirate" });
     const id = await add(first, "likes rum", "taste");
@@ -58,7 +58,7 @@ describe("a memory", () => {
     await toolset.close?.();
   });
 
-  test("is forgotten on demand, and an unknown id is named", async () => {
+  test("can be deleted, and an unknown id is named", async () => {
     const toolset = await makeToolset("memory", temporaryDirectory(), { path: "m.db" });
     const id = await add(toolset, "old");
     expect((await run(toolset, "delete_memory", { id })).isError).toBeUndefined();
@@ -70,7 +70,7 @@ describe("a memory", () => {
   });
 });
 
-test("a search finds what holds all words, in any case, of the category asked for", async () => {
+test("a search finds memories with all words, in any case, of the requested category", async () => {
   const toolset = await makeToolset("memory", temporaryDirectory(), { path: "m.db" });
   await add(toolset, "The sky is BLUE", "Nature");
   await add(toolset, "the sea is blue", "nature");
@@ -91,7 +91,7 @@ test.each([
     "CREATE TABLE memories (id TEXT PRIMARY KEY, created_at TEXT, memory TEXT, category TEXT DEFAULT '')",
   ],
   ["without categories", "CREATE TABLE memories (id TEXT PRIMARY KEY, created_at TEXT, memory TEXT)"],
-])("a file of another program is used as it is, %s", async (_title, create) => {
+])("a file written by another program is used, %s", async (_title, create) => {
   const directory = temporaryDirectory();
   const path = join(directory, "theirs.db");
   const theirs = new Database(path);

@@ -24,14 +24,14 @@ function names(choice: Parameters<typeof applyToolsetOptions>[1], warnings: stri
 }
 
 describe("the tools of an entry", () => {
-  test("are all of them when it does not choose", () => expect(names({})).toEqual(["look", "touch", "peek"]));
+  test("are all of them if it does not choose", () => expect(names({})).toEqual(["look", "touch", "peek"]));
   test("are those it names, in their own order", () =>
     expect(names({ tools: ["peek", "look"] })).toEqual(["look", "peek"]));
-  test("are none when it names none", () => expect(names({ tools: [] })).toEqual([]));
+  test("are none if its list is empty", () => expect(names({ tools: [] })).toEqual([]));
   test("are the read-only ones on demand", () => expect(names({ readonly: true })).toEqual(["look", "peek"]));
   test("must pass both filters", () => expect(names({ tools: ["touch", "peek"], readonly: true })).toEqual(["peek"]));
 
-  test("an unknown name is told and changes nothing else", () => {
+  test("an unknown name is reported and changes nothing else", () => {
     const warnings: string[] = [];
     expect(names({ tools: ["peek", "poke"] }, warnings)).toEqual(["peek"]);
     expect(warnings).toEqual(['tools: "poke" is not a tool of this toolset']);
@@ -44,10 +44,11 @@ describe("the text for the model", () => {
 
   test("is the toolset's own without an instruction", () => expect(text()).toBe("Costs $& a call."));
   test("is the instruction instead", () => expect(text("Be brief.")).toBe("Be brief."));
-  test("can hold the original, once", () => {
+  test("can contain the original once", () => {
     expect(text("{ORIGINAL_INSTRUCTIONS} Also X {ORIGINAL_INSTRUCTIONS}")).toBe(
       "Costs $& a call. Also X {ORIGINAL_INSTRUCTIONS}",
     );
   });
-  test("can hold an original that is missing", () => expect(text("{ORIGINAL_INSTRUCTIONS}X", { tools: [] })).toBe("X"));
+  test("can contain an original that is missing", () =>
+    expect(text("{ORIGINAL_INSTRUCTIONS}X", { tools: [] })).toBe("X"));
 });

@@ -39,7 +39,7 @@ describe("the tool of a script", () => {
     expect(tools.some((tool) => tool.describable)).toBe(false);
   });
 
-  test("hands declared arguments over as variables, whatever is in them", async () => {
+  test("passes declared arguments as variables, whatever they contain", async () => {
     const entry = {
       cmd: 'echo "$who|$list|$n|$gone"; env | grep -c ^SNEAKY=',
       args: { who: {}, list: { type: "array" }, n: { type: "integer" }, gone: {} },
@@ -50,12 +50,12 @@ describe("the tool of a script", () => {
     expect(result.text).toContain('$(id); `id`|[1,"a"]|3|\n0');
   });
 
-  test("lets its own variables win over the toolset's, and those over the process environment", async () => {
+  test("uses its own variables before the toolset's, and those before the process environment", async () => {
     const entry = { cmd: "echo $LEVEL $ONLY", env: { LEVEL: "tool" } };
     expect(await run(entry, {}, { LEVEL: "process", ONLY: "process" })).toEqual({ text: "tool toolset" });
   });
 
-  test("is an error with the output when the command fails", async () => {
+  test("is an error with the output if the command fails", async () => {
     expect(await run({ cmd: "echo why; exit 1" }, {})).toEqual({
       text: "Error executing command: exit status 1\nOutput: why",
       isError: true,
@@ -94,7 +94,7 @@ describe("a script is refused", () => {
     await expect(make({ [name]: { cmd: "true" } })).rejects.toThrow("cannot be the name of a tool");
   });
 
-  test("not for what the shell alone understands", async () => {
+  test("but not for syntax that only the shell understands", async () => {
     const toolset = await make({ t: { cmd: "echo \\$x $1 $$ $? $(date) ${ONLY}" } }, { env: { ONLY: "1" } });
     expect(toolset.tools).toHaveLength(1);
   });

@@ -19,11 +19,11 @@ describe("the result of a command", () => {
     });
   });
 
-  test("says so when nothing was printed", async () => {
+  test("says that there is no output", async () => {
     expect(await run({ cmd: "true" })).toEqual({ text: "<no output>" });
   });
 
-  test("names a non-zero exit and is no error", async () => {
+  test("names a non-zero exit status and is not an error", async () => {
     expect(await run({ cmd: "echo why; exit 3" })).toEqual({
       text: "Error executing command: exit status 3\nOutput: why",
     });
@@ -66,7 +66,7 @@ describe("where a command runs", () => {
     expect(result.text).toContain(join(directory, "gone"));
   });
 
-  test("the toolset's variables win over the process environment", async () => {
+  test("the toolset's variables override the process environment", async () => {
     const directory = temporaryDirectory();
     const toolset = await makeToolset("shell", directory, { env: { WHO: "toolset" } });
     const context = toolContext(directory, { env: { ...processEnv(), WHO: "process", OTHER: "kept" } });
@@ -93,7 +93,7 @@ describe("the end of a command", () => {
     expect(Date.now() - started).toBeLessThan(90_000);
   });
 
-  test("a program left in the background goes on", async () => {
+  test("a program left in the background keeps running", async () => {
     const directory = temporaryDirectory();
     await run({ cmd: "(sleep 1; echo done > later) & echo hi" }, {}, directory);
     const later = Bun.file(join(directory, "later"));

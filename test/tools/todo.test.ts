@@ -22,7 +22,7 @@ describe("a todo list", () => {
     expect(json).toMatchObject({ created: [second], all_todos: [first, second] });
   });
 
-  test("changes what it knows and names what it does not", async () => {
+  test("updates known ids and names unknown ones", async () => {
     const toolset = await makeToolset("todo", "/");
     await run(toolset, "create_todos", { descriptions: ["wash", "dry"] });
     const updates = [
@@ -39,7 +39,7 @@ describe("a todo list", () => {
     });
   });
 
-  test("is an error result when it knows none of the ids", async () => {
+  test("is an error result if no id is known", async () => {
     const toolset = await makeToolset("todo", "/");
     const updates = [{ id: "todo_1", status: "completed" }];
     expect(await run(toolset, "update_todos", { updates })).toEqual({
@@ -61,14 +61,14 @@ describe("a todo list", () => {
     expect((await run(toolset, "list_todos")).json).toMatchObject({ todos: [first] });
   });
 
-  test("reminds of nothing when all is done", async () => {
+  test("has no reminder when all todos are completed", async () => {
     const toolset = await makeToolset("todo", "/");
     await run(toolset, "create_todo", { description: "wash" });
     await run(toolset, "update_todos", { updates: [{ id: "todo_1", status: "completed" }] });
     expect((await run(toolset, "list_todos")).json).toEqual({ todos: [{ ...first, status: "completed" }] });
   });
 
-  test("is its toolset's own unless it is shared", async () => {
+  test("belongs to its toolset unless it is shared", async () => {
     const [own, shared, alsoShared] = await Promise.all([
       makeToolset("todo", "/"),
       makeToolset("todo", "/", { shared: true }),

@@ -30,6 +30,6 @@ test.each(["decline", "cancel"] as const)("%s is an error result", async (action
   expect((await ask({ action })).result).toEqual({ text: `{"action":"${action}"}`, isError: true });
 });
 
-test("with nobody to ask it is declined at once", async () => {
+test("without a user the question is declined at once", async () => {
   expect((await ask(undefined)).result).toEqual({ text: '{"action":"decline"}', isError: true });
 });

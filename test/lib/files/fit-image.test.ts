@@ -20,7 +20,7 @@ describe("fitImage", () => {
     }
   });
 
-  test("scales down what is too large, and says from what", async () => {
+  test("scales down a large image and describes the original", async () => {
     const bytes = png(4000, 1000, () => [200, 30, 30]);
     const fitted = await fit(bytes);
     expect(fitted).toMatchObject({ mimeType: "image/png", width: MAX_IMAGE_SIDE, height: 500 });
@@ -89,7 +89,7 @@ describe("fitImage", () => {
     await expect(fit(png(2, 2), AbortSignal.abort(new Error("canceled")))).rejects.toThrow("canceled");
   });
 
-  test("gives an image or an error for any damage", async () => {
+  test("returns an image or an error for any damage", async () => {
     const seeds = [whole, photo, still, ANIMATED_GIF, bmp()];
     let random = 1;
     const below = (limit: number) => {
@@ -108,7 +108,7 @@ describe("fitImage", () => {
     }
   });
 
-  test("goes on after an image that failed", async () => {
+  test("continues after an image that failed", async () => {
     const images = [whole.subarray(0, 60), whole, whole.subarray(0, 60), whole].map((bytes) => fit(bytes));
     expect((await Promise.allSettled(images)).map(({ status }) => status)).toEqual([
       "rejected",

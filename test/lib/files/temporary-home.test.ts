@@ -7,7 +7,7 @@ import { tempDir } from "../../helpers/temp-dir.ts";
 const isRoot = process.getuid?.() === 0;
 
 describe("a place for configuration is usable", () => {
-  test("when it is there or can be made, and not below what is no folder", () => {
+  test("if it exists or can be created, and not below a file", () => {
     const home = tempDir({ ".config/hooksh/config.yaml": "" });
     expect(existsOrCanBeCreated(join(home, ".config/hooksh"))).toBeTrue();
     expect(existsOrCanBeCreated(join(home, "not/there/yet"))).toBeTrue();

@@ -59,7 +59,7 @@ describe("an address", () => {
   });
 });
 
-test("a literal address stands for itself, with and without brackets", async () => {
+test("a literal address resolves to itself, with and without brackets", async () => {
   expect(await resolveHost("[::1]")).toEqual({ kind: "resolved", addresses: ["::1"] });
   expect(await resolveHost("8.8.8.8")).toEqual({ kind: "resolved", addresses: ["8.8.8.8"] });
 });

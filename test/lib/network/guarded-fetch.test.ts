@@ -38,7 +38,7 @@ test("a scheme other than http and https is refused", async () => {
   expect(await guardedFetch(new URL("ftp://example.com/"), request)).toMatchObject({ kind: "refused" });
 });
 
-test("a pinned request still names its host", async () => {
+test("a request to a checked address still names its host", async () => {
   const url = serve((got) => new Response(got.headers.get("host")));
   url.hostname = "localhost";
   expect(await textOf(await guardedFetch(url, request))).toBe(`localhost:${url.port}`);
@@ -268,7 +268,7 @@ describe("the proxy", () => {
     ["http://localhost:8080/", undefined],
   ] as const)("of %s is %p", (url, proxy) => expect(proxyFor(new URL(url), env)).toBe(proxy));
 
-  test("is the one for all schemes when the scheme has none", () => {
+  test("is ALL_PROXY if the scheme has no proxy of its own", () => {
     expect(proxyFor(new URL("https://example.com"), { ALL_PROXY: "http://all:1" })).toBe("http://all:1");
     expect(proxyFor(new URL("https://example.com"), { ALL_PROXY: "http://all:1", NO_PROXY: "*" })).toBeUndefined();
   });

@@ -36,13 +36,13 @@ test("a server is talked to over its pipes and ends at the end of its input", as
   expect(await server.ended).toEqual({ kind: "exited", code: 0 });
 });
 
-test("what a server writes last is read, and how it ended is known", async () => {
+test("the last output of a server is read, and its end is reported", async () => {
   const { server, output } = start("echo bye; exit 3");
   expect(await server.ended).toEqual({ kind: "exited", code: 3 });
   expect(output()).toBe("bye\n");
 });
 
-test("writing to a server that no longer reads is false, and no error", async () => {
+test("writing to a server that no longer reads returns false and does not throw", async () => {
   const { server, output } = start("exec <&-; echo ready; exec sleep 600");
   await until(() => output() === "ready\n");
   const written = await server.write("x".repeat(1_000_000));
@@ -64,12 +64,12 @@ test("ending all processes ends servers", async () => {
   expect(await server.ended).toEqual({ kind: "signaled", signal: "SIGKILL" });
 });
 
-test("a program that is missing is said to be, and nothing is thrown", () => {
+test("a missing program is reported and nothing is thrown", () => {
   const server = spawnServer({ ...place, command: ["no-such-program"], onOutput: () => {} });
   expect(server).toMatchObject({ kind: "not_started", error: expect.stringContaining("no-such-program") });
 });
 
-test("a deadline holds while output comes faster than it can be looked at", async () => {
+test("a deadline holds while output arrives faster than it is processed", async () => {
   let chunks = 0;
   let longestRow = 0;
   const tick = setInterval(() => {

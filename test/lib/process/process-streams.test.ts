@@ -34,7 +34,7 @@ describe.skipIf(process.platform === "win32")("the streams of a child", () => {
     });
   });
 
-  test("standard error and standard input open by name", async () => {
+  test("a command can open its standard error and standard input by name", async () => {
     const { stdout, stderr } = await run(
       "cat /dev/stdin; echo no > /dev/stderr; echo never | tee /dev/stderr > /dev/null",
       "event\n",
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === "win32")("the streams of a child", () => {
     expect({ stdout, stderr }).toEqual({ stdout: "event\n", stderr: "no\nnever\n" });
   });
 
-  test("more than a pipe holds arrives whole", async () => {
+  test("output larger than the pipe's buffer arrives whole", async () => {
     const { stdout } = await run("head -c 700000 /dev/zero | tr '\\0' x > /dev/stdout");
     expect(stdout).toBe("x".repeat(700_000));
   });

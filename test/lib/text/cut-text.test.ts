@@ -10,7 +10,7 @@ describe("a text without its middle", () => {
     expect(cutMiddle("abcdef", 0)).toBe("\n[... 6 characters cut ...]\n");
   });
 
-  test("never has half a character", () => {
+  test("never splits a character", () => {
     const text = "😀".repeat(20);
     for (let limit = 0; limit < text.length; limit++) {
       const cut = cutMiddle(text, limit);

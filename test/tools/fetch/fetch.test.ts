@@ -59,7 +59,7 @@ async function get(paths: string[], input: Record<string, unknown> = {}, options
 const at = (path: string) => `http://127.0.0.1:${server.port}${path}`;
 
 describe("a page", () => {
-  test("is returned in the format asked for", async () => {
+  test("is returned in the requested format", async () => {
     const lead = `Successfully fetched ${at("/page")} (Status: 200, Length: 23 bytes):\n\n`;
     expect(await get(["/page"])).toEqual({ text: `${lead}# Hi\n\nthere` });
     expect(await get(["/page"], { format: "text" })).toEqual({ text: `${lead}Hi\n\nthere` });
@@ -94,7 +94,7 @@ describe("a page", () => {
     expect((await get(["/wide"])).text).toEndWith("\n\nab");
   });
 
-  test("that is no HTML is returned as it is", async () => {
+  test("that is not HTML is returned unchanged", async () => {
     expect((await get(["/text"])).text).toEndWith("\n\n<plain>");
     expect((await get(["/latin"])).text).toEndWith("\n\ncé");
   });
@@ -118,7 +118,7 @@ describe("a page", () => {
   });
 });
 
-test("several pages are a JSON array in the order asked for, errors in their place", async () => {
+test("several pages are a JSON array in the requested order, with errors in their place", async () => {
   const result = await get(["/text", "ftp://example.com/", "nonsense"]);
   expect(result.isError).toBeUndefined();
   expect(JSON.parse(result.text)).toEqual([
@@ -187,7 +187,7 @@ describe("domains", () => {
     expect(requests).toEqual([]);
   });
 
-  test("cannot be allowed and blocked at once, nor be nonsense", async () => {
+  test("cannot be both allowed and blocked, and must be valid", async () => {
     await expect(get([], {}, { allowed_domains: ["a.com"], blocked_domains: ["b.com"] })).rejects.toThrow(ConfigError);
     await expect(get([], {}, { allowed_domains: ["a.*.com"] })).rejects.toThrow(ConfigError);
   });
@@ -216,7 +216,7 @@ describe("robots.txt", () => {
     expect(requests).toEqual([]);
   });
 
-  test("that allows the page lets it through", async () => {
+  test("that allows the page has no effect", async () => {
     robots = { status: 200, body: "User-agent: *\nDisallow: /page" };
     const result = await get(["/text"]);
     robots = { status: 404, body: "" };

@@ -36,7 +36,7 @@ describe(".agentsignore", () => {
     "ok.txt": "fine",
   };
 
-  test("refuses what it lists under any spelling, for reading and writing", async () => {
+  test("refuses the files that it lists under any spelling, for reading and writing", async () => {
     const directory = put(temporaryDirectory(), files);
     symlinkSync("a.key", join(directory, "harmless"));
     symlinkSync("vault", join(directory, "safe"));
@@ -58,7 +58,7 @@ describe(".agentsignore", () => {
     expect(readFileSync(join(directory, "a.key"), "utf8")).toBe("KEY");
   });
 
-  test("refuses what would be listed once it existed", async () => {
+  test("refuses a path that does not exist yet if it would be listed", async () => {
     const directory = put(temporaryDirectory(), files);
     refused(await run(directory, "write_file", { path: "new.key", content: "" }), ".agentsignore");
     refused(await run(directory, "create_directory", { paths: ["vault/sub"] }), ".agentsignore");
@@ -67,7 +67,7 @@ describe(".agentsignore", () => {
     expect(existsSync(join(directory, "future.key"))).toBe(false);
   });
 
-  test("gives back what a line with ! names", async () => {
+  test("allows a path that a line with ! names", async () => {
     expect(await run(put(temporaryDirectory(), files), "read_file", { path: "public.key" })).toEqual({ text: "open" });
   });
 
@@ -92,7 +92,7 @@ describe(".agentsignore", () => {
     refused(await run(directory, "search_files_content", { path: "a.key", query: "KEY" }), ".agentsignore");
   });
 
-  test("counts from the nearest directory above that has one", async () => {
+  test("is taken from the nearest directory that has one", async () => {
     const directory = put(temporaryDirectory(), {
       ".agentsignore": "/deep/secret\n",
       "deep/secret": "KEY",
@@ -117,7 +117,7 @@ describe(".agentsignore", () => {
       (at: string) => writeFileSync(at, "*.key\n".repeat(200_000)),
       "larger than 1 MiB",
     ],
-  ])("that is %s leaves no toolset, instead of one without rules", async (_name, make, reason) => {
+  ])("that is %s keeps the toolset from starting without its rules", async (_name, make, reason) => {
     const directory = temporaryDirectory();
     make(join(directory, ".agentsignore"));
     const path = `${join(directory, ".agentsignore")}: `;
@@ -128,7 +128,7 @@ describe(".agentsignore", () => {
     refused(await call(elsewhere, "read_file", { path: "a" }, toolContext(directory)), reason);
   });
 
-  test("that cannot be read leaves no toolset", async () => {
+  test("that cannot be read keeps the toolset from starting", async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, ".agentsignore"));
     await expect(makeToolset("filesystem", directory)).rejects.toThrow(ConfigError);
@@ -139,7 +139,7 @@ describe(".agentsignore", () => {
 });
 
 describe("allow_list", () => {
-  test("admits what lies in it and refuses the rest", async () => {
+  test("allows the paths inside it and refuses the rest", async () => {
     const directory = put(temporaryDirectory(), { "in/a": "inside", "out/a": "outside", "in-front": "x" });
     const options = { allow_list: ["in"] };
     expect((await run(directory, "read_file", { path: "in/a" }, options)).text).toBe("inside");
@@ -148,7 +148,7 @@ describe("allow_list", () => {
     }
   });
 
-  test("is not left by way of a symbolic link", async () => {
+  test("cannot be left through a symbolic link", async () => {
     const directory = put(temporaryDirectory(), { "in/a": "inside", "out/a": "outside" });
     const options = { allow_list: ["in"] };
     symlinkSync("../out", join(directory, "in/link"));
@@ -172,12 +172,12 @@ describe("allow_list", () => {
     expect((await run(directory, "read_file", { path: "real/a" }, options)).text).toBe("inside");
   });
 
-  test("that is empty admits nothing", async () => {
+  test("that is empty allows nothing", async () => {
     const directory = put(temporaryDirectory(), { a: "x" });
     refused(await run(directory, "read_file", { path: "a" }, { allow_list: [] }), "outside allow_list");
   });
 
-  test("knows the working directory and home", async () => {
+  test("understands the working directory and home", async () => {
     const directory = put(temporaryDirectory(), { "work/a": "work", "home/b": "home", "home/c/d": "deeper" });
     const env = { HOME: join(directory, "home") };
     const work = join(directory, "work");
@@ -190,7 +190,7 @@ describe("allow_list", () => {
 });
 
 describe("deny_list", () => {
-  test("wins over allow_list, also through a link", async () => {
+  test("overrides allow_list, also through a link", async () => {
     const directory = put(temporaryDirectory(), { "in/a": "fine", "in/private/b": "secret" });
     symlinkSync("private", join(directory, "in/link"));
     const options = { allow_list: ["."], deny_list: ["in/private"] };
@@ -201,7 +201,7 @@ describe("deny_list", () => {
     expect((await run(directory, "list_directory", { path: "in" }, options)).text).toBe("FILE a");
   });
 
-  test("covers what does not exist yet", async () => {
+  test("covers paths that do not exist yet", async () => {
     const directory = temporaryDirectory();
     refused(
       await run(directory, "write_file", { path: "later/x", content: "" }, { deny_list: ["later"] }),
@@ -209,7 +209,7 @@ describe("deny_list", () => {
     );
   });
 
-  test("covers where its own links lead", async () => {
+  test("covers the targets of its own links", async () => {
     const directory = put(temporaryDirectory(), { "real/a": "secret" });
     symlinkSync("real", join(directory, "alias"));
     for (const path of ["alias/a", "real/a"]) {
@@ -218,7 +218,7 @@ describe("deny_list", () => {
   });
 });
 
-describe("an entry that cannot be understood leaves no toolset", () => {
+describe("an invalid entry keeps the toolset from starting", () => {
   test.each(["allow_list", "deny_list"])("%s", async (key) => {
     const directory = temporaryDirectory();
     symlinkSync("circle", join(directory, "circle"));

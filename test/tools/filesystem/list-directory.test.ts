@@ -24,14 +24,14 @@ function put(files: Record<string, string>): string {
 const many = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`f${String(index).padStart(3, "0")}`, ""]));
 
 describe("list_directory", () => {
-  test("shows one line an entry", async () => {
+  test("shows one line per entry", async () => {
     expect(await run(put({ "README.me": "", "src/a": "" }), "list_directory", { path: "." })).toEqual({
       text: "FILE README.me\nDIR  src",
     });
     expect((await run(put({ "README.me": "" }), "list_directory", { path: "." })).text).toBe("FILE README.me");
   });
 
-  test("says when there is nothing", async () => {
+  test("says that a directory is empty", async () => {
     expect(await run(put({}), "list_directory", { path: "." })).toEqual({ text: "The directory is empty" });
   });
 
@@ -42,7 +42,7 @@ describe("list_directory", () => {
     expect(lines[100]).toBe("... 30 more entries not shown");
   });
 
-  test("is an error for a file and for nothing", async () => {
+  test("is an error for a file and for a missing path", async () => {
     const directory = put({ a: "" });
     expect(await run(directory, "list_directory", { path: "a" })).toEqual({
       text: `Error: ${join(directory, "a")} is not a directory`,
@@ -108,7 +108,7 @@ describe("ignore_vcs", () => {
     );
   });
 
-  test("counts from the repository when a directory inside it is listed", async () => {
+  test("uses the repository's rules for a directory inside it", async () => {
     const directory = put(files);
     const inner = join(directory, "sub");
     expect((await run(inner, "list_directory", { path: "." })).text).toBe("FILE .gitignore\nFILE keep.log");
@@ -152,7 +152,7 @@ describe("ignore_vcs", () => {
     expect(warnings).toEqual([expect.stringContaining(`${join(directory, ".gitignore")}: ${reason}`)]);
   });
 
-  test("does not keep a file from being read", async () => {
+  test("does not prevent reading a file", async () => {
     expect((await run(put(files), "read_file", { path: "a.log" })).text).toBe("needle");
   });
 

@@ -21,7 +21,7 @@ async function read(directory: string, input: Record<string, unknown>, name = "r
 const TEN = "l1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nl9\nl10\n";
 
 describe("read_file", () => {
-  test("gives the whole file as it is", async () => {
+  test("returns the whole file unchanged", async () => {
     expect(await read(workspace({ "a.txt": TEN }), { path: "a.txt" })).toEqual({ text: TEN });
   });
 
@@ -30,7 +30,7 @@ describe("read_file", () => {
     [{ line: 9 }, "l9\nl10"],
     [{ limit: 1 }, "l1"],
     [{ line: 10, limit: 50 }, "l10"],
-  ])("gives the lines asked for: %p", async (range, text) => {
+  ])("returns the requested lines: %p", async (range, text) => {
     expect(await read(workspace({ "a.txt": TEN }), { path: "a.txt", ...range })).toEqual({ text });
   });
 
@@ -46,7 +46,7 @@ describe("read_file", () => {
     expect(result.text).toContain(problem);
   });
 
-  test("gives an image as an attachment", async () => {
+  test("returns an image as an attachment", async () => {
     const directory = workspace({ "dot.PNG": Buffer.from(PNG, "base64") });
     const result = await read(directory, { path: "dot.PNG" });
     expect(result).toEqual({
@@ -57,7 +57,7 @@ describe("read_file", () => {
     expect(partly).toEqual({ text: "Error: dot.PNG is an image: line and limit do not apply", isError: true });
   });
 
-  test("takes the type of a file from its bytes, not from its ending", async () => {
+  test("takes the type of a file from its bytes, not from its extension", async () => {
     const directory = workspace({
       "photo.png": await jpeg(4, 4),
       "notes.png": "only text\n",
@@ -116,7 +116,7 @@ describe("read_file", () => {
     expect([isError, attachments]).toEqual([true, undefined]);
   });
 
-  test("names the place where a missing file was looked for", async () => {
+  test("names the full path of a missing file", async () => {
     const directory = workspace({ file: "" });
     for (const path of ["gone.txt", "file/below"]) {
       const result = await read(directory, { path });
@@ -124,13 +124,13 @@ describe("read_file", () => {
     }
   });
 
-  test("refuses a directory and whatever is no regular file", async () => {
+  test("refuses a directory and other non-regular files", async () => {
     const directory = workspace({});
     expect((await read(directory, { path: "." })).text).toContain("is a directory");
     expect((await read(directory, { path: "/dev/null" })).text).toContain("is not a regular file");
   });
 
-  test("knows the home directory", async () => {
+  test("understands the home directory", async () => {
     const directory = workspace({ "a.txt": "home" });
     const env = { ...processEnv(), HOME: directory };
     expect((await read("/", { path: "~/a.txt" }, "read_file", env)).text).toBe("home");
@@ -152,7 +152,7 @@ describe("read_file", () => {
     expect((await read(workspace({}), { path: "a\0b" })).isError).toBe(true);
   });
 
-  test("gives up on links that go in circles", async () => {
+  test("fails on a cycle of links", async () => {
     const directory = workspace({});
     symlinkSync("b", join(directory, "a"));
     symlinkSync("a", join(directory, "b"));
@@ -161,14 +161,14 @@ describe("read_file", () => {
 });
 
 describe("read_multiple_files", () => {
-  test("gives each file its block, errors too", async () => {
+  test("returns a block for each file, also for errors", async () => {
     const directory = workspace({ a: "one\n", b: "two" });
     expect(await read(directory, { paths: ["a", "gone", "b"] }, "read_multiple_files")).toEqual({
       text: `=== a ===\none\n\n\n=== gone ===\nError: not found: ${join(directory, "gone")}\n\n=== b ===\ntwo`,
     });
   });
 
-  test("gives a JSON array on demand", async () => {
+  test("returns a JSON array if json is true", async () => {
     const directory = workspace({ a: "one" });
     mkdirSync(join(directory, "d"));
     const { text } = await read(directory, { paths: ["a", "d"], json: true }, "read_multiple_files");
@@ -178,7 +178,7 @@ describe("read_multiple_files", () => {
     ]);
   });
 
-  test("takes a list that came as text", async () => {
+  test("accepts a list sent as text", async () => {
     expect((await read(workspace({ a: "one" }), { paths: '["a"]' }, "read_multiple_files")).text).toBe(
       "=== a ===\none",
     );

@@ -18,13 +18,13 @@ async function search(directory: string, input: Record<string, unknown>) {
 }
 
 describe("a hit", () => {
-  test("is shown with file, line and column, one a line", async () => {
+  test("is shown with file, line and column, one per line", async () => {
     const directory = put({ "b/c.txt": "one\n  two two\r\nthree\n", "a.txt": "two" });
     expect((await search(directory, { query: "two" })).text).toBe("a.txt:1:1: two\nb/c.txt:2:3:   two two");
     expect((await search(directory, { query: "two", path: "b/c.txt" })).text).toBe("b/c.txt:2:3:   two two");
   });
 
-  test("is literal unless a regular expression is asked for", async () => {
+  test("is literal unless is_regex is true", async () => {
     const directory = put({ a: "a+b\naab\nAAB\n" });
     expect((await search(directory, { query: "a+b" })).text).toBe("a:1:1: a+b");
     expect((await search(directory, { query: "a+b", is_regex: true })).text).toBe("a:2:1: aab");
@@ -43,7 +43,7 @@ describe("a hit", () => {
     expect((await search(directory, { query: "needle" })).text).toMatch(/^a:1:501: \.\.\.x{94}needle$/);
   });
 
-  test("is told to be missing", async () => {
+  test("is reported as missing", async () => {
     expect(await search(put({ a: "x" }), { query: "y" })).toEqual({ text: "No results found" });
   });
 });

@@ -15,21 +15,21 @@ async function run(
 }
 
 describe("write_file", () => {
-  test("writes a file and the directories above it, and says how much", async () => {
+  test("writes a file and its parent directories, and reports the size", async () => {
     const directory = temporaryDirectory();
     const result = await run(directory, "write_file", { path: "a/b/c.txt", content: "héllo" });
     expect(result).toEqual({ text: "File written successfully: a/b/c.txt (6 bytes)" });
     expect(readFileSync(join(directory, "a/b/c.txt"), "utf8")).toBe("héllo");
   });
 
-  test("replaces what was there", async () => {
+  test("replaces an existing file", async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, "f"), "a long old content");
     await run(directory, "write_file", { path: "f", content: "new" });
     expect(readFileSync(join(directory, "f"), "utf8")).toBe("new");
   });
 
-  test("does not wait for whoever reads a pipe, and writes to no device", async () => {
+  test("does not wait for the reader of a pipe, and does not write to a device", async () => {
     const directory = temporaryDirectory();
     Bun.spawnSync(["mkfifo", join(directory, "pipe")]);
     for (const path of ["pipe", "/dev/null"]) {
@@ -38,7 +38,7 @@ describe("write_file", () => {
     }
   });
 
-  test("is an error where a file stands in the way", async () => {
+  test("is an error if a parent is a file", async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, "f"), "");
     expect((await run(directory, "write_file", { path: "f/g", content: "" })).isError).toBe(true);
@@ -59,7 +59,7 @@ describe("edit_file", () => {
     expect(result.text).toBe("File edited successfully. Replaced 3 characters");
   });
 
-  test("applies edits in order, each to what the one before left", async () => {
+  test("applies edits in order, each to the result of the previous one", async () => {
     const result = await edit("one", [
       { oldText: "one", newText: "two two" },
       { oldText: "two", newText: "thrée" },
@@ -71,7 +71,7 @@ describe("edit_file", () => {
     );
   });
 
-  test("changes nothing when one edit does not fit", async () => {
+  test("changes nothing if an old text is not found", async () => {
     const result = await edit("one two", [
       { oldText: "one", newText: "1" },
       { oldText: "three", newText: "3" },
@@ -86,7 +86,7 @@ describe("edit_file", () => {
     expect((await edit("x", [])).text).toBe("Error: edits is empty");
   });
 
-  test("takes the edits as a JSON text, or one edit alone", async () => {
+  test("accepts the edits as JSON text, or a single edit", async () => {
     expect((await edit("one", JSON.stringify([{ oldText: "one", newText: "two" }]))).file.toString()).toBe("two");
     expect((await edit("one", { oldText: "one", newText: "two" })).file.toString()).toBe("two");
   });
@@ -101,7 +101,7 @@ describe("edit_file", () => {
     );
   });
 
-  test("leaves a file alone that is no text", async () => {
+  test("does not change a file that is not text", async () => {
     const bytes = Buffer.from([0x61, 0xff, 0x62]);
     expect(await edit(bytes, [{ oldText: "a", newText: "b" }])).toMatchObject({ isError: true, file: bytes });
   });
@@ -114,7 +114,7 @@ describe("edit_file", () => {
 });
 
 describe("directories", () => {
-  test("are made with those above them", async () => {
+  test("are created with their parents", async () => {
     const directory = temporaryDirectory();
     const result = await run(directory, "create_directory", { paths: ["a/b", "c"] });
     expect(result).toEqual({ text: "Directory created successfully: a/b\nDirectory created successfully: c" });
@@ -133,7 +133,7 @@ describe("directories", () => {
     expect(existsSync(join(directory, "empty"))).toBe(false);
   });
 
-  test("are not removed by way of a link, and files not at all", async () => {
+  test("are not removed through a link, and files are never removed", async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, "target"));
     symlinkSync("target", join(directory, "link"));
@@ -180,7 +180,7 @@ describe("post_edit", () => {
     expect(log(directory)).toBe("");
   });
 
-  test("a failure says that the change itself was made", async () => {
+  test("a failure says that the file was changed", async () => {
     const directory = temporaryDirectory();
     const failing = { post_edit: [{ path: "*", cmd: "echo bad format; exit 4" }] };
     const result = await run(directory, "write_file", { path: "a", content: "x" }, failing);
@@ -213,7 +213,7 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
     expect(SHOWN).toBe("# settings\nREGION=eu\nAWS_KEY=[REDACTED]\n");
   });
 
-  test("is not overwritten by what the model was shown, and the model is told why", async () => {
+  test("is not overwritten with the redacted text, and the error says why", async () => {
     const result = await write(ENV, SHOWN.replace("eu", "us"));
     expect(result).toMatchObject({
       isError: true,
@@ -246,12 +246,12 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
     expect(result.text).toContain("nothing was changed");
   });
 
-  test("is edited beside its secrets, and its secrets may be dropped", async () => {
+  test("can be edited around its secrets, and its secrets can be removed", async () => {
     expect((await edit(ENV, ["REGION=eu", "REGION=us"])).file).toBe(ENV.replace("eu", "us"));
     expect((await write(ENV, "REGION=us\n")).file).toBe("REGION=us\n");
   });
 
-  test("keeps lines with marks that it held itself", async () => {
+  test("can keep lines with marks that it already contains", async () => {
     const mixed = `${ENV}# keys are shown as [REDACTED]\n`;
     expect((await write(mixed, "REGION=us\n# keys are shown as [REDACTED]\n")).file).toBe(
       "REGION=us\n# keys are shown as [REDACTED]\n",
@@ -264,7 +264,7 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
     expect(await write(alike, redactText(alike))).toMatchObject({ isError: true, file: alike });
   });
 
-  test("that holds no secret takes any mark, and the model is told that it is there", async () => {
+  test("that contains no secret accepts any mark, and the result mentions it", async () => {
     const docs = "Secrets are replaced.\n";
     const note = /\nNote: the text holds \[REDACTED\] once, and it was written like that\./;
     const written = await write(docs, "Secrets become [REDACTED].\n");
@@ -280,7 +280,7 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
     ]);
   });
 
-  test("is written as it is where nothing is redacted", async () => {
+  test("is written unchanged if redaction is off", async () => {
     const result = await change("write_file", ENV, { content: SHOWN }, {});
     expect([result.file, result.isError]).toEqual([SHOWN, undefined]);
     expect(result.text).toEndWith("bytes)");

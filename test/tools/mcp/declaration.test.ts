@@ -18,7 +18,7 @@ describe("the name of a server's tool", () => {
     expect(problems).toEqual(["a tool whose name is missing or holds control characters is left out"]);
   });
 
-  test("is made one that every model takes: Gemini wants a letter or _ at its beginning", () => {
+  test("is converted to one that every model accepts: Gemini requires a letter or _ at the beginning", () => {
     const { tools, problems } = toolsNamed("21st_search", "-x", "a.b/c", "y".repeat(70));
     expect(tools.map((tool) => tool.name)).toEqual(["_21st_search", "_-x", "a_b_c", "y".repeat(64)]);
     expect(problems[0]).toBe('"21st_search" is offered as "_21st_search"');

@@ -54,7 +54,7 @@ async function until(sign: () => boolean): Promise<void> {
 }
 
 describe("a server that ends as soon as it has started", () => {
-  test("is started again in the background as often as max_restarts says, then given up", async () => {
+  test("is restarted in the background up to max_restarts times", async () => {
     const { warnings, count, look, restarts } = await make("after-start", { max_restarts: 3, backoff: FAST });
     await until(() => warnings.length > 0);
     expect(warnings).toEqual([
@@ -68,7 +68,7 @@ describe("a server that ends as soon as it has started", () => {
     expect(count("start")).toBe(4);
   });
 
-  test("is waited for longer each time", async () => {
+  test("is restarted after a longer delay each time", async () => {
     const { log, restarts } = await make("after-start", {
       max_restarts: 3,
       backoff: { initial: 120, max: 400, multiplier: 3 },
@@ -79,7 +79,7 @@ describe("a server that ends as soon as it has started", () => {
   });
 
   test.each([{ restart: "never" }, { profile: "strict" }, { profile: "best-effort" }])(
-    "is not started again with %o",
+    "is not restarted with %o",
     async (lifecycle) => {
       const { look, count } = await make("after-start", { backoff: FAST, ...lifecycle });
       await until(() => count("start") === 1);
@@ -89,7 +89,7 @@ describe("a server that ends as soon as it has started", () => {
     },
   );
 
-  test("is not started again once its toolset is closed", async () => {
+  test("is not restarted once its toolset is closed", async () => {
     const { toolset, count, restarts } = await make("after-start", { backoff: { initial: 500, max: 500 } });
     await until(() => restarts().length === 1);
     await toolset.close?.();
@@ -99,7 +99,7 @@ describe("a server that ends as soon as it has started", () => {
 });
 
 describe("a server that ends with code 0", () => {
-  test("is left alone, and started again for a call", async () => {
+  test("is restarted only for a call", async () => {
     const { look, count, restarts, log } = await make("cleanly", { backoff: FAST });
     for (let n = 0; !log.some((line) => line.includes("for a call")); n++) {
       if (n > 0) await Bun.sleep(20);
@@ -109,14 +109,14 @@ describe("a server that ends with code 0", () => {
     expect(count("start")).toBeGreaterThanOrEqual(2);
   });
 
-  test("is started again in the background with restart: always", async () => {
+  test("is restarted in the background with restart: always", async () => {
     const { count, restarts } = await make("cleanly", { restart: "always", max_restarts: 2, backoff: FAST });
     await until(() => count("start") === 3);
     expect(restarts()[0]).toContain("MCP server m exited with code 0; it is restarted in 100ms (restart 1 of 2)");
   });
 });
 
-test("a server that ends with every third call goes on for as long as calls are answered between", async () => {
+test("a server that ends with every third call is restarted as long as it answers calls in between", async () => {
   const { look, warnings } = await make("every-third-call", { max_restarts: 2, backoff: FAST });
   const results: string[] = [];
   for (let n = 0; n < 12; n++) results.push((await look()).text);
@@ -124,7 +124,7 @@ test("a server that ends with every third call goes on for as long as calls are 
   expect(warnings).toEqual([]);
 });
 
-test("restarts that never answer initialize are over after startup_timeout, and count", async () => {
+test("a restart that never answers initialize fails after startup_timeout, and counts", async () => {
   const { warnings } = await make("second-start", { max_restarts: 2, startup_timeout: 4000, backoff: FAST });
   await until(() => warnings.length > 0);
   expect(warnings[0]).toContain("did not start within 4s (lifecycle.startup_timeout); it was restarted 2 times");
@@ -160,7 +160,7 @@ describe("the keys", () => {
     });
   });
 
-  test("win over the profile, and 0 is the default", () => {
+  test("override the profile, and 0 means the default", () => {
     const keys = { required: false, restart: "always", max_restarts: -1, startup_timeout: 5, call_timeout: 6 } as const;
     expect(lifecycleOf({ profile: "strict", ...keys })).toMatchObject({
       isRequired: false,
@@ -174,7 +174,7 @@ describe("the keys", () => {
     );
   });
 
-  test("give waiting times that grow up to a limit, with a share left to chance", () => {
+  test("give delays that grow up to a limit, with random jitter", () => {
     const backoff = { initialMs: 1000, maxMs: 5000, multiplier: 2, jitter: 0.5 };
     const delays = [0, 1, 2, 3, 400].map((restarts) => restartDelay(backoff, restarts, 0.5));
     expect(delays).toEqual([1000, 2000, 4000, 5000, 5000]);
@@ -202,7 +202,7 @@ async function run(mode: string, calls: number, lifecycle: object) {
   return { code, stderr, results, starts: readFileSync(join(cwd, "starts"), "utf8").split("start\n").length - 1 };
 }
 
-test("the executable goes on with a server that ends with every third call", async () => {
+test("the executable restarts a server that ends with every third call", async () => {
   const { code, stderr, results, starts } = await run("every-third-call", 6, {});
   expect({ code, stderr, starts }).toEqual({ code: 0, stderr: "", starts: 3 });
   expect(results).toEqual(["call 1", "call 2", "call 1", "call 2", "call 1", "call 2"]);

@@ -32,7 +32,7 @@ test.each<[object, unknown, string | undefined]>([
   expect(await problem(schema, content)).toBe(expected);
 });
 
-test("a pattern that takes other engines for ever does not", async () => {
+test("a pattern on which other engines backtrack forever is fast", async () => {
   expect(await problem({ properties: { n: { pattern: "^(a+)+$" } } }, { n: `${"a".repeat(50_000)}!` })).toContain(
     "must match pattern",
   );

@@ -101,7 +101,7 @@ test("a header that cannot be sent is named without its value", async () => {
   await expect(made).rejects.toThrow("remote.headers: X-Key cannot be sent");
 });
 
-test("an internal address is refused unless the entry lets it through", async () => {
+test("an internal address is refused unless the entry allows it", async () => {
   const { url, seen } = serve();
   await expect(make(url, { allow_private_ips: false })).rejects.toThrow(/internal address.*allow_private_ips/);
   expect(seen).toEqual([]);
@@ -114,7 +114,7 @@ test("a redirect to another origin is not followed", async () => {
   expect(target.seen).toEqual([]);
 });
 
-test("a server that wants authorization is named", async () => {
+test("the error for a server that requires authorization names it", async () => {
   const { url } = serve(() => new Response("", { status: 401, headers: { "WWW-Authenticate": "Bearer" } }));
   const { origin } = new URL(url);
   await expect(make(url, { name: "hub" })).rejects.toThrow(
@@ -279,7 +279,7 @@ describe("a server of the older kind", () => {
     expect(server.streams()).toBe(2);
   });
 
-  test("that wants authorization is named", async () => {
+  test("that requires authorization is named", async () => {
     const { url } = serve(() => new Response("", { status: 401 }));
     await expect(make(url, { remote: { transport_type: "sse" } })).rejects.toThrow("requires authorization");
   });

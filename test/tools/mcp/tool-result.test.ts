@@ -11,7 +11,7 @@ const blob = (bytes: Buffer, mimeType: string, name: string) => ({
 });
 
 describe("toToolResult", () => {
-  test("gives files the type that their bytes have", async () => {
+  test("attaches files with the type of their bytes", async () => {
     const photo = await jpeg(8, 8);
     const { text, attachments } = await result(image(photo), blob(PDF, "image/png", "a.png"), blob(wav(), "", "a"));
     expect(text).toBe("");
@@ -22,7 +22,7 @@ describe("toToolResult", () => {
     ]);
   });
 
-  test("shows a file that holds text as text", async () => {
+  test("shows a text file as text", async () => {
     const { text, attachments } = await result(
       blob(Buffer.from("{}"), "application/json", "a.json"),
       image(Buffer.from("<svg/>"), "image/svg+xml"),
@@ -39,7 +39,7 @@ describe("toToolResult", () => {
     expect(attachments?.length).toBe(1);
   });
 
-  test("names what it leaves out, and why", async () => {
+  test("names each part that it leaves out, and why", async () => {
     const { text, attachments } = await result(
       image(emptyPng(60_000, 60_000)),
       image(png(20, 20).subarray(0, 60)),
