@@ -62,9 +62,11 @@ function adaptive(
   if (!budget) return rules.isDefault ? thinkingOn(model, undefined, []) : NO_THINKING;
   if (budget.kind === "level") {
     const effort = effortFor(rules, budget.level);
-    const asked = budget.level === "minimal" ? "low" : budget.level;
+    const requestedEffort = budget.level === "minimal" ? "low" : budget.level;
     const notes =
-      effort === asked ? [] : [settingNote("thinking_budget", `the model takes no effort ${asked}: ${effort} is sent`)];
+      effort === requestedEffort
+        ? []
+        : [settingNote("thinking_budget", `the model takes no effort ${requestedEffort}: ${effort} is sent`)];
     return thinkingOn(model, effort, notes);
   }
   if (rules.takesTokens) return withTokens(model, budget, maxTokens);
@@ -112,12 +114,12 @@ function withTokens(
   const requested = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
   const isNumber = budget.kind === "tokens";
   const tokens = isNumber && requested < maxTokens ? requested : Math.min(requested, maxTokens - MIN_THINKING_TOKENS);
-  const asked = isNumber ? `${requested} tokens` : `${budget.level} (${requested} tokens)`;
+  const setting = isNumber ? `${requested} tokens` : `${budget.level} (${requested} tokens)`;
   const isConfigured = model.spec.max_tokens === maxTokens;
   const limit = isConfigured ? `max_tokens (${maxTokens})` : `the model's maximum output (${maxTokens})`;
   if (requested < MIN_THINKING_TOKENS) return fatal(tooSmall(requested));
   if (tokens < MIN_THINKING_TOKENS || (isNumber && isConfigured && tokens < requested)) {
-    return fatal(`${asked} of thinking do not fit into ${limit}: raise max_tokens above ${requested}`);
+    return fatal(`${setting} of thinking do not fit into ${limit}: raise max_tokens above ${requested}`);
   }
   const isReduced = tokens < requested;
   return {
@@ -125,7 +127,7 @@ function withTokens(
     needsThoughts: true,
     fields: { thinking: { type: "enabled", budget_tokens: tokens, ...displayOf(model) } },
     notes: isReduced
-      ? [settingNote("thinking_budget", `${asked} of thinking leave no room in ${limit}: ${tokens} are sent`)]
+      ? [settingNote("thinking_budget", `${setting} of thinking leave no room in ${limit}: ${tokens} are sent`)]
       : [],
     betas: isInterleaved(model) ? [INTERLEAVED_BETA] : [],
   };

@@ -213,8 +213,8 @@ class Waits {
     if (!first || this.#total <= 0) return "";
     const { retryAfterMs = 0 } = first.error;
     if (retryAfterMs > this.#longest) {
-      const [asked, longest] = [retryAfterMs, this.#longest].map(roundedDuration);
-      return `the provider asks to wait ${asked}, and hooksh waits at most ${longest}; ${ADVICE}`;
+      const [delay, longest] = [retryAfterMs, this.#longest].map(roundedDuration);
+      return `the provider asks to wait ${delay}, and hooksh waits at most ${longest}; ${ADVICE}`;
     }
     if (this.#waited + first.ms > this.#total) {
       return `hooksh has waited ${roundedDuration(this.#waited)} for it and waits at most ${roundedDuration(this.#total)}; ${ADVICE}`;

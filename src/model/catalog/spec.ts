@@ -53,16 +53,11 @@ const INHERITED_KEYS = [
 /** Fills in the settings that a model inherits from its provider; `provider_opts` are merged key by key. */
 export function withProviderDefaults(spec: ModelSpec, provider: ProviderSpec | undefined): ModelSpec {
   if (!provider) return spec;
-  const options = {
-    ...(provider.unload_api ? { unload_api: provider.unload_api } : {}),
-    ...provider.provider_opts,
-    ...spec.provider_opts,
-  };
   const defaults = Object.fromEntries(
     INHERITED_KEYS.filter((key) => spec[key] === undefined && provider[key] !== undefined).map((key) => [
       key,
       provider[key],
     ]),
   );
-  return { ...spec, ...defaults, provider_opts: options };
+  return { ...spec, ...defaults, provider_opts: { ...provider.provider_opts, ...spec.provider_opts } };
 }

@@ -163,7 +163,7 @@ function isOfSigningModel({ model }: Message): boolean {
   return model === undefined || familyOf(model.slice(model.indexOf("/") + 1)).signsCalls;
 }
 
-/** Returns a call as the model wrote it. The signature of a step's first call stands for the thoughts before it. */
+/** Returns a call as the model wrote it. The signature of a step's first call also covers the thoughts before it. */
 function callPart(
   call: ToolCallBlock,
   { isSigned, isFirst }: { isSigned: boolean; isFirst: boolean },

@@ -60,21 +60,21 @@ function pickInteraction(
   loose: boolean,
 ): Interaction | undefined {
   const candidates = unused.filter((interaction) => isSamePlace(interaction, received));
-  const asked = questionOf(received.body);
+  const question = questionOf(received.body);
   const body = normalise(received.body);
-  const fitting = candidates.filter(({ request }) => isSameQuestion(questionOf(request.body), asked));
+  const fitting = candidates.filter(({ request }) => isSameQuestion(questionOf(request.body), question));
   return (
     candidates.find(({ request }) => normalise(request.body) === body) ??
-    fitting.find(({ request }) => questionOf(request.body)?.toolResults === asked?.toolResults) ??
+    fitting.find(({ request }) => questionOf(request.body)?.toolResults === question?.toolResults) ??
     fitting[0] ??
     (loose ? candidates[0] : undefined)
   );
 }
 
 /** True if both have the same text, and both or neither follow tool results. */
-function isSameQuestion(recorded: Question | undefined, asked: Question | undefined): boolean {
-  if (!recorded || !asked) return recorded === asked;
-  return recorded.text === asked.text && recorded.toolResults > 0 === asked.toolResults > 0;
+function isSameQuestion(recorded: Question | undefined, received: Question | undefined): boolean {
+  if (!recorded || !received) return recorded === received;
+  return recorded.text === received.text && recorded.toolResults > 0 === received.toolResults > 0;
 }
 
 function isSamePlace({ request }: Interaction, { method, url }: ReplayedRequest): boolean {

@@ -233,7 +233,7 @@ const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
 const INTERLEAVED = "interleaved-thinking-2025-05-14";
 const BINDING = "thinking-binding-controls-2026-08-01";
 
-test.each<[model: string, budget: unknown, thinking: unknown, effort: string | undefined, quiet: unknown]>([
+test.each<[model: string, budget: unknown, thinking: unknown, effort: string | undefined, minimal: unknown]>([
   ["claude-opus-4-6", "minimal", { type: "adaptive" }, "low", undefined],
   ["claude-opus-4-6", "adaptive", { type: "adaptive" }, "high", undefined],
   ["claude-opus-4-6", "xhigh", { type: "adaptive" }, "high", undefined],
@@ -249,7 +249,7 @@ test.each<[model: string, budget: unknown, thinking: unknown, effort: string | u
   ["claude-sonnet-5-5", "max", { type: "adaptive", ...binding }, "max", { type: "between_tools" }],
   ["claude-opus-5-5", "none", { type: "adaptive", ...binding }, "low", { type: "adaptive", ...binding }],
   ["some-alias", "high", { type: "adaptive" }, "high", undefined],
-])("%s with thinking_budget %j gets the fields %j", async (model, thinking_budget, thinking, effort, quiet) => {
+])("%s with thinking_budget %j gets the fields %j", async (model, thinking_budget, thinking, effort, minimal) => {
   await using server = anthropicServer([{ text: "ok" }], [{ text: "ok" }]);
   const create = modelAt(server.url, { model, thinking_budget, temperature: model === "some-alias" ? undefined : 0.5 });
   await create.stream(ask(), () => {});
@@ -258,7 +258,7 @@ test.each<[model: string, budget: unknown, thinking: unknown, effort: string | u
   const [loud, silent] = server.requests;
   expect(loud?.body["thinking"]).toEqual(thinking as never);
   expect(loud?.body["output_config"]).toEqual((effort ? { effort } : undefined) as never);
-  expect(silent?.body["thinking"]).toEqual(quiet as never);
+  expect(silent?.body["thinking"]).toEqual(minimal as never);
   const asks = thinking !== undefined && thinking !== disabled;
   const isBound = JSON.stringify(thinking ?? {}).includes("block_binding");
   expect(loud?.betas).toEqual([...(asks ? [INTERLEAVED] : []), ...(isBound ? [BINDING] : [])]);

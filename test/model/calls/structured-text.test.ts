@@ -15,7 +15,7 @@ const SCHEMA = {
 } as const;
 
 /** Returns the body of a request for structured output, the text of the reply, and the reported text. */
-async function asked(spec: Omit<ModelSpec, "base_url">, strict: boolean, answer: () => Response) {
+async function askFor(spec: Omit<ModelSpec, "base_url">, strict: boolean, answer: () => Response) {
   await using server = serve(answer);
   const path = spec.provider === "anthropic" || spec.provider === "google" ? "" : "/v1";
   const model = createModel({ ...spec, base_url: server.url + path }, { env: () => "key", log: () => {} });
@@ -50,13 +50,13 @@ test.each([
   [true, CLOSED],
   [false, WRITTEN],
 ])("OpenAI, strict %p", async (strict, schema) => {
-  const chat = await asked({ provider: "openai", model: "gpt-4o" }, strict, () => chatReply("{}"));
+  const chat = await askFor({ provider: "openai", model: "gpt-4o" }, strict, () => chatReply("{}"));
   expect(chat.body["response_format"]).toEqual({
     type: "json_schema",
     json_schema: { name: "a_verdict", strict, schema },
   });
   const responses = { provider: "openai", model: "gpt-5", provider_opts: { api_type: "openai_responses" } };
-  const { body } = await asked(responses, strict, () => events({ type: "response.completed", response: {} }));
+  const { body } = await askFor(responses, strict, () => events({ type: "response.completed", response: {} }));
   expect(body["text"]).toEqual({ format: { type: "json_schema", name: "a_verdict", strict, schema } });
 });
 
@@ -64,7 +64,7 @@ test.each([
   ["deepseek", "deepseek-chat"],
   ["groq", "llama-3.3-70b-versatile"],
 ])("%s gets an instruction, and only the first object of its answer is read and reported", async (provider, model) => {
-  const { body, text, reported } = await asked({ provider, model }, true, () =>
+  const { body, text, reported } = await askFor({ provider, model }, true, () =>
     chatReply('Here: {"verdict":"yes","why":"{}"} Well?'),
   );
   expect(body).not.toHaveProperty("response_format");
@@ -75,7 +75,7 @@ test.each([
 
 test("Gemini gets the keywords that it accepts", async () => {
   const done = () => events({ candidates: [{ content: { parts: [{ text: "{}" }] }, finishReason: "STOP" }] });
-  const { body } = await asked({ provider: "google", model: "gemini-3-flash" }, true, done);
+  const { body } = await askFor({ provider: "google", model: "gemini-3-flash" }, true, done);
   expect((body["generationConfig"] as Record<string, unknown>)["responseJsonSchema"]).toEqual({
     type: "object",
     properties: {

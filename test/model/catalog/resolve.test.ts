@@ -157,11 +157,10 @@ test("a model inherits its provider's settings, and options are merged key by ke
       base_url: "http://localhost/v1",
       temperature: 1,
       max_tokens: 5,
-      unload_api: "/unload",
       provider_opts: { a: 0, b: 2 },
     },
   });
-  expect(spec).toMatchObject({ temperature: 0, max_tokens: 5, provider_opts: { a: 1, b: 2, unload_api: "/unload" } });
+  expect(spec).toMatchObject({ temperature: 0, max_tokens: 5, provider_opts: { a: 1, b: 2 } });
 });
 
 test("configured headers override the provider's own and lose line breaks", () => {

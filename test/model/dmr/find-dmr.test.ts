@@ -58,16 +58,16 @@ describe("hooksh looks for Docker Model Runner", () => {
   });
 
   test("at the other usual addresses if the first does not answer, and accepts any answer", async () => {
-    const asked: string[] = [];
+    const probed: string[] = [];
     const fetch = async (input: string | URL | Request) => {
-      asked.push(String(input));
+      probed.push(String(input));
       if (!String(input).includes("172.17.0.1")) throw new Error("connection refused");
       return new Response("no", { status: 500 });
     };
     expect(await findDmr({ env: { PATH: dir }, inContainer: true, fetch })).toEqual({
       baseUrl: "http://172.17.0.1:12434/engines/v1/",
     });
-    expect(asked).toEqual([
+    expect(probed).toEqual([
       "http://model-runner.docker.internal/engines/v1/models",
       "http://host.docker.internal:12434/engines/v1/models",
       "http://172.17.0.1:12434/engines/v1/models",

@@ -37,7 +37,7 @@ describe("a replay", () => {
 
   test("finds the interaction with the same request, budgets aside", async () => {
     const replay = await openRecording(CHAT);
-    const spoken: string[] = [];
+    const replies: string[] = [];
     const questions = ["second", "first"];
     const fetchWith: Fetch = async (url) =>
       replay.fetch(url, {
@@ -53,8 +53,8 @@ describe("a replay", () => {
       { provider: "openai", model: "gpt-4o" },
       { env: () => undefined, fetch: fetchWith, offline: true, log: () => {} },
     );
-    for (let call = 0; call < 2; call++) spoken.push(plain(await model.stream(say("x"), () => {})).text);
-    expect(spoken).toEqual(["two", "one potato"]);
+    for (let call = 0; call < 2; call++) replies.push(plain(await model.stream(say("x"), () => {})).text);
+    expect(replies).toEqual(["two", "one potato"]);
   });
 
   test("answers a request that is not in it with status 500 and the closest interaction", async () => {
