@@ -93,7 +93,7 @@ async function printExplanation(
 
 function refuseQueryFlags({ flags }: HooksInput): undefined {
   const given = (["tool", "qualified", "lane"] as const).find((name) => flags[name] !== undefined);
-  if (given !== undefined) throw new UsageError(`--${given} belongs to hooks explain`);
+  if (given !== undefined) throw new UsageError(`--${given} is a flag of hooks explain`);
 }
 
 function eventFlag({ flags: { event } }: HooksInput): EventName | undefined {

@@ -53,11 +53,11 @@ function checkFlags(flags: RedactInput["flags"], names: readonly string[]): void
   const isReport = flags.report || flags.check;
   if (flags["list-kinds"]) {
     const other = (["report", "check", "label", "generic"] as const).find((name) => flags[name] !== undefined);
-    if (other !== undefined) throw new UsageError(`--${other} does not go with --list-kinds`);
+    if (other !== undefined) throw new UsageError(`--${other} cannot be used with --list-kinds`);
     if (names.length > 0) throw new UsageError("--list-kinds takes no file");
-  } else if (!isReport && flags.json) throw new UsageError("--json goes with --report, --check or --list-kinds");
+  } else if (!isReport && flags.json) throw new UsageError("--json requires --report, --check or --list-kinds");
   if (isReport && flags.label)
-    throw new UsageError("--label does not go with --report and --check: they name the kind");
+    throw new UsageError("--label cannot be used with --report and --check, which name the kind anyway");
 }
 
 /** Returns the given names, or `-` if there are none. Throws a {@link UsageError} if that would read from a terminal. */

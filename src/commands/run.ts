@@ -83,10 +83,10 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
 
 function checkFlags(flags: RunFlags): void {
   if (flags.fake !== undefined && flags.record !== undefined)
-    throw new UsageError("--fake and --record exclude each other");
+    throw new UsageError("--fake and --record cannot be used together");
   if (flags["fake-stream"] !== undefined && flags.fake === undefined)
-    throw new UsageError("--fake-stream goes with --fake");
-  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose goes with --fake");
+    throw new UsageError("--fake-stream requires --fake");
+  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");
   const limit = flags["max-iterations"];
   if (limit !== undefined && !/^\d{1,9}$/.test(limit))
     throw new UsageError(`--max-iterations takes a whole number, not ${JSON.stringify(limit)}`);

@@ -39,9 +39,9 @@ const ACTIONS = {
 async function runSessions({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
   const { action, reference } = parseWords(positionals);
   if (action !== "list" && (flags.json || flags.limit !== undefined)) {
-    throw new UsageError("--json and --limit go with sessions list");
+    throw new UsageError("--json and --limit are flags of sessions list");
   }
-  if (action !== "show" && flags.thinking) throw new UsageError("--thinking goes with sessions show");
+  if (action !== "show" && flags.thinking) throw new UsageError("--thinking is a flag of sessions show");
   const path = sessionFile(flags["session-db"], directoriesOf(flags));
   if (flags["session-db"] !== undefined && !existsSync(path)) throw new UserError(`${path}: no such file`);
   const store = openStore(path);

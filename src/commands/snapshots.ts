@@ -53,7 +53,7 @@ async function runSnapshots(input: SnapshotsInput): Promise<number> {
     throw new UsageError("snapshots reset needs --to N, or --to original");
   }
   if (action !== "reset" && (flags.to !== undefined || flags.yes || flags["dry-run"])) {
-    throw new UsageError("--to, --yes and --dry-run go with snapshots reset");
+    throw new UsageError("--to, --yes and --dry-run are flags of snapshots reset");
   }
   const given = action === "reset" ? flags.to : number;
   const chosen = given === undefined ? undefined : parseCheckpointNumber(given);

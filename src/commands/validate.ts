@@ -95,7 +95,9 @@ async function checkUserFile(reference: string): Promise<string[] | undefined> {
   const document = await readDocument(found.path, found.displayName);
   const { value } = document;
   if (value === null)
-    throw new ConfigError(`${found.displayName}: holds neither agents nor hooks: it is empty, null or only comments`);
+    throw new ConfigError(
+      `${found.displayName}: contains neither agents nor hooks: it is empty, null or only comments`,
+    );
   switch (kindOf(value)) {
     case "agents":
       return undefined;

@@ -198,7 +198,7 @@ describe("mistakes", () => {
     [[], 64, "hooks takes list or explain"],
     [["lst"], 64, 'hooks takes list or explain, not "lst"'],
     [["list", "a.yaml", "b.yaml"], 64, "hooks list takes one agent, not 2"],
-    [["list", "--tool", "shell"], 64, "--tool belongs to hooks explain"],
+    [["list", "--tool", "shell"], 64, "--tool is a flag of hooks explain"],
     [["list", "--event", "turn_strat"], 64, "did you mean turn_start?"],
     [
       ["explain", "--event", "pre_tool_use"],

@@ -435,7 +435,7 @@ describe("validate", () => {
     const ran = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": text }) });
     expect(ran).toMatchObject({
       code: 1,
-      stderr: "a.yaml: holds neither agents nor hooks: it is empty, null or only comments\n",
+      stderr: "a.yaml: contains neither agents nor hooks: it is empty, null or only comments\n",
     });
   });
 

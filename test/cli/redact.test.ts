@@ -216,9 +216,9 @@ describe("--list-kinds", () => {
 });
 
 test.each([
-  [["--json"], "--json goes with --report, --check or --list-kinds"],
-  [["--check", "--label"], "--label does not go with --report and --check: they name the kind"],
-  [["--list-kinds", "--check"], "--check does not go with --list-kinds"],
+  [["--json"], "--json requires --report, --check or --list-kinds"],
+  [["--check", "--label"], "--label cannot be used with --report and --check, which name the kind anyway"],
+  [["--list-kinds", "--check"], "--check cannot be used with --list-kinds"],
   [["--list-kinds", "a.txt"], "--list-kinds takes no file"],
   [["--generic", "high"], '--generic takes off, on, strict, not "high"'],
   [["--lable"], "unknown flag --lable, did you mean --label?"],

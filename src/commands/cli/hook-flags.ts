@@ -57,7 +57,7 @@ export function hookSources(
   cwd?: string,
 ): HookSourceOptions {
   if (flags["skip-broken-hooks"] && flags["strict-hooks"])
-    throw new UsageError("--skip-broken-hooks and --strict-hooks exclude each other");
+    throw new UsageError("--skip-broken-hooks and --strict-hooks cannot be used together");
   if (flags["no-user-hooks"]) warn("the user's own hooks are left out (--no-user-hooks)");
   return {
     directories,

@@ -32,7 +32,7 @@ export interface ModelClientOptions {
 /** Returns a client for the model hooks of a dispatch. It loads its code on the first question. Throws a {@link UsageError}. */
 export function lazyModelClient(options: ModelClientOptions): ModelClient {
   const { flags } = options;
-  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose goes with --fake");
+  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");
   let client: Promise<ModelClient> | undefined;
   return {
     ask: async (...question) => {

@@ -12,7 +12,7 @@ export interface Cell {
   index: number;
 }
 
-/** The characters of a text. A text that holds control characters has no sensible widths: see `visible`. */
+/** The characters of a text. The widths are wrong if the text contains control characters: see `escapeControls`. */
 export function* cellsOf(text: string): Generator<Cell> {
   for (const { segment, index } of graphemes.segment(text)) {
     yield { text: segment, width: columnsOf(segment), index };

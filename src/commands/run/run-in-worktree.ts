@@ -42,7 +42,7 @@ async function createWorktree(given: string, { cwd, dataDirectory, env, signal }
     );
   }
   const git = findGit(env, signal);
-  if (!git) throw new UserError("--worktree: git is not on the PATH");
+  if (!git) throw new UserError("--worktree: git is not in the PATH");
   const source = await ask(git, cwd, ["rev-parse", "--show-toplevel"]);
   if (source === undefined) throw new UserError(`--worktree: ${cwd} is not in a git repository`);
   const base = await ask(git, source, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
