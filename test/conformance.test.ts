@@ -4,41 +4,45 @@ import { basename, join } from "node:path";
 import { cleanEnv, hooksh } from "./helpers/binary.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 
-/** One case of `dispatch`, run in a folder of its own; `$DIR` stands for the folder in texts that go in and come out. */
+/**
+ * One call of `dispatch` in a new folder. `$DIR` is replaced by the folder in input, and the folder by `$DIR` in
+ * output.
+ */
 interface Case {
   name: string;
-  /** A hooks block, given by `--hooks-file`, or a whole agent file, given as the reference. */
+  /** A hooks block for `--hooks-file`, or the agents of an agent file for the reference. */
   hooks?: unknown;
   agents?: unknown;
-  /** Files by path, and a shell script that makes what a file cannot hold. */
+  /** Files by path, and a shell script for everything that is not a text file. */
   files?: Record<string, string>;
   prepare?: string;
   env?: Record<string, string>;
   args?: string[];
-  /** Standard input: one event, several (one a line), raw text, or a file that `prepare` wrote. */
+  /** Standard input: one event, several (one per line), raw text, or a file that `prepare` wrote. */
   event?: Record<string, unknown>;
   events?: Record<string, unknown>[];
   input?: string;
   input_file?: string;
-  /** What the verdict holds, or each of several; see {@link differences}. */
+  /** The expected verdict, or list of verdicts; see {@link differences}. */
   want?: unknown;
   code?: number;
-  /** Texts that stand on standard error. */
+  /** Texts that standard error contains. */
   stderr?: string[];
-  /** What files hold afterwards: a text in them, or null for a file that must not be there. */
+  /** Files after the run: a text that each contains, or null for a file that must not exist. */
   left?: Record<string, string | null>;
-  /** A shell script that succeeds afterwards. */
+  /** A shell script that must succeed after the run. */
   check?: string;
 }
 
 /**
- * Where a value differs from what is wanted. Scalars and lists are compared whole, mappings key by key; `{is: value}`
- * wants exactly that, `{like: pattern}` a text that matches, `{holds: text}` a text in it, `{none: true}` nothing at all.
+ * Lists the differences between a value and its expectation. Mappings are compared by the expected keys only,
+ * everything else as a whole. `{is: value}` expects exactly this value, `{like: pattern}` a match, `{holds: text}` a
+ * text that contains this one, and `{none: true}` no value.
  */
 function differences(want: unknown, got: unknown, at = "verdict"): string[] {
   if (Array.isArray(want)) {
     if (!Array.isArray(got) || got.length !== want.length)
-      return [`${at}: ${JSON.stringify(got)} is no list of ${want.length}`];
+      return [`${at}: ${JSON.stringify(got)} is not a list of ${want.length}`];
     return want.flatMap((one, index) => differences(one, got[index], `${at}[${index}]`));
   }
   if (typeof want !== "object" || want === null)
@@ -48,7 +52,7 @@ function differences(want: unknown, got: unknown, at = "verdict"): string[] {
     return Bun.deepEquals(rule["is"], got, true)
       ? []
       : [`${at}: ${JSON.stringify(got)} is not ${JSON.stringify(rule["is"])}`];
-  if ("none" in rule) return got === undefined ? [] : [`${at}: ${JSON.stringify(got)} should not be there`];
+  if ("none" in rule) return got === undefined ? [] : [`${at}: ${JSON.stringify(got)} should not exist`];
   if ("like" in rule)
     return new RegExp(String(rule["like"]), "s").test(String(got))
       ? []
@@ -56,8 +60,8 @@ function differences(want: unknown, got: unknown, at = "verdict"): string[] {
   if ("holds" in rule)
     return String(got).includes(String(rule["holds"]))
       ? []
-      : [`${at}: ${JSON.stringify(got)} does not hold ${rule["holds"]}`];
-  if (typeof got !== "object" || got === null) return [`${at}: ${JSON.stringify(got)} is no mapping`];
+      : [`${at}: ${JSON.stringify(got)} does not contain ${rule["holds"]}`];
+  if (typeof got !== "object" || got === null) return [`${at}: ${JSON.stringify(got)} is not a mapping`];
   return Object.entries(rule).flatMap(([key, inner]) =>
     differences(inner, (got as Record<string, unknown>)[key], `${at}.${key}`),
   );

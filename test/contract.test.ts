@@ -22,11 +22,11 @@ test("there are 28 events", () => {
 describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventName) => {
   const contract = contractOf(event);
 
-  test("says in one sentence when it happens", () => {
+  test("has a summary of one sentence", () => {
     expect(contract.summary).toMatch(/^[A-Z].*\.$/);
   });
 
-  test("carries fields that are defined", () => {
+  test("has only defined fields", () => {
     expect(contract.fields.filter((field) => !Object.hasOwn(FIELDS, field))).toEqual([]);
   });
 
@@ -34,15 +34,15 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
     if (contract.failClosed) expect(contract.canBlock).toBe(true);
   });
 
-  test("runs in stages exactly where it rewrites", () => {
+  test("does not run hooks concurrently exactly if it rewrites", () => {
     expect(contract.mode !== "concurrent").toBe(contract.rewrites !== undefined);
   });
 
-  test("accepts context exactly where context goes somewhere", () => {
+  test("accepts context exactly if it uses context", () => {
     expect(contract.accepts.includes("additional_context")).toBe(contract.context !== undefined);
   });
 
-  test("drops every answer it does not accept, and keeps those it does", () => {
+  test("drops answers that it does not accept, and keeps the others", () => {
     const output: HookOutput = { hook_specific_output: SPECIFIC };
     const result = aggregate([
       { event, contract, hook: defineHook({ type: "command" }), outcome: { kind: "answered", output } },
@@ -54,7 +54,7 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
     expect(result.permission_allowed).toBe(contract.verdict === "permission" ? true : undefined);
   });
 
-  test("can be configured, in groups where it concerns a tool", () => {
+  test("takes matcher groups exactly if it is about tool calls", () => {
     const hook = { type: "command", command: "true" };
     const right = contract.matcher ? [{ matcher: "shell", hooks: [hook] }] : [hook];
     expect(readHooks({ [event]: right }, []).problems).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
     expect(readHooks({ [event]: wrong }, []).problems).not.toEqual([]);
   });
 
-  test("its input is read back as it was written", () => {
+  test("parses its input without a change", () => {
     const input = {
       hook_event_name: event,
       session_id: "s",
@@ -81,7 +81,7 @@ test("the preempt lane of pre_tool_use applies no rewrites", () => {
 });
 
 describe.each(Object.entries(BUILTINS))("builtin %s", (_name, row) => {
-  test("says in one sentence what it does, on events that exist", () => {
+  test("has a summary of one sentence, and only existing events", () => {
     expect(row.summary).toMatch(/^[A-Z].*\.$/);
     if (row.events !== "any")
       expect((row.events as readonly string[]).filter((event) => !isEventName(event))).toEqual([]);

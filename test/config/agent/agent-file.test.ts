@@ -22,7 +22,7 @@ async function load(text: string, options: AgentFileOptions = {}): Promise<Agent
   return file;
 }
 
-/** An agent file with one agent that has these lines, indented by four. */
+/** An agent file with one agent of these lines, indented by four. */
 function withAgent(...lines: string[]): string {
   return `agents:\n  root:\n    model: openai/gpt-4o\n${lines.map((line) => `    ${line}\n`).join("")}`;
 }
@@ -49,7 +49,7 @@ describe("versions", () => {
     expect(await complaints(text, { strictVersion: true })).toEqual([message]);
   });
 
-  test("version 0 says type for provider and switches toolsets on by keys of the agent", async () => {
+  test("version 0 has type instead of provider, and enables toolsets by keys of the agent", async () => {
     const file = await load(
       "version: 0\nagents:\n  root:\n    model: m\n    todo: true\n    think: true\n    memory: {path: m.db}\n    toolsets: [{type: shell}]\nmodels:\n  m: {type: openai, model: gpt-4o}\n",
     );
@@ -62,7 +62,7 @@ describe("versions", () => {
     ]);
   });
 
-  test("what set the environment in old files is refused unless it is empty", async () => {
+  test("env and env_file of old versions are rejected unless they are empty", async () => {
     expect(await complaints(`version: 2\nenv: {A: b}\n${MINIMAL}`)).toEqual([
       "a.yaml:2:1: env: no longer supported; set the variables in the environment or pass --env-from-file",
     ]);
@@ -148,7 +148,7 @@ describe("keys", () => {
     expect(await complaints(text)).toEqual([expected]);
   });
 
-  test("an unknown toolset type is answered with the known ones", async () => {
+  test("an unknown toolset type is an error that lists the known ones", async () => {
     const [only] = await complaints(withAgent("toolsets: [{type: shel}]"));
     expect(only).toStartWith('a.yaml:4:23: agents.root.toolsets[0].type: expected one of "shell", "background_jobs", ');
     expect(only).toEndWith(' but got "shel"');
@@ -176,7 +176,7 @@ describe("keys", () => {
     expect(cooldowns).toEqual([90_000, 90_000, 250, 60_000, 0]);
   });
 
-  test("what is not supported yet warns and does not stop the rest", async () => {
+  test("an unsupported key causes a warning and does not affect others", async () => {
     const file = await load(
       `${withAgent("cache: {enabled: true}", "toolsets: [{type: lsp, command: x}]")}budget: {max_cost: 1}\nflavors: {a: {b: 1}}\n`,
     );
@@ -188,7 +188,7 @@ describe("keys", () => {
     expect(file.unenforced).toEqual(["a.yaml:6:1: budget: not supported yet: this restriction is not enforced"]);
   });
 
-  test("a restriction that is switched off is none", async () => {
+  test("a restriction that is switched off causes no notice", async () => {
     const file = await load(
       `${withAgent("budgets: []")}budget: {max_cost: 0}\nruntime: {sandbox: false, network_allowlist: []}\n`,
     );
@@ -356,7 +356,7 @@ describe("names that refer to something", () => {
     expect(rest).toEqual([]);
   });
 
-  test("an unknown provider is answered with the known ones, those of the file and of the user first", async () => {
+  test("an unknown provider is an error that lists the known ones, those of the file and of the user first", async () => {
     const [only] = await complaints("agents: {root: {model: nobody/x}}\nproviders: {mine: {base_url: x}}\n", {
       userProviders: { theirs: { base_url: "y" } },
     });
@@ -369,7 +369,7 @@ describe("names that refer to something", () => {
     expect((await load("agents: {root: {model: amazon-bedrock/x}}\n")).warnings).toHaveLength(1);
   });
 
-  test("an agent of another file is a warning, unless a digest says which content is meant", async () => {
+  test("an agent of another file causes a warning, unless a digest pins its content", async () => {
     const pinned = `acme/pinned@sha256:${"0".repeat(64)}`;
     const { warnings } = await load(
       withAgent(`sub_agents: [acme/helper, 'other:acme/root:1', 'https://example.com/x.yaml', '${pinned}']`),
@@ -388,7 +388,7 @@ describe("names that refer to something", () => {
 });
 
 describe("agents", () => {
-  test("come in the order of the file, also when their names look like numbers; the first starts unless one is called root", async () => {
+  test("are in the order of the file, even if their names look like numbers; the first one starts unless one is called root", async () => {
     const agents = (...names: string[]) => `agents:\n${names.map((name) => `  ${name}: {model: openai/x}\n`).join("")}`;
     const file = await load(agents("b", "10", "2"));
     expect(file.agents.map(({ name }) => name)).toEqual(["b", "10", "2"]);
@@ -396,14 +396,14 @@ describe("agents", () => {
     expect((await load(agents("b", "root"))).defaultAgent).toBe("root");
   });
 
-  test("a merged agent has the keys of the anchor, its own win", async () => {
+  test("an agent with a merge key has the keys of the anchor, but its own win", async () => {
     const file = await load(
       "agents:\n  a: &a {model: openai/x, description: one, add_date: true}\n  b:\n    <<: *a\n    description: two\n",
     );
     expect(file.agents[1]).toMatchObject({ model: "openai/x", description: "two", add_date: true });
   });
 
-  test("commands come in one shape whatever way they were written", async () => {
+  test("commands have one form, however they were written", async () => {
     const expected = {
       fix: { instruction: "Fix it", description: "" },
       help: { instruction: "Say how", description: "Say how" },
@@ -426,11 +426,11 @@ describe("agents", () => {
     expect((await load(withAgent("commands: 5"))).agents[0]?.commands).toEqual({});
   });
 
-  test("a command written twice in a list is refused", async () => {
+  test("a repeated command in a list is rejected", async () => {
     expect(await complaints(withAgent("commands: [{a: x}, {a: y}]"))).toHaveLength(1);
   });
 
-  test("groups are merged in: toolsets after the agent's own, commands and skills below them", async () => {
+  test("groups are merged: their toolsets come after the agent's own, and its own commands and skills win", async () => {
     const file = await load(
       withAgent(
         "toolsets: [{type: shell}, {type: mcp, ref: gh, tools: [b], env: {B: own}}]",

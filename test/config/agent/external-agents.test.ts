@@ -18,7 +18,7 @@ function load(text: string) {
 }
 
 describe("agents of other files", () => {
-  test("come with whoever they delegate to, under names of their own; the rest of their file stays out", async () => {
+  test("come with the agents they delegate to, under prefixed names, and without the rest of their file", async () => {
     await using server = hosted({
       "/team.yaml": `
 agents:
@@ -45,7 +45,7 @@ models: {m: {provider: openai, model: y}}
     expect(file.models).toEqual({});
   });
 
-  test("bring the rules that forbid and ask, not those that allow, nor their safety mode", async () => {
+  test("bring their deny and ask rules, but neither allow rules nor their safety mode", async () => {
     await using server = hosted({
       "/x.yaml":
         "agents: {root: {model: openai/x}}\npermissions: {allow: ['*'], ask: [fetch], deny: [shell]}\nruntime: {safety: autonomous}\n",
@@ -68,7 +68,7 @@ models: {m: {provider: openai, model: y}}
     ]);
   });
 
-  test("that are named twice are fetched once, and count once", async () => {
+  test("that are named twice are fetched and counted once", async () => {
     await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x, toolsets: [{type: shell}]}}" });
     const target = `'${server.url}/x.yaml'`;
     const file = await load(
@@ -82,7 +82,7 @@ models: {m: {provider: openai, model: y}}
     ]);
   });
 
-  test("take the model that --model gives all or one of them", async () => {
+  test("use the model that --model gives to all agents or to one", async () => {
     await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}" });
     const cwd = tempDir({ "agent.yaml": `agents: {root: {model: openai/x, sub_agents: ['${server.url}/x.yaml']}}` });
     const file = await loadAgentFile("agent.yaml", {
@@ -97,7 +97,7 @@ models: {m: {provider: openai, model: y}}
     ]);
   });
 
-  test("that an agent from elsewhere names on this machine are refused, unless it came from there", async () => {
+  test("on this machine are rejected if a remote agent refers to them, unless it came from there", async () => {
     await using inside = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}" });
     await using outside = hosted({
       "/evil.yaml": `agents: {root: {model: openai/x, sub_agents: ['${inside.url}/x.yaml']}}`,
@@ -108,7 +108,7 @@ models: {m: {provider: openai, model: y}}
     expect(inside.seen).toEqual([]);
   });
 
-  test("are no reason to fetch anything where only the file is asked about", async () => {
+  test("are not fetched if only the file is checked", async () => {
     const cwd = tempDir({
       "agent.yaml": "agents: {root: {model: openai/x, sub_agents: ['http://127.0.0.1:9/x.yaml']}}",
     });

@@ -58,7 +58,7 @@ describe("an expression", () => {
     expect(expandText(text, lookup).text).toBe(text);
   });
 
-  test("that is wrong spoils no other", () => {
+  test("that is invalid does not affect others", () => {
     expect(expandText("${env.USER} ${nonsense} ${it's} ${env.USER", lookup).text).toBe(
       "ann ${nonsense} ${it's} ${env.USER",
     );
@@ -66,14 +66,14 @@ describe("an expression", () => {
     expect(expandText("${don't} and ${env.USER} and ${won't}", lookup).text).toBe("${don't} and ann and ${won't}");
   });
 
-  test("of any size is settled", () => {
+  test("of any size is parsed in time", () => {
     expect(expandText(`\${${"1+".repeat(2000)}1}`, lookup).text).toBe("2001");
     const hostile = "${".repeat(200_000);
     expect(expandText(hostile, lookup).text).toBe(hostile);
   });
 });
 
-test("variables in a form that means nothing here stay, with one warning each", () => {
+test("variables in an unsupported form stay, with one warning each", () => {
   const { text, warnings } = expandText("$USER ${USER} ${HOME} ${env.USER} costs $5, $lower", lookup);
   expect(text).toBe("$USER ${USER} ${HOME} ann costs $5, $lower");
   expect(warnings).toEqual([
@@ -83,7 +83,7 @@ test("variables in a form that means nothing here stay, with one warning each", 
 });
 
 describe("a command", () => {
-  /** Expands a command's text; the tool `echo` answers with its input, no other exists. */
+  /** Expands the text of a command. The only tool is `echo`, which returns its input. */
   async function expand(text: string, typed = "", calls: ToolRequest[] = []): Promise<string> {
     const callTool = async (request: ToolRequest) => {
       calls.push(request);
@@ -108,7 +108,7 @@ describe("a command", () => {
     expect(await expand(text, typed)).toBe(expected);
   });
 
-  test("calls tools, and never evaluates what they answer", async () => {
+  test("calls tools, and never evaluates their output", async () => {
     const calls: ToolRequest[] = [];
     const text = await expand(
       "${echo({path: 'x', \"deep\": {n: 1 + 1, b: true}, who: env.USER})} ${echo()}",
@@ -124,7 +124,7 @@ describe("a command", () => {
     );
   });
 
-  test("calls tools in the older spelling too, once", async () => {
+  test("calls tools in the older syntax too, once", async () => {
     const calls: ToolRequest[] = [];
     expect(await expand('See !echo(a=b c, d="e, f") and !none(x=y) ok!', "", calls)).toBe(
       'See <{"a":"b c","d":"e, f"} ${env.USER} !echo(b=c)> and !none(x=y) ok!',
@@ -132,18 +132,18 @@ describe("a command", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("keeps a call of a tool that does not exist as it is written", async () => {
+  test("keeps the call of an unknown tool as written", async () => {
     expect(await expand("${none({a: 1})} x")).toBe("${none({a: 1})} x");
   });
 
-  test("calls a tool only where its value is needed", async () => {
+  test("calls a tool only if its value is needed", async () => {
     const calls: ToolRequest[] = [];
     await expand("${env.USER || echo({})} ${args.length ? echo({}) : 'x'}", "", calls);
     expect(calls).toEqual([]);
   });
 });
 
-test("a toolset's env takes every spelling of a variable, and names what is not set", () => {
+test("a toolset's env expands all forms of variables, and lists those that are not set", () => {
   expect(
     expandToolsetEnv({ A: "${env.USER} $USER ${USER}", B: "$NOPE ${env.NOPE}", C: "plain" }, lookup),
   ).toMatchObject({

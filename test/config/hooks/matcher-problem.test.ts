@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { matcherProblem } from "../../../src/config/hooks/matcher-problem.ts";
 
-describe("a matcher in the form of another product is an error that shows the right one", () => {
+describe("a matcher in the form of another product is an error that shows the correct one", () => {
   test.each([
     ["shell,write_file", '"shell,write_file": names of tools are separated by |, so write shell|write_file'],
     ["shell, write_file", '"shell, write_file": names of tools are separated by |, so write shell|write_file'],
@@ -42,7 +42,7 @@ describe("a matcher in the form of another product is an error that shows the ri
 });
 
 test.each(["[[:constructor:]]", "[[:toString:]]", "[[:__proto__:]]", "[[:hasOwnProperty:]]"])(
-  "%s is no class of characters",
+  "%s is not a character class",
   (pattern) => {
     expect(matcherProblem(pattern)).toContain("unknown character class");
   },

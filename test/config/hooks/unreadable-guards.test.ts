@@ -9,7 +9,7 @@ import { tempDir } from "../../helpers/temp-dir.ts";
 const load = (config: string) =>
   loadUserHooks({ directories: { config, data: "/nowhere", cache: "/nowhere" }, warn: () => {} });
 
-describe("guards that cannot be read stop everything: they must not pass for guards that nobody configured", () => {
+describe("guards that cannot be read are an error: they must not look like guards that are not configured", () => {
   const places: [string, (at: string) => string][] = [
     ["a config.yaml that leads nowhere", (at) => link(at, "config.yaml")],
     ["a config.yaml that leads to itself", (at) => link(at, "config.yaml", join(at, "config.yaml"))],
@@ -25,7 +25,7 @@ describe("guards that cannot be read stop everything: they must not pass for gua
     await expect(load(config)).rejects.toBeInstanceOf(ConfigError);
   });
 
-  test.if(process.getuid?.() !== 0)("a folder that may not be looked into", async () => {
+  test.if(process.getuid?.() !== 0)("a folder without permission to list it", async () => {
     const config = join(tempDir({ "c/config.yaml": "settings: {}\n" }), "c");
     chmodSync(config, 0);
     await expect(load(config)).rejects.toBeInstanceOf(ConfigError);
@@ -33,14 +33,14 @@ describe("guards that cannot be read stop everything: they must not pass for gua
     chmodSync(config, 0o700);
   });
 
-  test("the user's permission rules are among them", async () => {
+  test("the user's permission rules count as guards", async () => {
     const config = tempDir();
     link(config, "config.yaml");
     await expect(loadUserConfig({ config })).rejects.toBeInstanceOf(ConfigError);
   });
 });
 
-test.each(["", "not/there/yet"])("where there is nothing there are no hooks: %j", async (below) => {
+test.each(["", "not/there/yet"])("a missing configuration directory has no hooks: %j", async (below) => {
   expect(await load(join(tempDir(), below))).toEqual({ entries: [], snapshot: false });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { checkAgentFile } from "../../../src/config/agent/agent-file.ts";
 import { parseDocument, renderProblems } from "../../../src/config/yaml/document.ts";
 
-/** What loading says of a model with these keys: problems, then warnings. */
+/** The problems and then the warnings of a model with these keys. */
 async function said(keys: string, more = ""): Promise<string[]> {
   const document = await parseDocument(`agents: {root: {model: m}}\n${more}models:\n  m:\n    ${keys}\n`, "a.yaml");
   const { problems, file } = await checkAgentFile(document, "/", {});
@@ -131,7 +131,7 @@ test.each<[string, string[]]>([
   expect((await said(keys)).map((line) => line.replace(/^a\.yaml:\d+:\d+: /, ""))).toEqual(expected);
 });
 
-test("a note has its place; one on a default of the provider has the place of the model", async () => {
+test("a note has its position; one about a default of the provider has the position of the model", async () => {
   expect(await said(claude("sonnet-4-0", "max_tokens: 2000, thinking_budget: 4000"))).toEqual([
     expect.stringMatching(/^a\.yaml:4:\d+: models\.m\.thinking_budget: 4000 tokens of thinking do not fit/),
   ]);
@@ -141,7 +141,7 @@ test("a note has its place; one on a default of the provider has the place of th
   ]);
 });
 
-test("a structured output that asks for strict mode and cannot have it is sent without", async () => {
+test("a structured output with an unsupported strict schema is sent without strict", async () => {
   const output = (required: string) =>
     `agents: {root: {model: openai/gpt-4o, structured_output: {name: a, strict: true, schema: {type: object, properties: {b: {type: string}}${required}}}}}\n`;
   const notices = async (text: string) => {

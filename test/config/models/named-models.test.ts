@@ -20,7 +20,7 @@ function context({ models = {}, providers = {}, env = {}, userDefault }: Given =
   };
 }
 
-/** `provider/model` of every model that a reference stands for. */
+/** `provider/model` of every model that a reference names. */
 function resolved(reference: string, given?: Given): string[] {
   return resolveModel(reference, context(given)).map(({ spec }) => `${spec.provider}/${spec.model}`);
 }
@@ -38,11 +38,11 @@ describe("a reference", () => {
     ["a,groq/llama", ["openai/gpt-4o", "groq/llama"]],
     ["pool", ["openai/gpt-4o", "groq/llama"]],
     ["pool,a", ["openai/gpt-4o", "groq/llama", "openai/gpt-4o"]],
-  ])("%s stands for %j", (reference, expected) => {
+  ])("%s names %j", (reference, expected) => {
     expect(resolved(reference, { models })).toEqual(expected);
   });
 
-  test("to an entry carries its settings, and calls tools in parallel unless told otherwise", () => {
+  test("to an entry has its settings, and parallel tool calls unless they are off", () => {
     expect(resolveModel("a", context({ models }))[0]).toMatchObject({
       name: "a",
       config: { temperature: 0.5 },
@@ -56,7 +56,7 @@ describe("a reference", () => {
     ).toBe(false);
   });
 
-  test("that leads nowhere or in a circle is an error", () => {
+  test("to an undefined or a circular entry is an error", () => {
     expect(() => resolved("nobody", { models })).toThrow('no model "nobody"; defined are a, pool, loop');
     expect(() => resolved("loop", { models })).toThrow("models.loop: refers to itself: loop -> loop");
     expect(() => resolved("", { models })).toThrow("expected a name");
@@ -86,7 +86,7 @@ describe("first_available", () => {
     expect(model).toMatchObject({ name: "pick", config: { description: "any" }, spec: { model: "gpt-4o" } });
   });
 
-  test("names what every candidate lacks when none is available", () => {
+  test("lists what every candidate lacks if none is available", () => {
     expect(() => resolved("strict", { models })).toThrow(
       "models.strict: no model is available: anthropic/claude lacks ANTHROPIC_API_KEY; named lacks OPENAI_API_KEY",
     );

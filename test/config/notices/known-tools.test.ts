@@ -8,11 +8,11 @@ import { NAMED_TOOLS } from "../../../src/tools/tool-names.ts";
 import type { ToolsetRow } from "../../../src/tools/toolset-row.ts";
 import { makeToolset, temporaryDirectory } from "../../tools/fixtures.ts";
 
-/** An agent with these keys, as the notices see it. */
+/** An agent with these keys. */
 const agent = (keys: Partial<Agent>) => ({ toolsets: [], skills: false, ...keys }) as unknown as Agent;
 const toolset = (type: string, keys: object = {}) => ({ type, ...keys }) as ToolsetConfig;
 
-/** Entries that make a toolset without a server. */
+/** The types of toolsets without a server. */
 const OPTIONS: Partial<Record<ToolsetTypeName, object>> = {
   script: { shell: { greet: { cmd: "echo hi" } } },
   api: { api_config: { name: "weather", endpoint: "https://example.com", method: "GET" } },
@@ -22,7 +22,7 @@ const LOCAL = Object.entries<ToolsetRow>(TOOLSETS)
   .filter(([, { tools, load }]) => tools && load)
   .map(([type]) => type as ToolsetTypeName);
 
-test.each(LOCAL)("the tools of %s are those that it makes", async (type) => {
+test.each(LOCAL)("the known tools of %s are those that it creates", async (type) => {
   const options = { ...OPTIONS[type] };
   const made = await makeToolset(type, temporaryDirectory(), options);
   const known = toolsOfAgent(agent({ toolsets: [toolset(type, options)] }), { toolsets: {} });
@@ -37,7 +37,7 @@ test.each(["mcp", "openapi", "git"])("the tools of %s are not known", (type) => 
   });
 });
 
-test("an agent's keys bring tools, and a toolset's tools key leaves some out", () => {
+test("keys of an agent enable tools, and the tools key of a toolset selects some", () => {
   const keys = {
     sub_agents: ["a"],
     handoffs: ["b"],

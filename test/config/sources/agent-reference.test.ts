@@ -18,7 +18,7 @@ function directory(name: string, ...files: string[]): string {
 }
 
 describe("no reference", () => {
-  test("means the project's own file, which is said", () => {
+  test("means the project's own file, with a message", () => {
     const cwd = directory("project", "docker-agent.yaml", "hooksh.yml");
     const said: string[] = [];
     expect(locateAgentFile(undefined, { cwd, inform: (message) => said.push(message) })).toMatchObject({
@@ -28,7 +28,7 @@ describe("no reference", () => {
     expect(said).toEqual(["Using project config: hooksh.yml"]);
   });
 
-  test("means the built-in agent where the project has none", async () => {
+  test("means the built-in agent if the project has none", async () => {
     const file = await loadAgentFile(undefined, { cwd: directory("bare") });
     expect(file.folder).toBeUndefined();
     expect(file.agents[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe("a reference", () => {
     expect(locateAgentFile(reference, { cwd })).toMatchObject({ kind: "file", path: join(cwd, path), displayName });
   });
 
-  test("to a missing file is never taken for another kind", async () => {
+  test("to a missing file has no other meaning", async () => {
     await expect(loadAgentFile("missing.yaml", { cwd })).rejects.toThrow("missing.yaml: no such file");
   });
 
@@ -75,7 +75,7 @@ describe("a reference", () => {
   });
 });
 
-describe("a reference to elsewhere", () => {
+describe("a reference to a remote agent", () => {
   const cwd = directory("elsewhere", "plain", "acme");
 
   test.each([
@@ -101,13 +101,13 @@ describe("a reference to elsewhere", () => {
     expect(locateAgentFile(reference, { cwd })).toMatchObject(expected);
   });
 
-  test("never wins over a file or folder of the same spelling", () => {
+  test("never wins over a file or folder with the same name", () => {
     expect(locateAgentFile("plain", { cwd })).toMatchObject({ kind: "file", path: join(cwd, "plain") });
     directory("elsewhere/agentcatalog/x", "agent.yaml");
     expect(locateAgentFile("agentcatalog/x", { cwd })).toMatchObject({ kind: "file" });
   });
 
-  test("is not fetched where nobody said how", async () => {
+  test("is not fetched without a source context", async () => {
     await expect(loadAgentFile("acme/agent:1", { cwd })).rejects.toThrow(
       "acme/agent:1: refers to a remote agent, but this command reads local ones only",
     );

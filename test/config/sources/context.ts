@@ -2,7 +2,7 @@ import type { SourceContext } from "../../../src/config/sources/source-context.t
 import type { Env } from "../../../src/lib/env.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
-/** A context with directories of its own that keeps what it is warned of. */
+/** A context with new directories that collects warnings. */
 export function sourceContext(
   env: Env = {},
   more: Partial<SourceContext> = {},
@@ -21,7 +21,7 @@ export function sourceContext(
   };
 }
 
-/** What a promise was rejected with, as text; fails when it was not. */
+/** Returns the error text of a rejected promise. Throws if it is not rejected. */
 export async function failure(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => {

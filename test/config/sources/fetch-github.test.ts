@@ -7,7 +7,7 @@ import { failure, sourceContext } from "./context.ts";
 const AGENT = "agents: {root: {model: openai/gpt-4o}}\n";
 const TOKEN = ["ghp", "t".repeat(8)].join("_");
 
-/** A repository as the contents API shows it. */
+/** A server with the contents API of a repository. */
 function github(files: Record<string, string>, { token }: { token?: string } = {}) {
   return serve((_index, request) => {
     if (token !== undefined && request.headers.get("authorization") !== `token ${token}`)
@@ -39,7 +39,7 @@ const place = (path: string, ref?: string) => ({
 });
 
 describe("an agent from GitHub", () => {
-  test("is the file at the ref, as it is, and what lies beside it can be read", async () => {
+  test("is the unchanged file at the ref, and its sibling files can be read", async () => {
     await using server = github({ "a/b.yaml": AGENT, "a/prompts/x.md": "Be kind." });
     const agent = await fetchGitHub(place("a/b.yaml", "v1"), sourceContext({ GITHUB_API_URL: server.url }));
     expect(agent).toMatchObject({ text: AGENT, displayName: "github:acme/agents/a/b.yaml@v1" });
@@ -50,7 +50,7 @@ describe("an agent from GitHub", () => {
     ]);
   });
 
-  test("a file that happens to be a JSON list is not taken for a folder", async () => {
+  test("a file with a JSON list is not mistaken for a folder", async () => {
     await using server = github({ "a.yaml": "[1]" });
     expect((await fetchGitHub(place("a.yaml"), sourceContext({ GITHUB_API_URL: server.url }))).text).toBe("[1]");
   });
@@ -68,7 +68,7 @@ describe("an agent from GitHub", () => {
     });
   });
 
-  test("from a private repository needs the token, which is sent", async () => {
+  test("from a private repository is fetched with the token", async () => {
     await using server = github({ "a.yaml": AGENT }, { token: TOKEN });
     const without = sourceContext({ GITHUB_API_URL: server.url });
     expect(await failure(fetchGitHub(place("a.yaml"), without))).toBe(
@@ -79,7 +79,7 @@ describe("an agent from GitHub", () => {
     ).toBe(AGENT);
   });
 
-  test("is not downloaded twice, and the copy stands in when GitHub is gone", async () => {
+  test("is not downloaded twice, and the cached copy is used if GitHub does not answer", async () => {
     const server = github({ "hooksh.yaml": AGENT });
     const context = sourceContext({ GITHUB_API_URL: server.url });
     await fetchGitHub(place("hooksh.yaml"), context);
@@ -92,7 +92,7 @@ describe("an agent from GitHub", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("rejected are", () => {
   test("a redirect to another host while a token is sent", async () => {
     await using other = serve(() => new Response(AGENT));
     await using server = serve(() => Response.redirect(`${other.url}/a.yaml`));
@@ -118,7 +118,7 @@ describe("what is refused", () => {
     expect(await failure(fetchGitHub(place("c.yaml"), context))).toBe("github:acme/agents/c.yaml: larger than 5 MiB");
   });
 
-  test("a wrong token, with a word about it and without the token", async () => {
+  test("a wrong token, with a message that does not contain it", async () => {
     await using server = serve(() => Response.json({ message: "Bad credentials" }, { status: 401 }));
     const message = await failure(
       fetchGitHub(place("a.yaml"), sourceContext({ GITHUB_API_URL: server.url, GITHUB_TOKEN: TOKEN })),
@@ -154,7 +154,7 @@ describe("a reference to GitHub", () => {
     expect(parseGitHubReference(text, "github.com")).toBeUndefined();
   });
 
-  test("on an Enterprise host is known by the host of its API", () => {
+  test("on an Enterprise host is recognised by the host of its API", () => {
     expect(webHostOf("https://ghe.example.com/api/v3")).toBe("ghe.example.com");
     expect(webHostOf("https://api.github.com")).toBe("github.com");
     expect(parseGitHubReference("https://ghe.example.com/a/b/blob/main/x.yaml", "ghe.example.com")).toMatchObject({

@@ -9,7 +9,7 @@ import { failure, sourceContext } from "./context.ts";
 const AGENT = "agents: {root: {model: openai/gpt-4o}}\n";
 
 describe("an agent from a URL", () => {
-  test("is its text, its digest, and an address without credentials and query", async () => {
+  test("has its text, its digest, and an address without credentials and query", async () => {
     await using server = serve(() => new Response(AGENT));
     const agent = await fetchUrl(`${server.url.replace("//", "//me:pass@")}/a.yaml?token=abc`, sourceContext());
     expect(agent).toEqual({
@@ -21,7 +21,7 @@ describe("an agent from a URL", () => {
     expect(server.seen[0]?.headers["authorization"]).toBe(`Basic ${btoa("me:pass")}`);
   });
 
-  test("is not downloaded again while its tag is the same, and is when it changes", async () => {
+  test("is downloaded again only if its ETag changes", async () => {
     let tag = '"one"';
     await using server = serve((_index, request) =>
       request.headers.get("if-none-match") === tag
@@ -38,7 +38,7 @@ describe("an agent from a URL", () => {
     expect(context.warnings).toEqual([]);
   });
 
-  test("is the copy of the last time when the server fails or is gone, and that is said", async () => {
+  test("is the cached copy, with a warning, if the server fails or does not answer", async () => {
     let status = 200;
     const server = serve(() => new Response(AGENT, { status }));
     const context = sourceContext();
@@ -54,7 +54,7 @@ describe("an agent from a URL", () => {
     ]);
   });
 
-  test("is kept where only the user reads it", async () => {
+  test("is stored in a private file", async () => {
     await using server = serve(() => new Response(AGENT, { headers: { etag: '"x"' } }));
     const context = sourceContext();
     await fetchUrl(`${server.url}/a.yaml`, context);
@@ -66,7 +66,7 @@ describe("an agent from a URL", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("rejected are", () => {
   test.each([
     ["http://192.0.2.1/a.yaml", "192.0.2.1: only https is allowed, except on this machine"],
     ["ftp://example.com/a.yaml", "example.com: only https is allowed, except on this machine"],
@@ -79,7 +79,7 @@ describe("what is refused", () => {
     expect(await failure(fetchUrl(url, sourceContext()))).toContain(message.split(" (")[0] ?? "");
   });
 
-  test("an answer that is announced as too long, before it is read", async () => {
+  test("an answer whose declared length is too large, before it is read", async () => {
     let pulled = 0;
     await using server = serve(
       () =>
@@ -99,7 +99,7 @@ describe("what is refused", () => {
     );
   });
 
-  test("an answer without a length, once it is too long", async () => {
+  test("an answer without a declared length, once it is too long", async () => {
     await using server = serve(
       () =>
         new Response(
@@ -113,19 +113,19 @@ describe("what is refused", () => {
     );
   });
 
-  test("what is not UTF-8", async () => {
+  test("a text that is not UTF-8", async () => {
     await using server = serve(() => new Response(new Uint8Array([0xff, 0xfe, 0x00])));
     expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toEndWith("/a.yaml: not UTF-8 text");
   });
 
-  test("a redirect off this machine, and one to plain http", async () => {
+  test("a redirect from this machine to another, and one to plain http", async () => {
     await using server = serve(() => Response.redirect("http://192.0.2.1/a.yaml"));
     expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toContain(
       "redirects from this machine to 192.0.2.1, which is not allowed",
     );
   });
 
-  test("this machine, when an agent from elsewhere names it", async () => {
+  test("this machine if a remote agent refers to it", async () => {
     await using server = serve(() => new Response(AGENT));
     const context = sourceContext({}, { namedBy: "example.com" });
     expect(await failure(fetchUrl(`${server.url}/a.yaml`, context))).toContain(
@@ -142,7 +142,7 @@ describe("what is refused", () => {
   });
 });
 
-test("a GitHub token goes to no other host, and not over plain http", async () => {
+test("only GitHub receives its token, and not over plain http", async () => {
   await using server = serve(() => new Response(AGENT));
   const secret = ["ghp", "x".repeat(8)].join("_");
   await fetchUrl(`${server.url}/a.yaml`, sourceContext({ GITHUB_TOKEN: secret }));

@@ -32,7 +32,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
   beforeAll(async () => void (registry = await startRegistry()));
   afterAll(() => registry.stop());
 
-  test("gives back what was pushed, byte for byte, under the digest that was pushed", async () => {
+  test("returns the pushed content unchanged under the pushed digest", async () => {
     const context = sourceContext();
     const odd = Buffer.from("\uFEFFagents:\r\n  root: {model: openai/gpt-4o}   # é\r\n");
     await push(`${registry.host}/acme/odd:1`, context, odd);
@@ -41,7 +41,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     expect(pulled.digest).toBe(packAgent(odd, ANNOTATIONS).digest);
   });
 
-  test("keeps the manifest that was pushed", async () => {
+  test("stores the pushed manifest unchanged", async () => {
     await push(`${registry.host}/acme/shape`, sourceContext());
     const response = await fetch(`http://${registry.host}/v2/acme/shape/manifests/latest`, {
       headers: { accept: "application/vnd.oci.image.manifest.v1+json" },
@@ -56,7 +56,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     });
   });
 
-  test("is not asked for a digest that is stored, and for a tag only whether it is the same", async () => {
+  test("gets no request for a stored digest, and only a HEAD request for an unchanged tag", async () => {
     const context = sourceContext();
     await push(`${registry.host}/acme/stored:1`, context);
     const { digest } = await pull(`${registry.host}/acme/stored:1`, context);
@@ -67,7 +67,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     expect(Buffer.from((await pull(`${registry.host}/acme/stored:1@${digest}`, context)).content)).toEqual(AGENT);
   });
 
-  test("is asked again where the store is damaged", async () => {
+  test("is asked again if the store is damaged", async () => {
     const context = sourceContext();
     await push(`${registry.host}/acme/damaged`, context);
     await pull(`${registry.host}/acme/damaged`, context);
@@ -81,7 +81,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     expect(Buffer.from((await pull(`${registry.host}/acme/damaged`, context)).content)).toEqual(AGENT);
   });
 
-  test("that is gone leaves what was pulled, with a warning; what was never pulled is an error", async () => {
+  test("that does not answer: pulled agents are used with a warning, others are an error", async () => {
     const other = await startRegistry();
     const context = sourceContext();
     await push(`${other.host}/acme/kept`, context);
@@ -97,7 +97,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     expect(await failure(pull(`${other.host}/acme/kept`, context, true))).toBe(`${other.host}: connection refused`);
   });
 
-  test("and another with the same name and tag are stored apart", async () => {
+  test("shares no stored agents with another one that has the same name and tag", async () => {
     const other = await startRegistry();
     const context = sourceContext();
     await push(`${registry.host}/acme/same`, context);
@@ -109,7 +109,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     expect(Buffer.from((await pull(`${other.host}/acme/same`, context)).content).toString()).toBe("agents: {}\n");
   });
 
-  test("without the image says so", async () => {
+  test("without the image is an error that says so", async () => {
     expect(await failure(pull(`${registry.host}/acme/nothing`, sourceContext()))).toBe(
       `${registry.host}/acme/nothing: not found in the registry`,
     );
@@ -130,13 +130,13 @@ describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => 
   const dockerConfig = (config: unknown) => ({ DOCKER_CONFIG: tempDir({ "config.json": JSON.stringify(config) }) });
   const auths = (text: string) => ({ auths: { [registry.host]: { auth: btoa(text) } } });
 
-  test("takes the login that Docker keeps", async () => {
+  test("is used with Docker's login", async () => {
     const context = sourceContext(dockerConfig(auths(`me:${password}`)));
     await push(`${registry.host}/acme/private`, context);
     expect(Buffer.from((await pull(`${registry.host}/acme/private`, context)).content)).toEqual(AGENT);
   });
 
-  test("takes the login of a credential helper, before the file's", async () => {
+  test("is used with the login of a credential helper before that of the file", async () => {
     const bin = tempDir({
       "docker-credential-test!x": `#!/bin/sh\nread server\n[ "$1 $server" = "get ${registry.host}" ] || exit 3\necho '${JSON.stringify({ Username: "me", Secret: password })}'\n`,
     });
@@ -171,14 +171,14 @@ describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => 
     expect(said).not.toContain("wrong-word");
   });
 
-  test("says that pushing needs a login", async () => {
+  test("rejects pushing without a login, with an error that says so", async () => {
     expect(await failure(push(`${registry.host}/acme/x`, sourceContext()))).toContain(
       "needs a login with permission to push (docker login)",
     );
   });
 });
 
-/** A registry that holds one image under any tag, and whatever else a test makes of it. */
+/** A registry with one image under every tag, which a test can change. */
 function fake(
   parts: { manifest: Uint8Array; mediaType?: string; blobs?: Uint8Array[]; manifests?: Uint8Array[] },
   before?: (request: Request) => Response | undefined,
@@ -212,7 +212,7 @@ const image = (layer: Uint8Array, more: object = {}) =>
   );
 
 describe("a registry", () => {
-  test("may hold a Docker manifest, a list of manifests, and a compressed layer", async () => {
+  test("may have a Docker manifest, a list of manifests, and a compressed layer", async () => {
     const zipped = gzipSync(AGENT);
     const inner = image(zipped, { mediaType: "application/vnd.docker.distribution.manifest.v2+json" });
     const list = Buffer.from(
@@ -234,7 +234,7 @@ describe("a registry", () => {
     expect(server.seen.slice(before).map(({ method }) => method)).toEqual(["HEAD"]);
   });
 
-  test("may send blobs elsewhere; the token does not go along", async () => {
+  test("may redirect to another host for blobs, which does not receive the token", async () => {
     const token = ["tok", "en"].join("");
     await using store = serve(() => new Response(AGENT));
     await using server = fake({ manifest: image(AGENT) }, (request) => {
@@ -255,7 +255,7 @@ describe("a registry", () => {
     );
   });
 
-  test("is asked without a name first, then with Docker's login, for a password or for a token that is exchanged", async () => {
+  test("is asked anonymously first, then with Docker's login: a password or a refresh token", async () => {
     const secret = ["s3", "cret"].join("-").padEnd(12, "x");
     const good = `good-${crypto.randomUUID()}`;
     const answers = (request: Request) => {
@@ -293,10 +293,10 @@ describe("a registry", () => {
   });
 });
 
-describe("what a registry sends is refused", () => {
+describe("rejected from a registry are", () => {
   const cases: [string, () => ReturnType<typeof fake>, string][] = [
     [
-      "an image that is no agent",
+      "an image that is not an agent",
       () => fake({ manifest: image(AGENT, { annotations: {} }) }),
       "an image, but not an agent; to push one, run hooksh push FILE",
     ],
@@ -346,7 +346,7 @@ describe("what a registry sends is refused", () => {
       "the agent file is larger than 5242880 bytes",
     ],
     [
-      "a layer that unpacks to too much",
+      "a layer that decompresses to too much",
       () => {
         const bomb = gzipSync(new Uint8Array(6 * 1024 * 1024));
         return fake({ manifest: image(bomb), blobs: [bomb] });
@@ -362,7 +362,7 @@ describe("what a registry sends is refused", () => {
       `the agent file from the registry has a wrong digest: expected ${digestOf(AGENT)}, got ${digestOf("other")}`,
     ],
     [
-      "another manifest than announced",
+      "a manifest with another digest than announced",
       () =>
         fake(
           { manifest: image(AGENT) },
@@ -387,7 +387,7 @@ describe("what a registry sends is refused", () => {
     expect(readdirSync(context.data)).toEqual([]);
   });
 
-  test("another manifest than the pinned one", async () => {
+  test("a manifest with another digest than the pinned one", async () => {
     await using server = fake({ manifest: image(AGENT), blobs: [AGENT] }, (request) =>
       request.url.includes("/manifests/")
         ? new Response(image(Buffer.from("evil")) as Uint8Array<ArrayBuffer>)
@@ -398,7 +398,7 @@ describe("what a registry sends is refused", () => {
     );
   });
 
-  test("a place on another host for an upload", async () => {
+  test("an upload address on another host", async () => {
     await using other = serve(() => new Response(null, { status: 201 }));
     await using server = serve((_index, request) =>
       request.method === "HEAD"
@@ -409,7 +409,7 @@ describe("what a registry sends is refused", () => {
     expect(other.seen).toEqual([]);
   });
 
-  test("this machine, when an agent from elsewhere names it; the host that one came from may be asked", async () => {
+  test("this machine if a remote agent refers to it, unless that agent came from there", async () => {
     await using server = fake({ manifest: image(AGENT) });
     expect(await failure(pull(at(server), sourceContext({}, { namedBy: "registry.example.com" })))).toContain(
       "a remote agent must not refer to this machine",
@@ -421,7 +421,7 @@ describe("what a registry sends is refused", () => {
   });
 });
 
-test("a Docker configuration that is broken is named, not quoted", async () => {
+test("an invalid Docker configuration is named, not quoted", async () => {
   const dir = tempDir({ "config.json": `{"auths": {"x": {"auth": "${btoa("me:hidden")}"` });
   await using server = fake(
     { manifest: image(AGENT) },

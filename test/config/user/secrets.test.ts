@@ -51,7 +51,7 @@ describe("a variable", () => {
     expect(open()("../outside")).toBeUndefined();
   });
 
-  test("that is the name of something every object has is not set", () => {
+  test("with the name of a built-in property of objects is not set", () => {
     expect(open()("constructor")).toBeUndefined();
   });
 
@@ -63,7 +63,7 @@ describe("a variable", () => {
 });
 
 describe("an env file", () => {
-  test("holds KEY=VALUE lines, blank lines and comments; double quotes are taken off, the first of two names is kept", () => {
+  test("contains KEY=VALUE lines, blank lines and comments; double quotes are removed, and the first of equal names wins", () => {
     file("a.env", '\n# comment\n A = one two \r\nB="quoted = yes"\nC=\nD="\nA=again\n');
     const lookup = open({ envFiles: ["a.env"] });
     expect(["A", "B", "C", "D"].map(lookup)).toEqual(["one two", "quoted = yes", "", '"']);
@@ -77,19 +77,19 @@ describe("an env file", () => {
     },
   );
 
-  test("may stand below the home directory", () => {
+  test("may be below the home directory", () => {
     file("home/x.env", "A=home\n");
     expect(open({ envFiles: ["~/x.env"], env: { HOME: join(root, "home") } })("A")).toBe("home");
   });
 
-  test("that is missing or leads out of the working directory is an error", () => {
+  test("that is missing or outside the working directory is an error", () => {
     expect(() => open({ envFiles: ["none.env"] })).toThrow("none.env: no such file");
     expect(() => open({ envFiles: ["../x.env"] })).toThrow(
       "../x.env: outside the working directory; pass an absolute path",
     );
   });
 
-  test("of the user's own that is malformed is an error too", () => {
+  test("in the configuration directory is an error too if it is invalid", () => {
     file("config2/.env", "nonsense");
     expect(() => open({ configDirectory: join(root, "config2") })).toThrow(".env:1: expected KEY=VALUE");
   });
@@ -99,7 +99,7 @@ describe("redaction knows", () => {
   const certainty = (value: string) => secretCandidates().find((each) => each.value === value)?.certainty;
   const fresh = () => crypto.randomUUID();
 
-  test("the values of env files and of the user's .env, whether or not configuration names them", () => {
+  test("the values of env files and of the user's .env, even if no configuration names them", () => {
     const [token, other, own, path] = [fresh(), fresh(), fresh(), fresh()];
     file("known.env", `DB_TOKEN=${token}\nOTHER=${other}\nKEY_PATH=${path}\n`);
     file("known/.env", `OWN_PASSWORD=${own}\n`);
@@ -107,7 +107,7 @@ describe("redaction knows", () => {
     expect([token, other, own, path].map(certainty)).toEqual(["named", "hinted", "named", undefined]);
   });
 
-  test("every mounted secret, whatever its name, and a new value as soon as it is looked up", () => {
+  test("every mounted secret, and a new value of one as soon as it is looked up", () => {
     const [first, second, hyphened] = [fresh(), fresh(), fresh()];
     file("mounts/db_main", `${first}\n`);
     file("mounts/api-key.txt", hyphened);

@@ -15,7 +15,7 @@ const part = (more: object = {}) => ({
 });
 
 describe("trust", () => {
-  test("holds for a content, whatever it is called, and for no other", () => {
+  test("applies to one content under any reference, and to no other content", () => {
     const store = openTrustStore({ data: tempDir() });
     expect(store.trusts(part())).toBe(false);
     store.add(part());
@@ -24,14 +24,14 @@ describe("trust", () => {
     expect(store.trusts(part({ digest: `sha256:${"2".repeat(64)}` }))).toBe(false);
   });
 
-  test("does not cover an effect that was not known when it was given", () => {
+  test("does not cover an effect that hooksh did not know of when the user agreed", () => {
     const store = openTrustStore({ data: tempDir() });
     store.add(part());
     expect(store.trusts(part({ effects: ["a"] }))).toBe(true);
     expect(store.trusts(part({ effects: ["a", "b", "c"] }))).toBe(false);
   });
 
-  test("is kept in a file that only the user reads, each content once, the last one of a reference on top", () => {
+  test("is stored in a private file with each content once, and previous() returns the last one of a reference", () => {
     const data = tempDir();
     const store = openTrustStore({ data });
     store.add(part());
@@ -55,7 +55,7 @@ async function effects(text: string): Promise<string[]> {
   return describeEffects(file);
 }
 
-describe("what an agent would do", () => {
+describe("the effects of an agent", () => {
   test.each([
     [
       "hooks: {pre_tool_use: [{matcher: shell, hooks: [{type: command, command: ./x, args: [a], env: {LD_PRELOAD: ./y}}]}]}",
@@ -135,7 +135,7 @@ describe("what an agent would do", () => {
     expect(await effects(`agents: {root: {model: openai/x}}\n${key}\n`)).toEqual([line]);
   });
 
-  test("is nothing when all it can do is talk, plan and ask", async () => {
+  test("are empty if it can only talk, plan and ask", async () => {
     expect(
       await effects(
         "agents: {root: {model: openai/x, instruction: Hi, toolsets: [{type: think}, {type: todo}, {type: user_prompt}]}}",

@@ -42,7 +42,7 @@ describe("the user's configuration", () => {
     }
   });
 
-  test("is read where it means something, and left alone where it does not", async () => {
+  test("is read, and keys without a meaning are ignored", async () => {
     const text = `version: v1
 default_model: openai/gpt-4o
 models_gateway: https://example.com
@@ -86,7 +86,7 @@ settings:
     ]);
   });
 
-  test("every key of docker-agent's that hooksh does not use is known", async () => {
+  test("every key of docker-agent is accepted, even without a use in hooksh", async () => {
     const keys = [
       "busy_send_mode",
       "cache_stable_prompts",
@@ -140,7 +140,7 @@ settings:
   });
 });
 
-describe("a change of the user's configuration", () => {
+describe("editing the user's configuration", () => {
   test("keeps comments, order and unknown keys", async () => {
     const text = `# mine\nzeta: [1, 2] # unknown\naliases:\n  # the first\n  a: ./a.yaml\nsettings:\n  theme: dark\n`;
     const path = userConfigPath(directory(text));
@@ -150,13 +150,13 @@ describe("a change of the user's configuration", () => {
     );
   });
 
-  test("keeps a comment that stands alone", async () => {
+  test("keeps the comment of a file without keys", async () => {
     const path = userConfigPath(directory("# mine\n"));
     await editUserConfig(path, (document) => document.setIn(["aliases", "a"], "x"));
     expect(readFileSync(path, "utf8")).toBe("# mine\n\naliases:\n  a: x\n");
   });
 
-  test("makes directory and file for their owner only, and leaves nothing else behind", async () => {
+  test("creates a private directory and file, and no other files", async () => {
     const path = join(directory().config, "below", "config.yaml");
     await editUserConfig(path, (document) => document.setIn(["aliases", "a"], "./a.yaml"));
     expect(readFileSync(path, "utf8")).toBe("aliases:\n  a: ./a.yaml\n");
@@ -165,14 +165,14 @@ describe("a change of the user's configuration", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["config.yaml"]);
   });
 
-  test("does not lose another change made at the same time", async () => {
+  test("does not lose concurrent changes", async () => {
     const path = userConfigPath(directory(""));
     const names = Array.from({ length: 8 }, (_, index) => `a${index}`);
     await Promise.all(names.map((name) => editUserConfig(path, (document) => document.setIn(["aliases", name], "x"))));
     expect(Object.keys((await loadUserConfig({ config: join(path, "..") })).aliases).sort()).toEqual(names);
   });
 
-  test("refuses a broken file and leaves it as it is", async () => {
+  test("rejects an invalid file without changing it", async () => {
     const path = userConfigPath(directory("a: 1\na: 2\n"));
     await expect(editUserConfig(path, () => {})).rejects.toThrow("Repeated key");
     await editUserConfig(path, () => {}).catch(() => {});
@@ -180,7 +180,7 @@ describe("a change of the user's configuration", () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  test("goes through a symbolic link", async () => {
+  test("follows a symbolic link", async () => {
     const real = userConfigPath(directory("a: 1\n"));
     const link = join(directory().config, "config.yaml");
     symlinkSync(real, link);

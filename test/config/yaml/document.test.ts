@@ -27,7 +27,7 @@ async function complaints(text: string): Promise<readonly string[]> {
   return [];
 }
 
-describe("a document that is in order", () => {
+describe("a valid document", () => {
   test.each([
     ["a: 1\nb: [x]\n", { a: 1, b: ["x"] }],
     ["\uFEFF  a: 1\n  b: 2\n", { a: 1, b: 2 }],
@@ -41,7 +41,7 @@ describe("a document that is in order", () => {
   });
 });
 
-describe("a document that is not in order", () => {
+describe("an invalid document", () => {
   test.each([
     ["a: 1\nb: 2\na: 3\n", ['f.yaml:3:1: Repeated key "a", first on line 1']],
     ['h:\n  stop: []\n  "st\\u006fp": []\n', ['f.yaml:3:3: Repeated key "stop", first on line 2']],
@@ -58,7 +58,7 @@ describe("a document that is not in order", () => {
     expect(await complaints(text)).toEqual(expected);
   });
 
-  test("aliases that multiply are refused", async () => {
+  test("aliases that multiply are rejected", async () => {
     const levels = Array.from(
       { length: 12 },
       (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(", ")}]`,
@@ -88,19 +88,19 @@ describe("a problem", () => {
     [["5"], "value", "f.yaml:11:6: 5: wrong"],
     [[], "value", "f.yaml:1:1: wrong"],
   ];
-  test.each(cases)("at %j (%s) says where", async (path, at, expected) => {
+  test.each(cases)("at %j (%s) has its position", async (path, at, expected) => {
     const document = await parseDocument(text, "f.yaml");
     expect(await renderProblems(document, [{ path, at, message: "wrong" }])).toEqual([expected]);
   });
 
-  test("in a merged key points into the anchor", async () => {
+  test("in a merged key has the position in the anchor", async () => {
     const document = await parseDocument("base: &b\n  x: 1\nuse:\n  <<: *b\n", "f.yaml");
     expect(await renderProblems(document, [{ path: ["use", "x"], message: "wrong" }])).toEqual([
       "f.yaml:2:6: use.x: wrong",
     ]);
   });
 
-  test("shows the path it is given to show, below the root it is given", async () => {
+  test("prints the given path below the given root", async () => {
     const document = { ...(await parseDocument("stop:\n  type: x\n", "f.yaml")), root: ["hooks"] };
     const problems = [{ path: ["stop", 0, "type"], printedPath: ["stop", "type"], message: "wrong" }];
     expect(await renderProblems(document, problems)).toEqual(["f.yaml:2:9: hooks.stop.type: wrong"]);
@@ -135,7 +135,7 @@ describe("a file", () => {
     expect(await readDocument(at("a.yaml"), "a.yaml")).toMatchObject({ file: "a.yaml", value: { a: 1 } });
   });
 
-  test("that is missing, a directory, too large or no text is a configuration error", async () => {
+  test("that is missing, a directory, too large or not text is a configuration error", async () => {
     mkdirSync(at("dir"));
     writeFileSync(at("big.yaml"), "#".repeat(5 * 1024 * 1024 + 1));
     writeFileSync(at("bytes.yaml"), Uint8Array.of(0x61, 0xff));

@@ -5,7 +5,7 @@ import { hasNoRepeatedKeys } from "../../../src/config/yaml/repeated-keys.ts";
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
 
-/** Texts that the scan must know well enough to spare the slow parser. */
+/** Common texts, for which the scan must avoid the slow parser. */
 const CERTAIN = [
   "a: 1\nb: two words\nc:\n  d: [x, 'y', \"z\"]\n",
   "# comment: with a colon\na: b # c: d\n\n  # indented\nb: c#d\n",
@@ -101,14 +101,14 @@ const UNCERTAIN: Record<string, string> = {
   "nesting beyond a hundred levels": `${"- ".repeat(150)}a`,
 };
 
-/** What both parsers say about a text: undefined where they agree and nothing is wrong. */
+/** Compares both parsers. Undefined if they agree and find no error. */
 function disagreement(text: string): string | undefined {
   const document = parseDocument(text, { merge: true });
   if (document.errors[0]) return document.errors[0].message;
   return Bun.deepEquals(Bun.YAML.parse(text), document.toJS(), true) ? undefined : "different values";
 }
 
-/** Small documents from pieces that YAML gives a meaning to, the same ones on every run. */
+/** Small documents made of pieces with a meaning in YAML. Every run makes the same ones. */
 function* randomTexts(count: number): Generator<string> {
   const pieces = [
     "a:",
@@ -172,12 +172,12 @@ function* randomTexts(count: number): Generator<string> {
 }
 
 describe("a certified document", () => {
-  test.each(CERTAIN)("is what both parsers read alike: %j", (text) => {
+  test.each(CERTAIN)("has the same value with both parsers: %j", (text) => {
     expect(hasNoRepeatedKeys(text)).toBe(true);
     expect(disagreement(text)).toBeUndefined();
   });
 
-  test("is read alike and without a repeated key, whatever it was put together from", () => {
+  test("has the same value with both parsers and no repeated key, whatever its pieces", () => {
     const wrong: string[] = [];
     let certified = 0;
     for (const text of randomTexts(60_000)) {
@@ -190,7 +190,7 @@ describe("a certified document", () => {
   });
 });
 
-describe("no certificate is given to", () => {
+describe("not certified are", () => {
   test.each(Object.entries(UNCERTAIN))("%s", (_name, text) => {
     expect(hasNoRepeatedKeys(text)).toBe(false);
   });

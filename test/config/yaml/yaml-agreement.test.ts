@@ -7,7 +7,7 @@ import { ConfigError } from "../../../src/lib/errors.ts";
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
 
-/** What loading a text gives: its value, or the errors. */
+/** Loads a text and returns its value or the errors. */
 async function load(text: string): Promise<{ value?: unknown; errors?: readonly string[] }> {
   try {
     return { value: (await parseDocument(text, "f")).value };
@@ -17,7 +17,7 @@ async function load(text: string): Promise<{ value?: unknown; errors?: readonly 
   }
 }
 
-/** Undefined if loading gives what the parser that knows positions gives, and Bun's parser too where it is trusted. */
+/** Undefined if loading gives the same value as the parser that knows positions, and as Bun's parser if it is used. */
 async function disagreement(text: string): Promise<string | undefined> {
   const { value, errors } = await load(text);
   const slow = parseYaml(text.startsWith("\uFEFF") ? text.slice(1) : text);
@@ -31,7 +31,7 @@ async function disagreement(text: string): Promise<string | undefined> {
 
 const GUARD = "pre_tool_use: [{ hooks: [{ type: command, command: x }] }]\n";
 
-/** Texts in which a guard would be lost, or be another, if a parser read them in its own way. */
+/** Texts in which a guard would be lost or changed if a parser read them differently. */
 const ERRORS: Record<string, [string, string]> = {
   "an ordered map": ["a: !!omap\n- x: 1\n", "f:2:1: The tag !!omap is not supported: remove it"],
   "a set": ["a: !!set {x, y}\n", "The tag !!set is not supported: remove it"],
@@ -70,8 +70,8 @@ const ERRORS: Record<string, [string, string]> = {
   "a key repeated as an explicit key": ["a: 1\n? a\n: 2\n", 'Repeated key "a", first on line 1'],
   "two merge keys": ["<<: {a: 1}\n<<: {b: 1}\n", 'Repeated key "<<"'],
   "a list as a key": ["? [a]\n: 1\n", "A key must be a string, not a collection"],
-  "a merge of what is no mapping": ["<<: 1\na: 1\n", "Merge sources must be maps"],
-  "a merge of a list of what is no mapping": ["<<: [1]\n", "Merge sources must be maps"],
+  "a merge of a value that is not a mapping": ["<<: 1\na: 1\n", "Merge sources must be maps"],
+  "a merge of a list of values that are not mappings": ["<<: [1]\n", "Merge sources must be maps"],
   "an alias without an anchor": ["a: *x\n", 'No anchor "x" before this alias'],
   "a tab for indentation": ["a:\n\t- b\n", "Tabs are not allowed as indentation"],
 };
@@ -84,7 +84,7 @@ describe("an error, not another value", () => {
   });
 });
 
-/** Texts with one meaning, and that meaning. */
+/** Unambiguous texts with their values. */
 const VALUES: [string, unknown][] = [
   [
     "a: !!str 1\nb: !!int 5\nc: !!bool true\nd: !!null\ne: !!seq [1]\nf: !!map {x: 1}\ng: ! 5\n",
@@ -125,7 +125,7 @@ describe("one value", () => {
   });
 });
 
-/** Small documents from pieces that parsers treat in their own ways, the same ones on every run. */
+/** Small documents made of pieces that parsers treat differently. Every run makes the same ones. */
 function* randomTexts(count: number): Generator<string> {
   const pieces = [
     "a: ",
@@ -203,7 +203,7 @@ function* randomTexts(count: number): Generator<string> {
   }
 }
 
-test("what was put together from tricky pieces is read alike, or is an error", async () => {
+test("documents made of ambiguous pieces have one value with both parsers, or are an error", async () => {
   const wrong: [string, string][] = [];
   let loaded = 0;
   for (const text of randomTexts(10_000)) {
