@@ -72,7 +72,8 @@ function takeItem(reader: Reader, offset: number): ClassItem {
 
 function takePosix(reader: Reader): ClassItem | undefined {
   const offset = reader.at;
-  const found = takeMatch(reader, /\[:(\^?)([^\]:]*):\]/y);
+  // To the next ":]", whatever is between: "[:alph]a:]" is a misspelt class, as in the reference, and not two of them.
+  const found = takeMatch(reader, /\[:(\^?)(.*?):\]/sy);
   if (!found) return undefined;
   const ranges = POSIX.get(found[2] ?? "");
   if (!ranges) throw new PatternError("unknown character class", offset);

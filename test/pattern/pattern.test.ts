@@ -99,6 +99,7 @@ describe("what is not in the dialect is refused with its place", () => {
     ["[a", "missing closing ] at 0"],
     ["[b-a]", "invalid character class range at 1"],
     ["[[:nope:]]", "unknown character class at 1"],
+    ["[[:alph]a:]]", "unknown character class at 1"],
     ["\\p{Nope}", "unknown Unicode class at 0"],
     ["\\p", "unknown Unicode class at 0"],
     ["\\p{Emoji}", "unknown Unicode class at 0"],
