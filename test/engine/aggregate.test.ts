@@ -18,7 +18,7 @@ const failure: Outcome = { kind: "failed", reason: "failed", error: "exited with
 const exit2 = (message: string): Outcome => ({ kind: "blocked", message, systemMessage: "", stderr: message });
 
 describe("verdicts", () => {
-  test("deny beats ask beats allow whatever the order", () => {
+  test("deny beats ask, and ask beats allow, in any order", () => {
     const orders = [
       ["allow", "ask", "deny"],
       ["deny", "ask", "allow"],
@@ -36,7 +36,7 @@ describe("verdicts", () => {
     });
   });
 
-  test("the reason is that of the first hook with the winning decision, and is left out when it gave none", () => {
+  test("the reason is that of the first hook with the winning decision, and is absent if that hook gave none", () => {
     expect(aggregate([part("pre_tool_use", verdict("deny")), part("pre_tool_use", verdict("deny", "two"))])).toEqual({
       allowed: false,
       decision: "deny",
@@ -44,7 +44,7 @@ describe("verdicts", () => {
     });
   });
 
-  test("decision: block blocks and leaves the decision empty", () => {
+  test("decision: block blocks without setting a decision", () => {
     expect(aggregate([part("pre_tool_use", answered({ decision: "block", reason: "no" }))])).toEqual({
       allowed: false,
       message: "no",
@@ -59,7 +59,7 @@ describe("verdicts", () => {
 });
 
 describe("messages", () => {
-  test("one output may stop, block and deny; every reason is kept in order", () => {
+  test("one output can stop, block and deny, and every reason is kept in order", () => {
     const output = {
       continue: false,
       stop_reason: "a",
@@ -86,7 +86,7 @@ describe("messages", () => {
     });
   });
 
-  test("per hook the order is: unsupported block, its own message, unsupported decision", () => {
+  test("the warnings of a hook are in order: unsupported block, its own message, unsupported decision", () => {
     const output = { decision: "block", system_message: "own", hook_specific_output: { permission_decision: "deny" } };
     expect(aggregate([part("turn_end", answered(output), { name: "h" })]).system_message?.split("\n")).toEqual([
       'turn_end hook "h" returned a block, but this event cannot block',
@@ -120,13 +120,13 @@ describe("failures", () => {
     }
   });
 
-  test("text that is no JSON is context beside a warning, and not when the failure blocks", () => {
+  test("text that is not JSON is context in addition to the warning, unless the failure blocks", () => {
     const outcome: Outcome = { ...failure, text: "{ almost" } as Outcome;
     expect(aggregate([part("stop", outcome)]).additional_context).toBe("{ almost");
     expect(aggregate([part("post_tool_use", outcome, { on_error: "block" })]).additional_context).toBeUndefined();
   });
 
-  test("standard error is that of the last hook that blocked and wrote any", () => {
+  test("standard error is that of the last hook that blocked and wrote to it", () => {
     const silent: Outcome = { ...failure, stderr: "" } as Outcome;
     expect(
       aggregate([part("pre_tool_use", exit2("first")), part("pre_tool_use", failure), part("pre_tool_use", silent)])
@@ -135,7 +135,7 @@ describe("failures", () => {
   });
 });
 
-test("nothing said is allowed and nothing else", () => {
+test("without outcomes the result is only allowed", () => {
   expect(aggregate([])).toEqual({ allowed: true });
   expect(aggregate([part("pre_tool_use", { kind: "silent" })])).toEqual({ allowed: true });
 });

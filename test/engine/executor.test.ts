@@ -42,13 +42,13 @@ describe("the log of a dispatch", () => {
     return lines;
   };
 
-  test("holds what each hook printed", async () => {
+  test("contains the output of each hook", async () => {
     expect(await logged({ name: "talker", command: "echo out; echo err >&2" })).toEqual([
       'debug turn_start hook "talker": said, exit code 0\nstdout: out\nstderr: err',
     ]);
   });
 
-  test("says only that a hook ran when its output is to be hidden, and keeps its effect", async () => {
+  test("omits suppressed output, which still takes effect", async () => {
     const command = print({
       suppress_output: true,
       system_message: "seen",
@@ -62,7 +62,7 @@ describe("the log of a dispatch", () => {
     });
   });
 
-  test("warns of keys that look meant and are not read", async () => {
+  test("warns about misspelled keys", async () => {
     expect((await logged({ name: "other", command: print({ hookSpecificOutput: {} }) })).at(-1)).toBe(
       'warn turn_start hook "other": "hookSpecificOutput" is not read, "hook_specific_output" would be',
     );
@@ -75,7 +75,7 @@ describe("the log of a dispatch", () => {
     expect(await logged({ command: print({ myOwn: 1, reason: "" }) })).toHaveLength(1);
   });
 
-  test("leaves those warnings to the caller who wants them", async () => {
+  test("passes those warnings to the caller if the caller takes them", async () => {
     const lines: string[] = [];
     const warnings: string[] = [];
     const subject = executor("turn_start", [{ name: "other", command: print({ Decision: "block" }) }], {
@@ -87,7 +87,7 @@ describe("the log of a dispatch", () => {
     expect(lines).toEqual(["debug"]);
   });
 
-  test("warns of a failure with its standard error", async () => {
+  test("warns about a failure, with its standard error", async () => {
     expect((await logged({ name: "broken", command: "echo why >&2; exit 9" })).at(-1)).toBe(
       'warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy',
     );
@@ -98,7 +98,7 @@ describe("the log of a dispatch", () => {
 });
 
 describe("a dispatch", () => {
-  test("of an unknown event, or without an input, is refused", async () => {
+  test("is refused for an unknown event or a missing input", async () => {
     const subject = executor("turn_start", []);
     await expect(subject.dispatch("before_lunch" as EventName, {} as never)).rejects.toThrow(
       'unknown hook event "before_lunch"',
@@ -107,7 +107,7 @@ describe("a dispatch", () => {
       await expect(subject.dispatch("turn_start", payload as never)).rejects.toThrow("hook input is required");
   });
 
-  test("of a tool call without the tool's name is refused, whatever hooks there are", async () => {
+  test("is refused for a tool call without a tool name, even without hooks", async () => {
     const guarded = executor("pre_tool_use", [{ command: "exit 2" }]);
     for (const payload of [
       {},
@@ -128,7 +128,7 @@ describe("a dispatch", () => {
     expect((await guarded.dispatch("pre_tool_use", { tool_name: "" })).allowed).toBe(false);
   });
 
-  test("leaves the caller's input as it was", async () => {
+  test("does not change the caller's input", async () => {
     const input = { tool_name: "shell", tool_input: { cmd: "ls", deep: { a: 1 } } };
     const before = structuredClone(input);
     const result = await executor("pre_tool_use", [
@@ -138,7 +138,7 @@ describe("a dispatch", () => {
     expect(input).toEqual(before);
   });
 
-  test("gives every hook the event's own name and a directory", async () => {
+  test("gives every hook the event name and a working directory", async () => {
     const dir = tempDir();
     await executor("turn_start", [{ command: "cat > seen" }], { workingDir: dir }).dispatch("turn_start", {
       hook_event_name: "stop",
@@ -151,7 +151,7 @@ describe("a dispatch", () => {
     });
   });
 
-  test("leaves out fields that hold nothing, except those whose nothing means something", async () => {
+  test("omits empty fields, except those whose zero value has a meaning", async () => {
     const dir = tempDir();
     const payload = {
       tool_name: "shell",
@@ -207,7 +207,7 @@ describe("a dispatch", () => {
     ).toEqual({ allowed: true });
   });
 
-  test("runs equal hooks of two groups once, and hooks that differ in anything each", async () => {
+  test("runs identical hooks of two groups once, and hooks with any difference separately", async () => {
     const dir = tempDir();
     const log = { command: "echo x >> log" };
     const hooks = [
@@ -224,7 +224,7 @@ describe("a dispatch", () => {
     expect(await Bun.file(join(dir, "log")).text()).toBe("x\n".repeat(4));
   });
 
-  test("asks sequential rewriters one after the other, each seeing what the one before made", async () => {
+  test("runs sequential rewriters one after another, each on the rewrite before it", async () => {
     const dir = tempDir();
     const hooks = [1, 2].map((n) => ({
       command: `cat > seen${n}; ${print({ hook_specific_output: { updated_input: { [`k${n}`]: n } } })}`,
@@ -237,7 +237,7 @@ describe("a dispatch", () => {
     expect((await Bun.file(join(dir, "seen2")).json()).tool_input).toEqual({ cmd: "ls", k1: 1 });
   });
 
-  test("takes the first summary in order", async () => {
+  test("uses the first summary in configuration order", async () => {
     const hooks = ["", "A", "B"].map((summary) => ({
       name: `says ${summary}`,
       command: print({ hook_specific_output: { summary } }),
@@ -245,7 +245,7 @@ describe("a dispatch", () => {
     expect((await executor("before_compaction", hooks).dispatch("before_compaction", {})).summary).toBe("A");
   });
 
-  test("takes the first of several whole rewrites and reports the others", async () => {
+  test("uses the first of several full rewrites and reports the others", async () => {
     const hooks = ["one", "two", "three"].map((name) => ({
       name,
       command: print({ hook_specific_output: { updated_messages: [{ role: "user", content: name }] } }),
@@ -260,7 +260,7 @@ describe("a dispatch", () => {
     ]);
   });
 
-  test("takes an empty list of messages for no rewrite, so that a later one counts", async () => {
+  test("ignores an empty list of messages, so that a later rewrite counts", async () => {
     const hooks = [[], [{ role: "user", content: "later" }]].map((updated_messages, n) => ({
       name: `${n}`,
       command: print({ hook_specific_output: { updated_messages } }),
@@ -271,7 +271,7 @@ describe("a dispatch", () => {
     expect(result).toEqual({ allowed: true, updated_messages: [{ role: "user", content: "later" }] });
   });
 
-  test("runs every lane, and ends with a block on the first", async () => {
+  test("runs every lane, unless the first one blocks", async () => {
     const dir = tempDir();
     const hooks = [{ command: "touch default" }, { command: "exit 2", lane: "preempt" as const }];
     const subject = executor("pre_tool_use", hooks, { workingDir: dir });
@@ -281,7 +281,7 @@ describe("a dispatch", () => {
     expect(await Bun.file(join(dir, "default")).exists()).toBe(true);
   });
 
-  test("gives the outcome of each hook when it is asked for details", async () => {
+  test("returns the outcome of each hook with details: true", async () => {
     const subject = executor("pre_tool_use", [
       { name: "late", command: "exit 2" },
       { name: "early", command: "true", lane: "preempt" },
@@ -299,7 +299,7 @@ describe("a dispatch", () => {
     expect((await deciders()).map(({ name }) => name)).toEqual(["late"]);
   });
 
-  test("remembers nothing of what another executor has seen, unless they are given one memory", async () => {
+  test("shares no state with another executor, unless both are given the same memory", async () => {
     const response = {
       session_id: "s",
       tool_name: "read_file",
@@ -328,7 +328,7 @@ describe("a dispatch", () => {
     expect(await seen(third)).toBe(false);
   });
 
-  test("keeps what an embedder's builtin remembers apart too", async () => {
+  test("keeps the state of an embedder's builtin separate too", async () => {
     const registry = newRegistry().registerBuiltin("count", (input, _args, { memory }) => {
       const calls = memory(() => ({ count: 0 }));
       return contextOutput(input.hook_event_name, String(++calls.count));
@@ -342,7 +342,7 @@ describe("a dispatch", () => {
     expect([await count(first), await count(first), await count(second)]).toEqual(["1", "2", "1"]);
   });
 
-  test("that is cancelled before it begins runs nothing, in this process neither", async () => {
+  test("runs no hook, not even in this process, if it is cancelled before it starts", async () => {
     let ran = false;
     const registry = newRegistry().registerBuiltin("mine", () => void (ran = true));
     const subject = executor("pre_tool_use", [{ type: "builtin", command: "mine" }], { registry });
@@ -352,7 +352,7 @@ describe("a dispatch", () => {
     expect(ran).toBe(false);
   });
 
-  test("asks judges only when the call is not decided already", async () => {
+  test("skips judges if the call is already decided", async () => {
     const judge = { type: "model", model: "m/x", prompt: "p", schema: "pre_tool_use_decision" };
     const asked: string[] = [];
     const client = { ask: async (spec: string) => (asked.push(spec), '{"decision":"deny","reason":"no"}') };
@@ -363,7 +363,7 @@ describe("a dispatch", () => {
     expect(asked).toEqual(["m/x"]);
   });
 
-  test("of an invalid matcher that nobody has checked is refused when the executor is made", () => {
+  test("is impossible with an invalid matcher: the constructor throws", () => {
     expect(() => executor("pre_tool_use", [{ command: "true", matcher: "shell(" }])).toThrow("missing closing )");
   });
 });

@@ -31,7 +31,7 @@ function executor(workingDir: string, event: EventName, ...hooks: Partial<HookDe
 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 
-/** Dispatches the same hook where failures block and where they do not, and times the slower. */
+/** Dispatches the same hook on an event where failures block and on one where they do not, and times the slower. */
 async function onBothEvents(workingDir: string, hook: Partial<HookDefinition>) {
   const started = performance.now();
   const [closed, open] = await Promise.all([
@@ -41,12 +41,12 @@ async function onBothEvents(workingDir: string, hook: Partial<HookDefinition>) {
   return { closed, open, seconds: (performance.now() - started) / 1000 };
 }
 
-/** A command whose sleeps are like those of no other run of these tests. */
+/** A command that sleeps for a time that no other test run uses. */
 function own(command: string): string {
   return command.replace(/(30\d\.)(?=\d|$)/g, `$1${process.pid}`);
 }
 
-/** Processes whose command line holds a text. */
+/** The processes whose command line contains a text. */
 function processesWith(text: string): string[] {
   return readdirSync("/proc")
     .filter((pid) => /^\d+$/.test(pid) && pid !== String(process.pid))
@@ -64,7 +64,7 @@ async function until(holds: () => boolean): Promise<boolean> {
   return holds();
 }
 
-describe("a hook that will not end is ended at its deadline, with everything it started", () => {
+describe("a hook that does not stop is killed at its deadline, with every process it started", () => {
   test.each([
     ["sleeps", "sleep 300.1"],
     ["ignores SIGTERM", "trap '' TERM; while :; do sleep 300.2; done"],
@@ -86,7 +86,7 @@ describe("a hook that will not end is ended at its deadline, with everything it 
     expect(await until(() => processesWith(`sleep\0${mark}`).length === 0)).toBe(true);
   });
 
-  test("200 hooks at once, each with a daemon of its own", async () => {
+  test("200 hooks at once, each with its own daemon", async () => {
     const hooks = Array.from({ length: 200 }, (_, n) => ({
       command: own(`setsid sleep 305.${n + 1000} & sleep 305.${n + 1000}`),
       timeout: 1,
@@ -98,7 +98,7 @@ describe("a hook that will not end is ended at its deadline, with everything it 
     expect(await until(() => processesWith(own("sleep\x00305.")).length === 0)).toBe(true);
   });
 
-  test("a daemon that holds the pipes of a hook which exits does not hold the dispatch", async () => {
+  test("a daemon that keeps the pipes of an exited hook open does not delay the dispatch", async () => {
     const { closed, seconds } = await onBothEvents(tempDir(), {
       command: own("setsid sleep 301.1 & echo '{}'"),
       timeout: 200,
@@ -109,7 +109,7 @@ describe("a hook that will not end is ended at its deadline, with everything it 
   });
 });
 
-describe("a hook that fails blocks where failures block and is reported elsewhere", () => {
+describe("a failing hook blocks where failures block, and is reported elsewhere", () => {
   test.each([
     ["dies by SIGKILL", "kill -9 $$", "killed by SIGKILL"],
     ["dies by SIGSEGV", "kill -SEGV $$", "killed by SIGSEGV"],
@@ -187,7 +187,7 @@ describe("cancellation", () => {
     expect(existsSync(join(dir, "ran"))).toBe(false);
   });
 
-  test("while a hook runs: it is ended and the guarded call is blocked", async () => {
+  test("while a hook runs: the hook is killed and the guarded call is blocked", async () => {
     const dir = tempDir();
     const controller = new AbortController();
     const pending = executor(dir, "pre_tool_use", { command: own("touch started; sleep 302.1") }).dispatch(
@@ -215,7 +215,7 @@ describe("cancellation", () => {
   });
 });
 
-test("10,000 dispatches in one process hold on to no memory, descriptor, thread or zombie", async () => {
+test("10,000 dispatches in one process leak no memory, descriptor, thread or zombie", async () => {
   const fixture = join(import.meta.dir, "../fixtures/many-dispatches.ts");
   const child = Bun.spawn([process.execPath, fixture, "10000"], { stdout: "pipe", stderr: "pipe" });
   const [text, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);

@@ -54,7 +54,7 @@ describe("standard output", () => {
     expect(read("pre_tool_use", '{"reason":"} {}"}').kind).toBe("answered");
   });
 
-  test("what looks like JSON and is none is kept as text on the six context events of the seed only", () => {
+  test("text that only looks like JSON is context on the six original context events only", () => {
     const kept = (
       ["session_start", "user_prompt_submit", "turn_start", "post_tool_use", "pre_compact", "stop"] as const
     ).map((event) => read(event, "{ x"));
@@ -70,7 +70,7 @@ describe("standard output", () => {
   });
 });
 
-describe("an answer that blocks, with another field of a wrong type", () => {
+describe("an answer that blocks, with a field of the wrong type", () => {
   test.each([
     ["user_prompt_submit", { decision: "block", reason: ["a"] }, "reason: expected string but received Array"],
     ["user_prompt_submit", { continue: false, stop_reason: 7 }, "stop_reason: expected string but received 7"],
@@ -106,7 +106,7 @@ describe("an answer that blocks, with another field of a wrong type", () => {
     expect(outcome).toMatchObject({ kind: "answered", problem: expect.stringContaining(problem) });
   });
 
-  test("blocks whatever any other field holds", () => {
+  test("blocks with any value in any other field", () => {
     const WRONG = [null, "x", "", 7, -0.5, true, false, [], [1], [null], {}, { a: null }, { a: { b: [] } }];
     const top = [
       "stop_reason",
@@ -156,14 +156,14 @@ describe("an answer that blocks, with another field of a wrong type", () => {
         }
   });
 
-  test("keeps its other fields, and nothing of the wrong one", () => {
+  test("keeps its other fields and drops the wrong one", () => {
     expect(read("user_prompt_submit", '{"decision":"block","reason":["a"],"system_message":"s"}')).toMatchObject({
       output: { decision: "block", system_message: "s" },
     });
     expect(read("user_prompt_submit", '{"decision":"block","reason":["a"]}')).not.toHaveProperty("output.reason");
   });
 
-  test("blocks under strict_output too, whatever that refuses", () => {
+  test("blocks under strict_output too, with any refused field", () => {
     for (const extra of [
       '"colour":1',
       '"reason":1',
@@ -178,7 +178,7 @@ describe("an answer that blocks, with another field of a wrong type", () => {
     }
   });
 
-  test("is a failure where the event cannot be blocked", () => {
+  test("is a failure on an event that cannot block", () => {
     expect(read("turn_start", '{"decision":"block","reason":["a"]}').kind).toBe("failed");
     expect(read("post_tool_use", '{"hook_specific_output":{"permission_decision":"deny","metadata":5}}').kind).toBe(
       "failed",
@@ -186,7 +186,7 @@ describe("an answer that blocks, with another field of a wrong type", () => {
   });
 });
 
-describe("null inside messages equals absence", () => {
+describe("null inside messages counts as absent", () => {
   const messages = [
     { role: "user", content: "clean", tool_calls: null, extra: { deep: [null, 1, { a: null }] } },
     null,
@@ -215,7 +215,7 @@ describe("null inside messages equals absence", () => {
     );
   });
 
-  test("so deep that a stack would not hold it", () => {
+  test("at a depth that would overflow the stack", () => {
     let deep: unknown = null;
     for (let level = 0; level < 100_000; level++) deep = { deep, gone: null };
     const parsed = parseInput({ hook_event_name: "before_llm_call", messages: [{ role: "user", deep }] });
@@ -223,7 +223,7 @@ describe("null inside messages equals absence", () => {
   });
 });
 
-describe("a guard that answers in another spelling", () => {
+describe("a guard that misspells its answer", () => {
   const GUARDS = ["pre_tool_use", "tool_guard"] as const;
   const deny = { permissionDecision: "deny", permissionDecisionReason: "no" };
 
@@ -295,7 +295,7 @@ describe("a guard that answers in another spelling", () => {
     }
   });
 
-  test("blocks by what it says in the right one beside it", () => {
+  test("blocks if a correct key next to it blocks", () => {
     expect(read("pre_tool_use", '{"decision":"block","permissionDecision":"deny"}')).toMatchObject({
       kind: "answered",
       problem: expect.stringContaining("permissionDecision"),
@@ -322,7 +322,7 @@ describe("a guard that answers in another spelling", () => {
       expect(read(event, stdout)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
   });
 
-  test("or prints bytes that are not UTF-8 fails", () => {
+  test("fails if it prints bytes that are not UTF-8", () => {
     const printed = { kind: "exited", exitCode: 0, stdout: "\uFFFD\uFFFD{\x00", stderr: "", isUtf8: false } as const;
     expect(interpret(asked("pre_tool_use"), printed)).toMatchObject({
       kind: "failed",
@@ -339,14 +339,14 @@ describe("a guard that answers in another spelling", () => {
     });
   });
 
-  test("may log text, which is warned about and goes on", () => {
+  test("may print text, which causes a warning and lets the call continue", () => {
     for (const text of ["checked", "checked {x} and ${HOME}", "a: [1", "rules { deny: 1 }", "'{' \"a\" : {"]) {
       for (const event of GUARDS)
         expect(read(event, text)).toEqual({ kind: "said", text, warning: expect.stringContaining("has no effect") });
     }
   });
 
-  test("is warned about on other events where it has no effect, and stays context where it has one", () => {
+  test("causes a warning on other events, and its text stays context where an event takes context", () => {
     expect(read("user_prompt_submit", 'checked\n{"decision":"block"}')).toMatchObject({
       kind: "said",
       warning: expect.stringContaining("holds a JSON object"),
@@ -364,7 +364,7 @@ describe("a guard that answers in another spelling", () => {
     expect(read("turn_end", "text")).not.toHaveProperty("warning");
   });
 
-  test("takes linear time to be told", () => {
+  test("is recognised in linear time", () => {
     const keys = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`a_rather_long_key_${n}`, n]));
     expect(read("turn_start", JSON.stringify(keys))).toMatchObject({
       kind: "silent",
@@ -397,7 +397,7 @@ describe("strict_output", () => {
     expect(read(event, stdout, strict)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
   });
 
-  test("instruction_context is accepted where it has meaning", () => {
+  test("instruction_context is accepted on events that support it", () => {
     expect(
       read("session_start", '{"hook_specific_output":{"instruction_context":[{"content":"c"}]}}', strict).kind,
     ).toBe("answered");
@@ -411,7 +411,7 @@ describe("exit 2", () => {
       { kind: "exited", exitCode: 2, stdout, stderr },
     );
 
-  test("standard error is the message, trimmed, and standard output is not looked at", () => {
+  test("the message is the trimmed standard error, and standard output is ignored", () => {
     expect(exit2('{"reason":"other"}', " no \n")).toMatchObject({ kind: "blocked", message: "no" });
   });
 
@@ -425,7 +425,7 @@ describe("exit 2", () => {
     expect(exit2(stdout, " ")).toMatchObject({ kind: "blocked", message });
   });
 
-  test("a system message on standard output is kept with it, nothing else is", () => {
+  test("of standard output, only the system message is kept", () => {
     expect(
       exit2(
         '{"reason":"r","system_message":"s","hook_specific_output":{"updated_input":{"a":1},"permission_decision":"allow"}}',

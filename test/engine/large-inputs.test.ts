@@ -38,7 +38,7 @@ test.each([
   expect(result).toMatchObject({ allowed: false, message: expect.stringContaining("failed to serialize hook input") });
 });
 
-test("an input with values that JSON writes in their own way is redacted in its JSON form", async () => {
+test("an input whose values define their own JSON is redacted in its JSON form", async () => {
   const tool_input = { when: new Date(0), text: TOKEN, not: NaN };
   const { modified_input } = await redaction("pre_tool_use").dispatch("pre_tool_use", {
     tool_name: "shell",
@@ -47,7 +47,7 @@ test("an input with values that JSON writes in their own way is redacted in its 
   expect(modified_input).toMatchObject({ text: "[REDACTED]" });
 });
 
-test("messages of several megabytes are answered whole, with only the secrets replaced", async () => {
+test("messages of several megabytes are returned complete, with only the secrets replaced", async () => {
   const messages = Array.from({ length: 300 }, (_, n) => ({
     role: "user" as const,
     content: `${LARGE.slice(0, 10_000)}${n % 100 === 0 ? TOKEN : ""}`,

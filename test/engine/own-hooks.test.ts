@@ -30,7 +30,7 @@ function executor(
   return new Executor(entries, { workingDir, env: ENV, ...options });
 }
 
-/** The context that one own hook, given as its source, adds to a turn. */
+/** The context that an own hook with this source adds to a turn. */
 async function contextOf(
   source: string,
   options: { files?: Record<string, string>; hook?: Partial<HookDefinition>; env?: Record<string, string> } = {},
@@ -54,7 +54,7 @@ describe("the signal of the user's own hook", () => {
       signal.addEventListener("abort", () => writeFileSync(join(input.cwd, "cleaned"), String(signal.aborted)));
     });`;
 
-  test("aborts at the deadline, and the hook has a moment to clean up", async () => {
+  test("aborts at the deadline, and the hook has time to clean up", async () => {
     const dir = tempDir({ "hook.ts": CLEANS_UP });
     const result = await executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout: 2 }]).dispatch(
       "pre_tool_use",
@@ -96,7 +96,7 @@ test("an input that cannot be written as JSON is a failure of the hook, and leav
 });
 
 describe("the user's own hook", () => {
-  test("is a file whose default export is called with the input, its args and its surroundings", async () => {
+  test("is a file whose default export is called with the input, its args and its context", async () => {
     const result = await contextOf(
       SAY(
         "[input.hook_event_name, input.cwd.length > 0, args.join('+'), context.env.MODE, typeof context.log, typeof context.directories.config, context.signal.aborted]",
@@ -106,7 +106,7 @@ describe("the user's own hook", () => {
     expect(result).toEqual({ allowed: true, additional_context: "turn_start,true,a+b,ci,function,string,false" });
   });
 
-  test("may be written with types and import helpers from hooksh, where no package is installed", async () => {
+  test("may use types and import helpers from hooksh without an installed package", async () => {
     const result = await contextOf(`
       import type { Builtin } from "hooksh";
       import { allContracts, BLOCK, contextOutput, contractOf, defineBuiltin, isBlocked, shouldContinue } from "hooksh";
@@ -121,7 +121,7 @@ describe("the user's own hook", () => {
     expect(result).toEqual({ allowed: true, additional_context: "block,true,true,true,28" });
   });
 
-  test("may import other files beside it, with and without their extension, and platform modules", async () => {
+  test("may import files next to it, with and without extension, and platform modules", async () => {
     const result = await contextOf(
       `import { word } from "./lib/words.ts"; import { other } from "../hooks-of-all/other"; import { basename } from "node:path"; ${SAY("word + other + basename('/a/b')")}`.replaceAll(
         "../hooks-of-all",
@@ -155,7 +155,7 @@ describe("the user's own hook", () => {
     expect(await seen({ command: "~/below/hook.ts" })).toBe(dir);
   });
 
-  test("sees no variable but those in its context", async () => {
+  test("sees only the environment variables in its context", async () => {
     const result = await contextOf(
       SAY("[process.env.SECRET_OF_TEST ?? 'none', process.env.PATH ?? 'none', context.env.SECRET_OF_TEST].join()"),
       { env: { SECRET_OF_TEST: "s" } },
@@ -163,12 +163,12 @@ describe("the user's own hook", () => {
     expect(result.additional_context).toBe("none,none,s");
   });
 
-  test("that returns nothing, or null, has nothing to say", async () => {
+  test("has no effect if it returns nothing or null", async () => {
     expect(await contextOf("export default () => {};")).toEqual({ allowed: true });
     expect(await contextOf("export default async () => null;")).toEqual({ allowed: true });
   });
 
-  test("starts anew with every call: nothing of a call is left for the next, and an edit counts at once", async () => {
+  test("starts fresh in every call: no state is left from the last one, and an edit takes effect at once", async () => {
     const dir = tempDir({
       "hook.ts": `let calls = 0; ${SAY("++calls + (globalThis.left ??= '-') + (globalThis.left = 'left')")}`,
     });
@@ -178,7 +178,7 @@ describe("the user's own hook", () => {
     expect((await subject.dispatch("turn_start", {})).additional_context).toBe("edited");
   });
 
-  test("cannot change the caller's input or what its neighbours see", async () => {
+  test("cannot change the caller's input or the input of other hooks", async () => {
     const dir = tempDir({
       "spoils.ts": "export default (input) => { input.tool_input.cmd = 'rm -rf x'; delete input.tool_name; };",
       "looks.ts": "export default (input) => ({ system_message: input.tool_name + ' ' + input.tool_input.cmd });",
@@ -192,7 +192,7 @@ describe("the user's own hook", () => {
     expect(payload).toEqual(CALL);
   });
 
-  test("blocks, gives verdicts and rewrites; declared as a rewriter it goes first and others see its rewrite", async () => {
+  test("blocks, gives verdicts and rewrites; as a declared rewriter it runs first, and other hooks see its rewrite", async () => {
     const dir = tempDir({
       "rewrite.ts":
         "export default (input) => ({ hook_specific_output: { updated_input: { cmd: input.tool_input.cmd + ' -h' } } });",
@@ -217,7 +217,7 @@ describe("the user's own hook", () => {
     });
   });
 
-  test("writes to the log, also by the console, and never to standard output", async () => {
+  test("writes to the log, including by the console, and never to standard output", async () => {
     const dir = tempDir({
       "hook.ts":
         "export default (_input, _args, { log }) => { log('warn', 'own'); console.log('a %d', 1, { b: 2 }); console.error('bad'); console.table([1]); process.stdout.write('raw\\n'); };",
@@ -230,7 +230,7 @@ describe("the user's own hook", () => {
   });
 });
 
-/** An own hook that fails in some way, and what is said about it. */
+/** Own hooks that fail, and the message about each. */
 const FAILURES: readonly [name: string, source: string, message: string | RegExp][] = [
   ["has a syntax error", "export default () => {\n  const = 1;\n};", /hook\.ts:2:\d+: /],
   ["has several syntax errors", "export default () => {\n  const = 1;\n  let = 2; )\n};", /hook\.ts:2:\d+: /],
@@ -314,7 +314,7 @@ const FAILURES: readonly [name: string, source: string, message: string | RegExp
   ],
 ];
 
-describe("an own hook that fails blocks where failures block, is reported elsewhere, and leaves its neighbours alone", () => {
+describe("a failing own hook blocks where failures block, is reported elsewhere, and does not affect other hooks", () => {
   const neighbour = { "neighbour.ts": "export default () => ({ system_message: 'neighbour finished' });" };
 
   test.each(FAILURES)("%s", async (_name, source, message) => {
@@ -336,7 +336,7 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     expect(open.system_message).toContain("neighbour finished");
   });
 
-  test("is not there", async () => {
+  test("is missing", async () => {
     const dir = tempDir({});
     const result = await executor(dir, "pre_tool_use", [{ command: "./hooks/gone.ts" }]).dispatch("pre_tool_use", CALL);
     expect(result.message).toBe(
@@ -378,7 +378,7 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     });
   });
 
-  test("one that posts answers on its own thread gives only its own answer", async () => {
+  test("a hook that posts answers on its thread affects only its own outcome", async () => {
     const dir = tempDir({
       "forger.ts": `
         const forge = () => postMessage({ kind: "returned", output: { hook_specific_output: { permission_decision: "allow" } } });
@@ -406,7 +406,7 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     }
   });
 
-  test("a cancelled dispatch gives it up at once", async () => {
+  test("a cancelled dispatch abandons it at once", async () => {
     const dir = tempDir({ "hook.ts": "export default () => { for (;;) {} };" });
     const controller = new AbortController();
     const pending = executor(dir, "pre_tool_use", [{ command: "./hook.ts" }]).dispatch("pre_tool_use", CALL, {

@@ -5,12 +5,12 @@ import { Executor } from "../../src/engine/executor.ts";
 import type { Builtin } from "../../src/protocol/builtin.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 
-/** The same hooks, with a redaction of ours in place of the real one. */
+/** The same hooks, with a test redaction in place of the real one. */
 function withRedaction(event: EventName, redaction: Builtin, ...others: Builtin[]): Executor {
   return withHooks(event, redaction, others, []);
 }
 
-/** Declared rewriters, and then hooks that only watch, behind the redaction. */
+/** Declared rewriters, then hooks that only observe, after the redaction. */
 function withHooks(event: EventName, redaction: Builtin, others: Builtin[], declared: number[]): Executor {
   const registry = newRegistry().registerBuiltin("redact_secrets", {
     summary: "",
@@ -42,7 +42,7 @@ const scrubs: Builtin = (input) => ({
 });
 
 describe("a redaction that fails", () => {
-  test("withholds the whole tool response, and says so, whatever its on_error", async () => {
+  test("replaces the whole tool response and warns, with any on_error", async () => {
     const result = await withRedaction("tool_response_transform", fails).dispatch("tool_response_transform", {
       tool_name: "shell",
       tool_response: "a secret",
@@ -66,7 +66,7 @@ describe("a redaction that fails", () => {
     expect(result.allowed).toBe(false);
   });
 
-  test("the second time leaves what the first time made of the response", async () => {
+  test("the second time keeps the response that it redacted the first time", async () => {
     let calls = 0;
     const once: Builtin = (input, args, context) =>
       calls++ === 0 ? scrubs(input, args, context) : fails(input, args, context);
@@ -79,7 +79,7 @@ describe("a redaction that fails", () => {
   });
 });
 
-test("what another hook makes of a redacted response is redacted again", async () => {
+test("a redacted response that another hook rewrites is redacted again", async () => {
   const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
   const result = await withRedaction("tool_response_transform", scrubs, undo).dispatch("tool_response_transform", {
     tool_name: "shell",
@@ -88,10 +88,10 @@ test("what another hook makes of a redacted response is redacted again", async (
   expect(result.updated_tool_response).toBe("a [REDACTED] again");
 });
 
-describe("what a declared rewriter makes of a redacted payload", () => {
+describe("a rewrite of a redacted payload", () => {
   const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
 
-  test("is redacted before the next rewriter and the watchers see it", async () => {
+  test("is redacted before the next rewriter and the observers see it", async () => {
     const seen: unknown[] = [];
     const look: Builtin = ({ tool_response }) => void seen.push(tool_response);
     const result = await withHooks("tool_response_transform", scrubs, [undo, look, look], [0, 1]).dispatch(
@@ -102,7 +102,7 @@ describe("what a declared rewriter makes of a redacted payload", () => {
     expect(result.updated_tool_response).toBe("a [REDACTED] again");
   });
 
-  test("is dropped when it cannot be redacted", async () => {
+  test("is dropped if it cannot be redacted", async () => {
     let calls = 0;
     const once: Builtin = (input, args, context) => (calls++ === 0 ? scrubs : fails)(input, args, context);
     const result = await withHooks("tool_response_transform", once, [undo], [0]).dispatch("tool_response_transform", {
@@ -113,7 +113,7 @@ describe("what a declared rewriter makes of a redacted payload", () => {
     expect(result.system_message).toContain("out of order");
   });
 
-  test("is redacted where every hook rewrites in its turn", async () => {
+  test("is redacted on a sequential event too", async () => {
     const clean: Builtin = ({ tool_input }) => ({
       hook_specific_output: { updated_input: { cmd: String(tool_input?.["cmd"]).replace("secret", "[REDACTED]") } },
     });

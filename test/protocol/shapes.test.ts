@@ -8,13 +8,13 @@ function shaped(name: string, reply: string, event: ShapeInput["hook_event_name"
 }
 
 describe("the shape without a name", () => {
-  test("makes the trimmed reply context", () => {
+  test("turns the trimmed reply into context", () => {
     expect(shaped("", " be careful \n", "turn_start")).toEqual({
       hook_specific_output: { hook_event_name: "turn_start", additional_context: "be careful" },
     });
   });
 
-  test("has nothing to say for an empty reply", () => {
+  test("ignores an empty reply", () => {
     expect(shaped("", " \n", "turn_start")).toBeUndefined();
   });
 
@@ -24,7 +24,7 @@ describe("the shape without a name", () => {
 });
 
 describe("the shape of a judge", () => {
-  test("gives the verdict and announces it", () => {
+  test("returns the verdict and announces it", () => {
     expect(shaped("pre_tool_use_decision", '{"decision":"DENY","reason":""}', "tool_guard")).toEqual({
       system_message: "🤖 model judge: deny — no reason provided",
       hook_specific_output: {
@@ -35,11 +35,11 @@ describe("the shape of a judge", () => {
     });
   });
 
-  test("throws for a reply without a verdict", () => {
+  test("throws on a reply without a verdict", () => {
     expect(() => shaped("pre_tool_use_decision", "fine by me", "pre_tool_use")).toThrow("no JSON object in reply");
   });
 
-  test("tells the model exactly what it may answer", () => {
+  test("sends the model the exact schema of its reply", () => {
     expect(new ShapeRegistry().schema("pre_tool_use_decision")).toEqual({
       name: "pre_tool_use_decision",
       description: "Verdict for a single pre_tool_use call",
@@ -56,7 +56,7 @@ describe("the shape of a judge", () => {
 });
 
 describe("a registry of shapes", () => {
-  test("takes further shapes and replaces known ones, for itself alone", () => {
+  test("adds shapes and replaces known ones, without affecting other registries", () => {
     const shapes = new ShapeRegistry();
     shapes.register("score", () => ({ system_message: "scored" }));
     shapes.registerSchema("score", { name: "score", schema: {} });
@@ -69,12 +69,12 @@ describe("a registry of shapes", () => {
     expect(new ShapeRegistry().names()).toEqual(["pre_tool_use_decision"]);
   });
 
-  test("keeps the empty name for free text", () => {
+  test("reserves the empty name for free text", () => {
     expect(() => new ShapeRegistry().register("", () => undefined)).toThrow("response shape name must not be empty");
     expect(() => new ShapeRegistry().registerSchema("", { name: "x", schema: {} })).toThrow("must not be empty");
   });
 
-  test("refuses a shape that is missing", () => {
+  test("refuses a missing shape", () => {
     const missing = undefined as unknown as () => undefined;
     expect(() => new ShapeRegistry().register("x", missing)).toThrow("response shape is required");
     expect(() => new ShapeRegistry().registerSchema("x", missing as never)).toThrow("response schema is required");
@@ -82,7 +82,7 @@ describe("a registry of shapes", () => {
 });
 
 describe("the check before a run", () => {
-  test("accepts a sound hook, with and without a schema", () => {
+  test("accepts a valid hook, with and without a schema", () => {
     expect(checkModelHook(hook)).toBeUndefined();
     expect(checkModelHook({ ...hook, schema: "" })).toBeUndefined();
   });
@@ -98,7 +98,7 @@ describe("the check before a run", () => {
     expect(checkModelHook({ ...hook, ...change })).toBe(message);
   });
 
-  test("knows what an embedder registered", () => {
+  test("knows the shapes that an embedder registered", () => {
     const shapes = new ShapeRegistry().register("score", () => undefined);
     expect(checkModelHook({ ...hook, schema: "score" }, shapes)).toBeUndefined();
   });

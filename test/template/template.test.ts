@@ -126,7 +126,7 @@ describe("a template renders", () => {
 });
 
 describe("the input's fields", () => {
-  test("nested fields go by their Go names", () => {
+  test("nested fields have Go names", () => {
     const calls = "{{ range .ToolCalls }}{{ .ID }},{{ .Type }},{{ .Function.Name }},{{ .Function.Arguments }}{{ end }}";
     const message = `{{ .Role }}:{{ .Content }}:${calls}:{{ .ToolCallID }}:{{ .IsError }}:{{ .ReasoningContent }};`;
     expect(render(`{{ range .Messages }}${message}{{ end }}`)).toBe(
@@ -160,7 +160,7 @@ describe("the input's fields", () => {
     expect(() => render("{{ .constructor }}")).toThrow("unknown field .constructor");
   });
 
-  test("a wire name is refused with the name to write", () => {
+  test("a wire name is refused, and the error names the right field", () => {
     expect(() => render("{{ .tool_use_id }}")).toThrow("unknown field .tool_use_id: write .ToolUseID");
   });
 
@@ -176,12 +176,12 @@ describe("the input's fields", () => {
     expect(parseTemplate("{{ .ToolInput.cmd }}{{ .Summary }}", { missingKey: "error" }).render(input)).toBe("ls <b>");
   });
 
-  test("text of the input is never read as a template", () => {
+  test("the input is never read as template text", () => {
     expect(render("{{ .Prompt }}", { prompt: "{{ .ToolName }}" })).toBe("{{ .ToolName }}");
   });
 });
 
-describe("what does not parse is refused at load time", () => {
+describe("an invalid template is refused at load time", () => {
   test.each([
     ["{{ .ToolName", "line 1: unclosed action"],
     ["\n{{ .ToolName\n", "line 2: unclosed action"],
@@ -255,7 +255,7 @@ describe("rendering fails with a reason", () => {
     expect(() => render(doubling)).toThrow("too much text");
   });
 
-  test("an input nested beyond the stack is a failure, not a crash", () => {
+  test("an input too deep for the stack is an error, not a crash", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200_000; level++) deep = [deep];
     expect(() => render("{{ .ToolInput | toJSON }}", { tool_input: { deep } })).toThrow(TemplateError);

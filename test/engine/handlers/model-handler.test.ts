@@ -6,7 +6,7 @@ import { type ModelClient, modelHandler, SYSTEM_PROMPT } from "../../../src/engi
 import type { EventName } from "../../../src/protocol/events.ts";
 import { ShapeRegistry } from "../../../src/protocol/shapes.ts";
 
-/** A client that answers with the replies of its script, in order, and remembers what it was asked. */
+/** A client that replies from its script, in order, and records the questions. */
 function scripted(...replies: (string | Error)[]) {
   const asked: Parameters<ModelClient["ask"]>[] = [];
   const client: ModelClient = {
@@ -40,7 +40,7 @@ function executor(
 
 const call = { tool_name: "shell", tool_input: { cmd: "ls" } };
 
-test("a reply without a schema is warned about on an event that takes no context", async () => {
+test("a reply without a schema causes a warning on an event that takes no context", async () => {
   const warnings: string[] = [];
   const warned = async (event: "pre_tool_use" | "post_tool_use") => {
     const { client } = scripted("looks dangerous");
@@ -72,7 +72,7 @@ describe("a judge", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("denies in any case of letters", async () => {
+  test("denies in upper or lower case", async () => {
     const { client } = scripted('{"decision":"DENY","reason":""}');
     expect(await executor("pre_tool_use", judge, client).dispatch("pre_tool_use", call)).toMatchObject({
       allowed: false,
@@ -81,7 +81,7 @@ describe("a judge", () => {
     });
   });
 
-  test("can answer a permission request, where ask leaves it open", async () => {
+  test("can answer a permission request; ask leaves it open", async () => {
     const { client } = scripted('{"decision":"allow","reason":"ok"}', '{"decision":"ask","reason":"hm"}');
     const hooks = executor("permission_request", judge, client);
     expect(await hooks.dispatch("permission_request", call)).toMatchObject({ allowed: true, permission_allowed: true });
@@ -103,7 +103,7 @@ describe("a judge", () => {
     expect(result.decision).toBeUndefined();
   });
 
-  test("that does not answer in time blocks the call, also with on_error ignore, and is told to stop", async () => {
+  test("that does not reply in time blocks the call, even with on_error ignore, and its signal aborts", async () => {
     const stopped = Promise.withResolvers<void>();
     const client: ModelClient = {
       ask: (_spec, _system, _user, _schema, signal) => {
@@ -127,20 +127,20 @@ describe("a model hook without a schema", () => {
     expect(asked[0]?.[3]).toBeUndefined();
   });
 
-  test("says nothing for an empty reply", async () => {
+  test("has no effect with an empty reply", async () => {
     const { client } = scripted(" ");
     const hooks = executor("turn_start", { model: "m/x", prompt: "Hints?" }, client);
     expect(await hooks.dispatch("turn_start", {})).toEqual({ allowed: true });
   });
 
-  test("says nothing on an event that takes no context, also with strict_output", async () => {
+  test("has no effect on an event that takes no context, even with strict_output", async () => {
     const { client } = scripted("text");
     const hooks = executor("pre_tool_use", { model: "m/x", prompt: "Hints?", strict_output: true }, client);
     expect(await hooks.dispatch("pre_tool_use", call)).toEqual({ allowed: true });
   });
 });
 
-describe("what is wrong with the hook itself is a failure", () => {
+describe("an invalid model hook fails", () => {
   test.each([
     ["an unknown field in the prompt", { prompt: "{{ .Foo }}" }, "render prompt: line 1: unknown field .Foo"],
     ["a template that does not parse", { prompt: "{{ .Foo" }, "parse prompt template: line 1: unclosed action"],

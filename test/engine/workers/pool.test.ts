@@ -45,7 +45,7 @@ function run(
   );
 }
 
-/** Runs a fixture in a process of its own and gives the numbers and words it prints, one list a line. */
+/** Runs a fixture in a separate process and returns the numbers and words it prints, one list per line. */
 function workerThreads(...hooks: object[]): string[][] {
   const child = Bun.spawnSync(
     [
@@ -65,7 +65,7 @@ function workerThreads(...hooks: object[]): string[][] {
 const OURS = { type: "builtin", command: "add_directory_listing" };
 
 describe("threads", () => {
-  test("none is started for commands and for builtins that need none", () => {
+  test("none is started for commands and for inline builtins", () => {
     expect(
       workerThreads({ type: "command", command: "echo hi" }, { type: "builtin", command: "add_user_info" }),
     ).toEqual([
@@ -74,7 +74,7 @@ describe("threads", () => {
     ]);
   });
 
-  test("a builtin's stays warm for the next one, in the same thread", () => {
+  test("the thread of a builtin stays warm and runs the next one", () => {
     expect(workerThreads(OURS, OURS, OURS)).toEqual([
       ["1", "true"],
       ["1", "true"],
@@ -82,7 +82,7 @@ describe("threads", () => {
     ]);
   });
 
-  test("one that is ended at the deadline is replaced", async () => {
+  test("a thread terminated at the deadline is replaced", async () => {
     const before = await run("add_directory_listing");
     for (let n = 0; n < 5; n++)
       expect((await run("add_directory_listing", [], AbortSignal.abort())).kind).toBe("failed");
@@ -90,14 +90,14 @@ describe("threads", () => {
     expect(before.kind).toBe("returned");
   });
 
-  test("a builtin of ours never runs where the user's own hook has run", async () => {
+  test("a builtin never runs on a thread of the user's own hook", async () => {
     for (let n = 0; n < 5; n++) {
       expect(await run("./poison.ts")).toEqual({ kind: "returned", output: {} });
       expect(JSON.stringify(await run("add_directory_listing"))).toContain("poison.ts");
     }
   });
 
-  test("a process with a warm one ends by itself", () => {
+  test("a warm thread does not keep the process alive", () => {
     const child = Bun.spawnSync(
       [process.execPath, join(import.meta.dir, "../../fixtures/engine/worker-threads.ts"), JSON.stringify(OURS)],
       { cwd: dir, timeout: 20_000 },
@@ -136,7 +136,7 @@ describe("300 mixed calls", () => {
     }[KINDS[index % KINDS.length] ?? "echo"];
   }
 
-  test("each get their own answer, and memory stays where it was", async () => {
+  test("each get their own answer, and memory does not grow", async () => {
     const round = async (from: number) => {
       const indices = Array.from({ length: 30 }, (_, n) => from + n);
       expect(await Promise.all(indices.map(call))).toEqual(indices.map(expected));
@@ -149,7 +149,7 @@ describe("300 mixed calls", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
   });
 
-  test("threads that cannot be ended do not hold up others", async () => {
+  test("threads that cannot be terminated do not delay others", async () => {
     const dead = Array.from({ length: 8 }, () => run("./dead.ts", [], AbortSignal.timeout(50)));
     expect(await Promise.all(dead)).toEqual(dead.map(() => ({ kind: "failed", error: "ended before it answered" })));
     expect(describeResult(await run("./echo.ts", ["1"]))).toBe("1s");
