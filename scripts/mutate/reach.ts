@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 /** Which source files each test file can reach through imports, starts of threads and started programs. */
 export interface Reach {
-  /** The test files that reach a file, nearest first, with the number of imports in between. */
+  /** The test files that reach a file: those of its own folder first, then by the number of imports in between. */
   testsOf(file: string): { test: string; distance: number }[];
   /** The files that a test file reaches, itself included. */
   filesOf(test: string): string[];
@@ -38,8 +38,15 @@ export function readReach(root: string): Reach {
           const distance = direct ?? (started === undefined ? undefined : started + 100);
           return distance === undefined ? [] : [{ test, distance }];
         })
-        .sort((a, b) => a.distance - b.distance),
+        .sort((a, b) => sharedFolders(b.test, file) - sharedFolders(a.test, file) || a.distance - b.distance),
   };
+}
+
+/** How many folders below src/ and test/ a test file has in common with a source file, whose folders it mirrors. */
+function sharedFolders(test: string, file: string): number {
+  const [ours, theirs] = [test, file].map((path) => dirname(path).split("/").slice(1)) as [string[], string[]];
+  const first = ours.findIndex((folder, index) => folder !== theirs[index]);
+  return first < 0 ? ours.length : first;
 }
 
 /** Breadth first: each reachable file with its distance from the nearest start. */
