@@ -1,7 +1,7 @@
 /**
  * Breaks the source one small change (mutant) at a time and says which changes no test notices:
  *
- *     npm run mutate -- [FILE|FOLDER...] [--sample N] [--seed S] [--jobs N] [--budget S] [--slow S] [--binary] [--json] [--list]
+ *     npm run mutate -- [FILE|FOLDER...] [--sample N] [--seed S] [--jobs N] [--budget S] [--slow S] [--binary] [--json] [--again FILE] [--list]
  *
  * Without a path it takes src/engine, src/protocol, src/config and src/runtime. Each mutant runs, in a copy of the
  * working tree, the test files that executed its line (those that import the file, if none did), the ones that caught
@@ -14,12 +14,13 @@
  *   --slow S     runs test files that take longer than S seconds (10) only for files that no quicker one imports
  *   --binary     also runs tests that start the executable, from sources; only when nothing else has noticed
  *   --json       prints one JSON object per mutant in place of text
+ *   --again F    only mutants that survived in an earlier run, whose --json output is in the file F
  *   --list       prints the mutants and stops
  *
  * Survivors that no test can or need notice are listed with a reason in test/mutation/explained.yaml. Exits 1 if there is
  * any other survivor.
  */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -53,6 +54,7 @@ const { values: flags, positionals } = parseArgs({
     slow: { type: "string", default: "10" },
     binary: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    again: { type: "string" },
     list: { type: "boolean", default: false },
   },
 });
@@ -69,7 +71,7 @@ async function main(): Promise<number> {
     process.exit(130);
   });
   try {
-    const all = await mutantsOf(root, files, directory);
+    const all = survivorsOf(await mutantsOf(root, files, directory), flags.again);
     const seed = Number(flags.seed ?? Math.floor(Math.random() * 1e9));
     const mutants = flags.sample ? sample(all, Number(flags.sample), seed) : all;
     if (flags.list) {
@@ -79,12 +81,22 @@ async function main(): Promise<number> {
     if (flags.sample) console.error(`${mutants.length} of ${all.length} mutants, --seed ${seed}`);
     const verdicts = await tryAll(mutants, directory);
     if (!flags.json) printSummary(verdicts);
-    const stale = flags.sample ? [] : staleExplanations(verdicts, new Set(files));
+    const stale = flags.sample || flags.again ? [] : staleExplanations(verdicts, new Set(files));
     for (const { file, line } of stale) console.error(`${file}: explained, but no such mutant survived: ${line}`);
     return stale.length > 0 || verdicts.some(({ fate }) => fate === "survived") ? 1 : 0;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** The mutants that survived in an earlier run; the lines may have moved since, also to other files. All without a run. */
+function survivorsOf(mutants: readonly Mutant[], path: string | undefined): readonly Mutant[] {
+  if (path === undefined) return mutants;
+  const earlier = readFileSync(path, "utf8").split("\n").filter(Boolean);
+  const verdicts = earlier.map((line) => JSON.parse(line) as Mutant & { fate: Fate });
+  const keyOf = ({ lineText, change }: Mutant) => `${change}\n${lineText}`;
+  const survived = new Set(verdicts.filter(({ fate }) => fate === "survived").map(keyOf));
+  return mutants.filter((mutant) => survived.has(keyOf(mutant)));
 }
 
 /** The TypeScript files at or below paths that are relative to the current directory. */

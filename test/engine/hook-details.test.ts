@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
+import { newRegistry } from "../../src/engine/default-registry.ts";
+import { describeHook, failurePolicy, stageOf } from "../../src/engine/describe.ts";
+import { Executor } from "../../src/engine/executor.ts";
+import { contractOf, type EventName, type Lane } from "../../src/protocol/events.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+function entry(event: EventName, hook: Partial<HookDefinition>, lane: Lane = "default", matcher = ""): HookEntry {
+  const definition = defineHook({ type: "command", ...hook });
+  return { event, lane, matcher, hook: definition, path: [], source: async () => "agent.yaml:1:1" };
+}
+
+async function details(event: EventName, payload: object, ...hooks: Partial<HookDefinition>[]) {
+  const subject = new Executor(
+    hooks.map((hook) => entry(event, hook)),
+    { workingDir: tempDir(), env: { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" } },
+  );
+  const { details: all, deciders } = await subject.dispatch(event, payload as never, { details: true });
+  return { all: await all(), deciders: (await deciders()).map(({ name }) => name) };
+}
+
+const print = (output: object) => `echo '${JSON.stringify(output)}'`;
+const decide = (permission_decision: string) => print({ hook_specific_output: { permission_decision } });
+const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
+
+describe("the details of a hook", () => {
+  test("hold how it ended, its exit code and what it said, where there is any", async () => {
+    const { all } = await details(
+      "turn_start",
+      {},
+      { name: "silent", command: "true" },
+      { name: "said", command: "echo hello" },
+      { name: "failed", command: "echo oops >&2; exit 3" },
+      { name: "late", command: "sleep 600", timeout: 1 },
+      { name: "builtin", type: "builtin", command: "add_date" },
+      { name: "reason", command: print({ decision: "block", reason: "no" }) },
+    );
+    const withoutTimes = all.map(({ duration_ms: _, ...rest }) => rest);
+    const same = { source: "agent.yaml:1:1", stage: "concurrent" };
+    expect(withoutTimes).toMatchObject([
+      { ...same, name: "silent", type: "command", outcome: "silent", exit_code: 0 },
+      { ...same, name: "said", outcome: "said", exit_code: 0, message: "hello" },
+      { ...same, name: "failed", outcome: "failed", exit_code: 3, message: expect.stringContaining("oops") },
+      { ...same, name: "late", outcome: "timed_out", message: expect.stringContaining("timed out after") },
+      { ...same, name: "builtin", type: "builtin", outcome: "answered" },
+      { ...same, name: "reason", outcome: "answered", exit_code: 0, message: "no" },
+    ]);
+    expect(withoutTimes.map((detail) => Object.keys(detail).filter((key) => key === "message").length)).toEqual([
+      0, 1, 1, 1, 0, 1,
+    ]);
+    expect(withoutTimes.map((detail) => "exit_code" in detail)).toEqual([true, true, true, false, false, true]);
+    expect(all.every((detail) => !("redacted" in detail))).toBe(true);
+  });
+
+  test("hold the time it took in milliseconds, to a hundredth", async () => {
+    const { all } = await details("turn_start", {}, { command: "sleep 0.2" });
+    const time = all[0]?.duration_ms ?? 0;
+    expect(time).toBeGreaterThanOrEqual(200);
+    expect(time).toBeLessThan(100_000);
+    expect(Math.abs(time * 100 - Math.round(time * 100))).toBeLessThan(1e-6);
+  });
+
+  test("name the hooks that gave the verdict: those that blocked, else those with the winning decision", async () => {
+    const allow = { name: "allow", command: decide("allow") };
+    const ask = { name: "ask", command: decide("ask") };
+    const deny = { name: "deny", command: decide("deny") };
+    const silent = { name: "silent", command: "true" };
+    expect((await details("pre_tool_use", CALL, allow, silent, deny, ask)).deciders).toEqual(["deny"]);
+    expect((await details("pre_tool_use", CALL, allow, ask, silent)).deciders).toEqual(["ask"]);
+    expect((await details("pre_tool_use", CALL, silent, allow)).deciders).toEqual(["allow"]);
+    expect((await details("pre_tool_use", CALL, silent)).deciders).toEqual([]);
+    expect((await details("permission_request", CALL, silent, allow)).deciders).toEqual(["allow"]);
+  });
+});
+
+describe("a configured hook is described with", () => {
+  const registry = newRegistry();
+  const described = (...args: Parameters<typeof entry>) => describeHook(entry(...args), registry);
+
+  test("its matcher where the event has matchers", async () => {
+    expect(await described("pre_tool_use", { command: "x" })).toMatchObject({ matcher: "*" });
+    expect(await described("pre_tool_use", { command: "x" }, "default", "shell")).toMatchObject({ matcher: "shell" });
+    expect(await described("turn_start", { command: "x" })).not.toHaveProperty("matcher");
+  });
+
+  test("its stage, its timeout and whether it judges", async () => {
+    expect(await described("pre_tool_use", { command: "x" })).toMatchObject({
+      stage: "concurrent",
+      timeout_seconds: 60,
+      on_failure: "block",
+    });
+    expect(await described("pre_tool_use", { command: "x", rewrite: true, timeout: 7 })).toMatchObject({
+      stage: "rewrite",
+      timeout_seconds: 7,
+    });
+    expect(await described("pre_tool_use", { type: "builtin", command: "redact_secrets" })).toMatchObject({
+      stage: "rewrite",
+    });
+    expect(await described("pre_tool_use", { type: "builtin", command: "no_such_builtin" })).toMatchObject({
+      stage: "concurrent",
+    });
+    expect(await described("pre_tool_use", { command: "redact_secrets" })).toMatchObject({ stage: "concurrent" });
+    expect(await described("pre_tool_use", { command: "x", rewrite: true }, "preempt")).toMatchObject({
+      stage: "preempt",
+    });
+    expect(stageOf(contractOf("tool_response_transform"), "default", false)).toBe(
+      contractOf("tool_response_transform").mode === "sequential" ? "rewrite" : "concurrent",
+    );
+    expect(await described("pre_tool_use", { command: "x" })).not.toHaveProperty("judge");
+  });
+
+  test("what a failure does: block, warn or nothing", () => {
+    const policy = (event: EventName, hook: Partial<HookDefinition>) =>
+      failurePolicy(contractOf(event), defineHook({ type: "command", command: "x", ...hook }));
+    const redaction = { type: "builtin", command: "redact_secrets" };
+    expect(policy("pre_tool_use", { on_error: "ignore" })).toBe("block");
+    expect(policy("turn_start", {})).toBe("warn");
+    expect(policy("post_tool_use", { on_error: "block" })).toBe("block");
+    expect(policy("session_end", { on_error: "ignore" })).toBe("ignore");
+    expect(policy("session_end", { on_error: "block" })).toBe("warn");
+    expect(policy("session_end", { ...redaction, on_error: "ignore" })).toBe("warn");
+    expect(policy("session_end", { command: "redact_secrets", on_error: "ignore" })).toBe("ignore");
+  });
+});
