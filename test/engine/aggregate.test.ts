@@ -139,3 +139,65 @@ test("without outcomes the result is only allowed", () => {
   expect(aggregate([])).toEqual({ allowed: true });
   expect(aggregate([part("pre_tool_use", { kind: "silent" })])).toEqual({ allowed: true });
 });
+
+describe("what hooks say", () => {
+  test("exit 2 on an event that cannot block warns, and the hook's own message follows", () => {
+    const outcome: Outcome = { kind: "blocked", message: "no", systemMessage: "own", stderr: "no" };
+    expect(aggregate([part("session_end", outcome, { name: "h" })])).toEqual({
+      allowed: true,
+      system_message: 'session_end hook "h" returned exit 2, but this event cannot block\nown',
+    });
+  });
+
+  test("a problem of an answer is a warning, and its other fields count", () => {
+    const outcome: Outcome = { ...answered({ system_message: "said" }), problem: "odd" } as Outcome;
+    expect(aggregate([part("turn_start", outcome, { name: "h" })])).toEqual({
+      allowed: true,
+      system_message: 'said\nturn_start hook "h": odd',
+    });
+  });
+
+  test("a stop without a block gives the stop's reason alone, a block without a stop its own", () => {
+    const both = { stop_reason: "stopped", reason: "blocked" };
+    const message = (output: HookOutput) => aggregate([part("pre_tool_use", answered(output))]).message;
+    expect(message({ ...both, continue: false })).toBe("stopped");
+    expect(message({ ...both, decision: "block" })).toBe("blocked");
+  });
+
+  test("context and instruction fragments of all hooks are joined, one to a line", () => {
+    const fragments = [{ content: " one " }, {}, { content: "two" }];
+    const hook = answered({
+      hook_specific_output: { additional_context: " first\n", instruction_context: fragments },
+    } as HookOutput);
+    expect(aggregate([part("session_start", hook), part("session_start", { kind: "said", text: "last" })])).toEqual({
+      allowed: true,
+      additional_context: "first\none\ntwo\nlast",
+    });
+    expect(aggregate([part("post_tool_use", hook)])).toEqual({ allowed: true, additional_context: "first" });
+    expect(aggregate([part("session_end", hook)])).toEqual({ allowed: true });
+  });
+
+  test("a permission is granted with the first reason that an allow gives", () => {
+    const granted = (...outcomes: Outcome[]) =>
+      aggregate(outcomes.map((outcome) => part("permission_request", outcome)));
+    expect(granted(verdict("allow"), verdict("allow", "safe"), verdict("allow", "later"))).toEqual({
+      allowed: true,
+      permission_allowed: true,
+      decision_reason: "safe",
+    });
+    expect(granted(verdict("allow"))).toEqual({ allowed: true, permission_allowed: true });
+    expect(granted(verdict("ask", "why"))).toEqual({ allowed: true });
+  });
+
+  test("an input that could not be written blocks where an event can block, whatever on_error says", () => {
+    const unreadable: Outcome = { kind: "failed", reason: "unreadable", error: "cycle", stderr: "" };
+    expect(aggregate([part("post_tool_use", unreadable, { on_error: "ignore" })])).toMatchObject({ allowed: false });
+    expect(aggregate([part("session_end", unreadable, { on_error: "ignore" })])).toMatchObject({ allowed: true });
+    expect(aggregate([part("session_end", failure, { on_error: "ignore" })])).toEqual({ allowed: true });
+  });
+
+  test("standard error of white space is none", () => {
+    const outcome: Outcome = { kind: "blocked", message: "no", systemMessage: "", stderr: " \n" };
+    expect(aggregate([part("pre_tool_use", outcome)])).toEqual({ allowed: false, message: "no", exit_code: 2 });
+  });
+});

@@ -310,3 +310,68 @@ test("a refused file is reported to the caller at once, if the request holds one
     fallback,
   );
 });
+
+test("a wait is spread around what is due, never below nine tenths and never far above", async () => {
+  const waits = async (...script: Error[]) => {
+    const seen: number[] = [];
+    const onWait = ({ wait_ms }: WaitNotice) => void seen.push(wait_ms);
+    const subject = chain({ retries: -1, firstWaitMs: 1000, skipsWaits: true, maxWaitMs: 3_600_000 });
+    await subject.call(scripted("p/a", ...script, REPLY as never), ask(), { ...listener, onWait });
+    return seen;
+  };
+  for (let n = 0; n < 20; n++) {
+    const [first = 0, second = 0, third = 0] = await waits(busy(), busy(), busy());
+    expect(first).toBeWithin(900, 1101);
+    expect(second).toBeWithin(1800, 2201);
+    expect(third).toBeWithin(3600, 4401);
+    // What the provider asked for, and a quarter of the blind wait at least; a tenth of the first wait on top.
+    const [asked = 0, tooShort = 0, still = 0] = await waits(busy(5000), busy(10), busy(10));
+    expect(asked).toBeWithin(5000, 5102);
+    expect(tooShort).toBeWithin(500, 602);
+    expect(still).toBeWithin(1000, 1102);
+  }
+});
+
+test("a replay reports waits and makes none", async () => {
+  const waited: number[] = [];
+  const subject = chain({ retries: -1, firstWaitMs: 3_600_000, maxWaitMs: 36_000_000, skipsWaits: true });
+  await subject.call(scripted("p/a", busy(), REPLY as never), ask(), {
+    ...listener,
+    onWait: ({ wait_ms }) => void waited.push(wait_ms),
+  });
+  expect(waited).toHaveLength(1);
+});
+
+test("an abort before a call, or during it, is thrown in place of the model's error", async () => {
+  const before = scripted("p/a", REPLY);
+  const reason = new Error("enough");
+  expect(await rejection(chain().call(before, ask({ signal: AbortSignal.abort(reason) }), listener))).toBe(reason);
+  expect(before.calls).toEqual([]);
+
+  const controller = new AbortController();
+  const during: Model = {
+    ...scripted("p/b"),
+    stream: async () => {
+      controller.abort(reason);
+      throw failure(401);
+    },
+  };
+  expect(await rejection(chain().call(during, ask({ signal: controller.signal }), listener))).toBe(reason);
+});
+
+test("a fallback that failed during its cooldown is not asked twice in one call", async () => {
+  const fallback = scripted("p/b", REPLY, failure(401));
+  const subject = chain({ retries: -1, fallbacks: [fallback], cooldownMs: 3_600_000 });
+  const primary = scripted("p/a", failure(401));
+  await subject.call(primary, ask(), listener);
+  await rejection(subject.call(primary, ask(), listener));
+  expect([primary.calls.length, fallback.calls.length]).toEqual([2, 2]);
+});
+
+test.each([
+  ["request_too_large" as const, "compact the conversation or send less"],
+  ["media_too_large" as const, "send a smaller one"],
+])("%s says what to do", async (code, remedy) => {
+  const error = await rejection(chain().call(scripted("p/a", failure(413, { code })), ask(), listener));
+  expect(Object(error).message).toContain(remedy);
+});
