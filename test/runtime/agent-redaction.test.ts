@@ -9,7 +9,7 @@ import { begin, entry, fakeShell } from "./harness.ts";
 
 const secret = ["ghp", "a1B2".repeat(9)].join("_");
 
-/** What hooks behind the redaction were told of calls that all hold the secret. */
+/** Returns the inputs of the hooks after the redaction, for calls that all hold the secret. */
 async function told(...calls: ScriptedCall[]): Promise<BuiltinInput[]> {
   const seen: BuiltinInput[] = [];
   const registry = newRegistry().registerBuiltin("look", (input) => void seen.push(input));
@@ -24,7 +24,7 @@ async function told(...calls: ScriptedCall[]): Promise<BuiltinInput[]> {
   return seen;
 }
 
-test("the arguments of a call that never gets to the redaction are redacted all the same", async () => {
+test("the arguments of a call that never reaches the redacting hook are redacted too", async () => {
   const seen = await told(
     { name: "shell", arguments: { cmd: `rm ${secret}` } },
     { name: "nothing", arguments: { path: secret } },
@@ -103,7 +103,7 @@ describe("a secret in any block of the conversation is not sent", () => {
   test("by a model call", async () => {
     const { model } = await talked("fine");
     expectClean(model.calls[0]?.messages);
-    // What hides nothing stays what it is.
+    // An argument without a secret stays as it is.
     expect(model.calls[0]?.messages).toContain(conversation.at(-1) as Message);
   });
 

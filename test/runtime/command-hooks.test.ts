@@ -97,7 +97,7 @@ test("a command hook that exits 2 keeps a call from running, under --yolo too", 
 
 const FAILURES = ["exit 1", "kill -9 $$", "echo '{\"decision\":'"];
 
-test.each(FAILURES)("a preempt hook that fails by %o denies", async (command) => {
+test.each(FAILURES)("a preempt hook that fails with %o denies", async (command) => {
   const { directory, inputs } = await run([call("touch made"), "ok"], {
     mode: "autonomous",
     hooks: [{ event: "pre_tool_use", lane: "preempt", command }],

@@ -7,7 +7,7 @@ const context = (additional_context: string) => ({ hook_specific_output: { addit
 const texts = (request: Message[] | undefined) => request?.map(({ role, content }) => `${role}: ${content}`);
 const call = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
 
-test("contexts stand before the conversation, what was said about tools and answers after it", async () => {
+test("contexts come before the conversation, except those of post_tool_use and stop, which come after it", async () => {
   let turns = 0;
   const run = await begin({
     steps: [call("a"), "done", "again"],
@@ -106,7 +106,7 @@ test("updated_messages reach the model and nothing else", async () => {
   expect(run.session.items[0]).toMatchObject({ message: { blocks: [{ text: "secret" }] } });
 });
 
-test("every system message of a hook is shown as a warning, of events that cannot do more as well", async () => {
+test("every system message of a hook is reported as a warning, for observing events too", async () => {
   const run = await converse({
     steps: ["Hello"],
     answers: {
@@ -120,7 +120,7 @@ test("every system message of a hook is shown as a warning, of events that canno
   ]);
 });
 
-test("hook_started and hook_finished come in pairs and leave out what is too frequent to show", async () => {
+test("hook_started and hook_finished come in pairs, and frequent events are not reported", async () => {
   const run = await converse({ steps: ["Hello"] });
   const started = run.reported("hook_started").map(({ hook_event }) => hook_event);
   expect(started).toEqual(["session_start", "user_prompt_submit", "turn_start", "stop", "turn_end"]);

@@ -25,13 +25,13 @@ import type { StreamEnd } from "../../src/runtime/turns/run-stream.ts";
 import { defineTool, type Tool, type ToolResult } from "../../src/tools/tool.ts";
 import { ScriptedModel, type Step } from "../helpers/scripted-model.ts";
 
-/** What a hook of a test answers. */
+/** The answer of a test's hook. */
 export type Answers = {
   [E in EventName | "preempt"]?: (input: BuiltinInput) => HookOutput | undefined | Promise<HookOutput | undefined>;
 };
 
-/** An input with the agent whose hooks were asked. */
-export interface Asked {
+/** An input, with the agent whose hooks ran. */
+export interface LoggedInput {
   event: EventName;
   lane: Lane;
   /** The agent whose executor dispatched. */
@@ -45,15 +45,15 @@ afterEach(() => {
   for (const model of models.splice(0)) model.assertFinished();
 });
 
-/** A model that must be played to its end by the end of the test. */
+/** Returns a scripted model that the test must use to its end. */
 export function script(steps: Step[], options: { id?: string; contextLimit?: number } = {}): ScriptedModel {
   const model = new ScriptedModel(steps, options);
   models.push(model);
   return model;
 }
 
-/** Hooks for every event, each keeping its input in a log and giving the answer of the test. */
-export function hooksFor(on: string, log: Asked[], answers: Answers = {}): Hooks {
+/** Returns hooks for every event, which log their input and give the answer of the test. */
+export function hooksFor(on: string, log: LoggedInput[], answers: Answers = {}): Hooks {
   const registry = newRegistry();
   const entries = EVENT_NAMES.map((event) => entry(event, "default", "answer"));
   registry.registerBuiltin("answer", (input) => {
@@ -68,7 +68,7 @@ export function hooksFor(on: string, log: Asked[], answers: Answers = {}): Hooks
   return new Executor(entries, { registry });
 }
 
-/** A hook that is a builtin of the test's registry. */
+/** Returns a hook that is a builtin of the test's registry. */
 export function entry(event: EventName, lane: Lane, command: string): HookEntry {
   const hook = defineHook({
     type: "builtin",
@@ -78,7 +78,7 @@ export function entry(event: EventName, lane: Lane, command: string): HookEntry 
   return { event, lane, matcher: "", hook, path: ["hooks", event], source: async () => "test" };
 }
 
-/** A tool that says what it was called with. */
+/** Returns a tool whose response shows its arguments. */
 export function tool(
   name: string,
   run: (input: Readonly<Record<string, unknown>>) => ToolResult | Promise<ToolResult>,
@@ -96,7 +96,7 @@ export function tool(
   });
 }
 
-/** A tool that looks like `shell` and runs nothing. */
+/** Returns a tool that looks like `shell` and runs nothing. */
 export function fakeShell(ran: string[] = []): Tool {
   const run = ({ cmd }: Readonly<Record<string, unknown>>) => {
     ran.push(String(cmd));
@@ -105,34 +105,34 @@ export function fakeShell(ran: string[] = []): Tool {
   return tool("shell", run, { category: "shell", aliases: { command: "cmd" } });
 }
 
-/** A question of a test's front end answered. */
+/** The answer of a test's front end to a question. */
 export type AskApproval = NonNullable<FrontEnd["askApproval"]>;
 
-/** What a run of a test is made of. */
+/** Options of a test's run. */
 export interface Setup {
   model?: ScriptedModel;
   steps?: Step[];
   answers?: Answers;
   tools?: Tool[];
   agent?: Partial<Agent>;
-  /** Agents beside `root`, with their own hooks. */
-  others?: (log: Asked[]) => Agent[];
+  /** Agents besides `root`, with their own hooks. */
+  others?: (log: LoggedInput[]) => Agent[];
   mode?: string;
   grants?: Permissions;
   permissions?: Permissions;
   askApproval?: AskApproval;
   askContinue?: NonNullable<FrontEnd["askContinue"]>;
   askUser?: NonNullable<FrontEnd["askUser"]>;
-  /** What is said to the log. */
+  /** The lines of the log. */
   logged?: string[];
   interactive?: boolean;
   signal?: AbortSignal;
   source?: StartSource;
 }
 
-/** A run of a test: what it dispatched, what it reported, and what is left. */
+/** A test's run: its dispatches, run events and remaining state. */
 export interface Run {
-  log: Asked[];
+  log: LoggedInput[];
   reports: RunEvent[];
   runtime: Runtime;
   session: Session;
@@ -140,13 +140,13 @@ export interface Run {
   /** Submits a text and waits for the end of the stream. */
   say(text: string): Promise<StreamEnd>;
   end(): Promise<void>;
-  /** The names of all events so far, a preempt lane marked. */
+  /** Returns the names of all events so far, with the preempt lane marked. */
   events(): string[];
   inputs(event: EventName): BuiltinInput[];
   reported<T extends RunEventType>(type: T): Extract<RunEvent, { type: T }>[];
 }
 
-/** An agent named in a test. */
+/** An agent of a test. */
 export function agentOf(
   name: string,
   model: Model,
@@ -172,9 +172,9 @@ export function agentOf(
   };
 }
 
-/** A session that has begun. */
+/** Starts a session. */
 export async function begin(setup: Setup): Promise<Run> {
-  const log: Asked[] = [];
+  const log: LoggedInput[] = [];
   const reports: RunEvent[] = [];
   const model = setup.model ?? script(setup.steps ?? []);
   const root = agentOf("root", model, hooksFor("root", log, setup.answers), setup.tools, setup.agent);
@@ -218,7 +218,7 @@ export async function begin(setup: Setup): Promise<Run> {
   };
 }
 
-/** A whole session: one message, its answer, the end. */
+/** Runs a whole session: one message, its answer, the end. */
 export async function converse(setup: Setup, text = "hi"): Promise<Run & { ended: StreamEnd }> {
   const run = await begin(setup);
   const ended = await run.say(text);

@@ -5,11 +5,11 @@ import { createSession, type Session } from "../../src/runtime/session/session.t
 import { compactSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
 import type { Step } from "../helpers/scripted-model.ts";
-import { type Answers, type Asked, agentOf, fakeShell, hooksFor, script } from "./harness.ts";
+import { type Answers, agentOf, fakeShell, hooksFor, type LoggedInput, script } from "./harness.ts";
 
-/** A session with a journal, and what was known to it at every step. */
+/** Runs a session with a journal, and returns the journal's state at every step. */
 function journaled(steps: Step[], answers: Answers = {}) {
-  const log: Asked[] = [];
+  const log: LoggedInput[] = [];
   const known: string[] = [];
   const journal: Journal = {
     append: (_session, item) => known.push(item.kind === "message" ? item.message.role : item.kind),
@@ -23,7 +23,7 @@ function journaled(steps: Step[], answers: Answers = {}) {
   return { runtime, session, known, signal: new AbortController().signal };
 }
 
-test("a session that never got a message leaves nothing in the journal", async () => {
+test("the journal of a session without messages stays empty", async () => {
   const { runtime, session, known, signal } = journaled([]);
   await startSession(runtime, session, "startup", signal);
   expect(known).toEqual([]);
@@ -40,7 +40,7 @@ test("post_tool_use finds the result in the journal, after_llm_call does not fin
   expect(seen["post_tool_use"]?.filter((kind) => kind !== "update")).toEqual(["user", "assistant", "tool"]);
 });
 
-test("a grant reaches the journal when it is given", async () => {
+test("a grant is stored as soon as the user gives it", async () => {
   const run = journaled([{ calls: [{ name: "shell", arguments: { cmd: "make" } }] }, "done"], {
     post_tool_use: () => void run.known.push("done"),
   });
@@ -50,7 +50,7 @@ test("a grant reaches the journal when it is given", async () => {
   expect(between).toEqual(["update", "update", "tool"]);
 });
 
-test("errors and summaries are entries of their own", async () => {
+test("errors and summaries are separate entries", async () => {
   const run = journaled(["first", "the summary"], {
     user_prompt_submit: ({ prompt }) => (prompt === "bad" ? { decision: "block", reason: "no" } : undefined),
   });

@@ -1,4 +1,4 @@
-/** Whole runs with nothing left out: every event of every agent, as command hooks read it, in order. */
+/** Whole runs: every event of every agent, in order, as command hooks read it. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import { agentOf, script } from "./harness.ts";
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
 
-/** A hook beside the one that logs. */
+/** A hook in addition to the one that logs. */
 interface Extra {
   event: EventName;
   type?: "command" | "builtin";
@@ -36,19 +36,19 @@ interface Scenario {
   mode?: string;
   hooks?: Extra[];
   agent?: Partial<Agent>;
-  /** The steps of an agent `helper`, when there is one. */
+  /** The steps of an agent `helper`, if there is one. */
   helper?: Step[];
   prompts?: string[];
 }
 
-/** A line of the log: the agent whose hooks were asked, the event, and the whole input. */
+/** A line of the log: the agent whose hooks ran, the event, and the whole input. */
 interface Line {
   on: string;
   event: string;
   input: Record<string, unknown>;
 }
 
-/** Runs a session in a directory of its own; every agent has a hook on each event that appends its input to a log. */
+/** Runs a session in its own directory; every agent has a hook on each event that appends its input to a log. */
 async function play(scenario: Scenario) {
   const directory = tempDir();
   const env = { ...processEnv(), LOG: join(directory, "log"), SHELL: "/bin/sh" };
@@ -90,10 +90,10 @@ async function play(scenario: Scenario) {
   return { directory, session, model, lines };
 }
 
-/** An event with what its input has to hold beside the common fields. */
+/** Returns an event with the fields that its input must have in addition to the common ones. */
 type Expected = readonly [event: EventName, fields?: Record<string, unknown>];
 
-/** The whole log must be this list; what is `undefined` in it must be absent. */
+/** Asserts that the whole log is this list; a field that is `undefined` in it must be absent. */
 function expectLog(lines: readonly Line[], expected: readonly Expected[], common: Record<string, unknown>): void {
   expect(lines.map(({ event }) => event)).toEqual(expected.map(([event]) => event));
   for (const [index, [event, fields = {}]] of expected.entries()) {
@@ -129,7 +129,7 @@ const asking = (iteration: number, reply?: string): Expected[] => [
   ["after_llm_call", { stop_response: reply, last_user_message: "hi", model_id: "openai/fake", cost: undefined }],
 ];
 
-/** The last turn of a run, and its end. */
+/** Returns the last turn of a run, and its end. */
 const answering = (iteration: number, reply: string): Expected[] => [
   ...asking(iteration, reply),
   ["stop", { stop_response: reply, last_user_message: "hi" }],
@@ -138,7 +138,7 @@ const answering = (iteration: number, reply: string): Expected[] => [
   ["session_end", { reason: "other" }],
 ];
 
-/** What a call passes before it is decided. The default lane runs under --yolo, too. */
+/** Returns the events of a call before it is decided. The default lane runs under --yolo too. */
 const guards = (fields: Record<string, unknown>, mode: string | undefined): Expected[] => [
   ["tool_input_transform", { ...fields, safety_policy: mode }],
   ["tool_guard", { ...fields, safety_policy: mode }],
@@ -235,7 +235,7 @@ test("a tool call that pre_tool_use rewrites and allows", async () => {
   expect(model.requests[1]?.at(-2)?.tool_calls?.[0]?.function.arguments).toBe('{"cmd":"echo raw"}');
 });
 
-test("a post_tool_use block behind the first of two calls", async () => {
+test("a post_tool_use block after the first of two calls", async () => {
   const { lines, session, directory, model } = await play({
     steps: [calling("echo A", "touch B")],
     mode: "autonomous",
@@ -405,7 +405,7 @@ test("a second prompt that no longer fits is compacted and tried again", async (
   ]);
 });
 
-test("hooks are told the directory of the run, wherever a tool works", async () => {
+test("the input of hooks has the directory of the run, wherever a tool works", async () => {
   const { lines, directory } = await play({
     steps: [{ calls: [{ name: "shell", arguments: { cmd: "pwd", cwd: "/" } }] }, "done"],
     mode: "autonomous",

@@ -24,7 +24,7 @@ setDefaultTimeout(300_000);
 const ROUNDS = 300;
 const LIMIT = 4000;
 
-/** A conversation of a few turns, with everything that can happen in one. */
+/** Returns a random conversation of a few turns. */
 function conversation(next: () => number): SessionItem[] {
   const items: SessionItem[] = [];
   const upTo = (most: number) => Math.floor(next() * (most + 1));
@@ -55,7 +55,7 @@ function conversation(next: () => number): SessionItem[] {
   return items;
 }
 
-/** The messages of the user that wait for an answer. */
+/** Returns the messages of the user that wait for an answer. */
 function openQuestions(items: readonly SessionItem[]): string[] {
   const messages = items.flatMap((item) => (item.kind === "message" && !item.withheld ? [item.message] : []));
   const answer = messages.findLastIndex((message) => message.role === "assistant" && toolCallsOf(message).length === 0);
@@ -65,7 +65,7 @@ function openQuestions(items: readonly SessionItem[]): string[] {
     .map(textOf);
 }
 
-/** Every call of a conversation with the text of its result, as far as both are there. */
+/** Returns every call of a conversation with the text of its result, if it has both. */
 function pairsOf(messages: readonly Message[]): string[] {
   return messages.flatMap((message, index) =>
     toolCallsOf(message).map((call, at) => {
@@ -115,7 +115,7 @@ function checkApplied(session: Session, before: Session, cause: CompactionCause)
   const sent = conversationOf(session);
   const clean = cleanConversation(sent, NO_LIMITS);
   expect(pairsOf(clean).filter((pair) => pair.endsWith("without a result"))).toEqual([]);
-  // Nothing is lost from the record, and nothing that is sent is made up.
+  // The record loses nothing, and everything that is sent comes from it.
   const plain = (items: readonly SessionItem[]) =>
     items.map((item) => (item.kind === "message" ? { ...item, cutTo: undefined } : item));
   expect(plain(session.items).slice(0, before.items.length)).toEqual(plain(before.items));
@@ -123,7 +123,7 @@ function checkApplied(session: Session, before: Session, cause: CompactionCause)
   expect(
     sent.every((message) => known.has(message.createdAt) || textOf(message).startsWith(SUMMARY_PREFIX)),
   ).toBeTrue();
-  // What was answered with results before is so still: a step is kept whole, or not at all.
+  // A step is kept with all its results, or not at all.
   const calls = new Set(sent.flatMap((message) => toolCallsOf(message).map(({ id }) => id)));
   const results = new Set(sent.flatMap((message) => resultOf(message)?.callId ?? []));
   for (const id of results) expect(calls.has(id)).toBeTrue();
@@ -148,6 +148,6 @@ test("a compacted conversation is whole: its question, its calls with their resu
       throw new Error(`seed ${seed}`, { cause: error });
     }
   }
-  // The conversations are not all of one kind.
+  // The random conversations cover several kinds.
   for (const outcome of ["applied", "skipped", "failed"]) expect(outcomes.get(outcome)).toBeGreaterThan(5);
 });

@@ -60,7 +60,7 @@ describe("an overflow", () => {
     expect(run.inputs("on_error")).toHaveLength(1);
   });
 
-  test("of nothing but the question is tried once more, for hooks may shorten it, and ends the run", async () => {
+  test("of the question alone is tried once more, because hooks may shorten it, and then ends the run", async () => {
     const run = await limited([overflow(), overflow()]);
     expect(await run.say("one")).toMatchObject({ reason: "error", error: { code: "context_exceeded" } });
     expect(run.reported("error")[0]?.error).toContain("shorten the message or use a model with a larger window");
@@ -100,7 +100,7 @@ describe("an overflow", () => {
     expect(run.inputs("pre_compact")).toHaveLength(0);
   });
 
-  test("is compacted with a model whose window is not known", async () => {
+  test("is compacted even if the model's window is unknown", async () => {
     const run = await limited(["first", overflow(), "the summary", "Hello"], {}, 0);
     await run.say("one");
     expect((await run.say("two")).reason).toBe("normal");
@@ -131,7 +131,7 @@ describe("the request for a summary", () => {
 describe("the threshold", () => {
   const big = { text: "a", usage: { input_tokens: 950, output_tokens: 1 } };
 
-  test("is looked at before a turn", async () => {
+  test("is checked before a turn", async () => {
     const run = await limited([big, "the summary", "b"]);
     await run.say("one");
     run.log.length = 0;
@@ -154,7 +154,7 @@ describe("the threshold", () => {
     expect(run.session.inputTokens).toBeLessThan(100);
   });
 
-  test("is looked at after a batch, before its turn ends", async () => {
+  test("is checked after a batch, before its turn ends", async () => {
     const read = tool("read", () => ({ text: "x".repeat(1500) }));
     const usage = { input_tokens: 500, output_tokens: 10 };
     const run = await limited(["a", { calls: [{ name: "read" }], usage }, "the summary", "b"], { tools: [read] });
@@ -172,7 +172,7 @@ describe("the threshold", () => {
     expect(run.inputs("before_compaction")[0]?.compaction_reason).toBe("threshold");
   });
 
-  test("is not looked at when compaction is switched off", async () => {
+  test("is not checked when compaction is switched off", async () => {
     const run = await limited([big, "b"], { agent: { compaction: { enabled: false } } });
     await run.say("one");
     await run.say("two");
@@ -181,7 +181,7 @@ describe("the threshold", () => {
 });
 
 describe("hooks", () => {
-  test("may write the summary, verbatim and without a model call", async () => {
+  test("may supply the summary, which is used verbatim without a model call", async () => {
     const run = await limited(["first"], { answers: { before_compaction: () => summary("  mine\n") } });
     await run.say("one");
     expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
@@ -211,7 +211,7 @@ describe("hooks", () => {
     expect(run.reported("session_compaction")).toMatchObject([{ status: "completed", outcome: "skipped" }]);
   });
 
-  test("that are cancelled leave the conversation alone", async () => {
+  test("that are cancelled leave the conversation as it is", async () => {
     const stop = new AbortController();
     const run = await limited(["first"], {
       answers: {
@@ -237,11 +237,11 @@ describe("hooks", () => {
   });
 });
 
-describe("what stays word for word", () => {
+describe("the part that stays word for word", () => {
   const step = { calls: [{ name: "read" }], usage: { input_tokens: 950, output_tokens: 10 } };
   const read = (length: number) => tool("read", () => ({ text: "x".repeat(length) }));
 
-  test("is the newest turn, in the middle of it", async () => {
+  test("is the newest turn, even while it is running", async () => {
     const run = await limited(["first", step, "the summary", "done"], { tools: [read(20)] });
     await run.say("one");
     await run.say("two");
@@ -267,7 +267,7 @@ describe("what stays word for word", () => {
     expect(run.session.items.at(-2)).toMatchObject({ kind: "summary", firstKept: 5, kept: [0] });
   });
 
-  test("is all that still waits for an answer, oldest first, whoever asked in the user's name", async () => {
+  test("is every unanswered message, oldest first, including those that the runtime wrote as the user", async () => {
     const run = await limited(["first", "the summary", "done"]);
     await run.say("one");
     const user = (text: string) => textMessage("user", text);
@@ -284,7 +284,7 @@ describe("what stays word for word", () => {
     ]);
   });
 
-  test("is a tool result without its middle where all of it does not fit, and the record keeps it", async () => {
+  test("is a tool result cut in the middle if it does not fit, and the record keeps all of it", async () => {
     const run = await limited(["first", step, "the summary", "done"], { tools: [read(5000)] });
     await run.say("one");
     await run.say("two");
@@ -296,7 +296,7 @@ describe("what stays word for word", () => {
     expect(kept?.message && textOf(kept.message)).toBe("x".repeat(5000));
   });
 
-  test("is the question of an answered turn too, of which only the end fits", async () => {
+  test("includes the question of an answered turn of which only the end fits", async () => {
     const long = { calls: [{ name: "read" }] };
     const run = await limited([long, long, "done", "the summary"], { tools: [read(600)] });
     await run.say("one");
@@ -330,7 +330,7 @@ describe("what stays word for word", () => {
 });
 
 describe("a summary that cannot be used", () => {
-  test("because it is longer than the window is not taken, whoever wrote it", async () => {
+  test("because it is longer than the window is rejected, even if a hook wrote it", async () => {
     const run = await limited(["first"], { answers: { before_compaction: () => summary("so ".repeat(2000)) } });
     await run.say("one");
     expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
@@ -338,7 +338,7 @@ describe("a summary that cannot be used", () => {
     expect(conversationOf(run.session).map(textOf)).toEqual(["one", "first"]);
   });
 
-  test("is paid for, and not asked for again before the conversation has grown", async () => {
+  test("is paid for, and not requested again before the conversation has grown", async () => {
     const usage = { input_tokens: 950, output_tokens: 10 };
     const cut = { text: "half a summ", finishReason: "length" as const, usage };
     const look = { calls: [{ name: "look" }], usage };
@@ -363,7 +363,7 @@ describe("a summary that cannot be used", () => {
     ]);
   });
 
-  test("because it does not fit the window is asked for with less", async () => {
+  test("because the request does not fit the window is requested with less", async () => {
     const run = await limited(["a".repeat(1500), "b".repeat(1500), overflow(), "the summary"]);
     await run.say("one");
     await run.say("two");
@@ -374,7 +374,7 @@ describe("a summary that cannot be used", () => {
   });
 });
 
-test("a summary of a length that the provider refuses is asked for with a shorter one", async () => {
+test("a summary whose length limit the provider refuses is requested with a lower limit", async () => {
   const refusal = new ModelError("max_tokens is too large", { status: 400 });
   const run = await limited(["first", refusal, "the summary"], {}, 100_000);
   await run.say("one");
@@ -382,7 +382,7 @@ test("a summary of a length that the provider refuses is asked for with a shorte
   expect(run.model.calls.slice(1).map(({ maxTokens }) => maxTokens)).toEqual([16_000, 4096]);
 });
 
-test("the size of a conversation is estimated where the provider reports none, or zeros", async () => {
+test("the size of a conversation is estimated if the provider reports none, or zeros", async () => {
   const zeros = { input_tokens: 0, output_tokens: 0 };
   const run = await limited([{ text: "a".repeat(3500), usage: zeros }, "the summary", "b"], {}, 1100);
   await run.say("one");
@@ -393,7 +393,7 @@ test("the size of a conversation is estimated where the provider reports none, o
   expect(texts(run, 2)?.slice(1)).toEqual(["user: Session Summary: the summary", "user: two"]);
 });
 
-test("the size of what came since the last call is estimated as the provider counts", async () => {
+test("the estimate of newer messages is scaled to the provider's count", async () => {
   const read = tool("read", () => ({ text: "word ".repeat(700) }));
   const twice = { calls: [{ name: "read" }], usage: { input_tokens: 2400, output_tokens: 10 } };
   const run = await limited(["x".repeat(4000), twice, "the summary", "b"], { tools: [read] }, 4500);
@@ -417,7 +417,7 @@ test("the newest messages stay when the conversation is long", async () => {
   ]);
 });
 
-test("a second summary is written from the first and what came after it", async () => {
+test("a second summary is written from the first and the messages after it", async () => {
   const run = await limited(["a".repeat(2000), "short", "summary 1", "c", "summary 2"], {}, 2000);
   await run.say("one");
   await run.say("two");
@@ -428,7 +428,7 @@ test("a second summary is written from the first and what came after it", async 
   expect(texts(run, 4)?.join()).not.toContain("user: one");
 });
 
-test("what the system said in the record outlives a compaction, and what was withheld stays away", async () => {
+test("system messages of the record survive a compaction, and withheld messages stay withheld", async () => {
   const run = await limited(["first", "the summary", "second"]);
   const task = textMessage("system", "the task");
   const bad = textMessage("user", "bad".repeat(1000));

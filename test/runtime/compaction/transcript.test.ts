@@ -6,7 +6,7 @@ import { estimateAll } from "../../../src/runtime/prompt/estimate-tokens.ts";
 const image = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } } as const;
 
 describe("a transcript", () => {
-  test("names calls and results, and holds nothing that only their model understands", () => {
+  test("describes calls and results, and holds nothing specific to their model", () => {
     const calls: Message = {
       role: "assistant",
       blocks: [

@@ -9,7 +9,17 @@ import {
 } from "../../../src/runtime/delegation/background-tasks.ts";
 import { stopBackgroundTasks } from "../../../src/runtime/runtime.ts";
 import type { ScriptedCall, ScriptedReply, Step } from "../../helpers/scripted-model.ts";
-import { type Asked, agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "../harness.ts";
+import {
+  agentOf,
+  begin,
+  fakeShell,
+  hooksFor,
+  type LoggedInput,
+  type Run,
+  type Setup,
+  script,
+  tool,
+} from "../harness.ts";
 
 const start = (agent = "helper"): ScriptedReply => ({
   calls: [{ name: "run_background_agent", arguments: { agent, task: "do X" } }],
@@ -20,7 +30,7 @@ const about =
     calls: [{ name, arguments: { task_id: idIn(messages) } }],
   });
 
-/** The id of the only task, as the model read it. */
+/** Returns the id of the only task, as the model read it. */
 function idIn(messages: readonly Message[]): string {
   return /agent_task_[0-9a-f-]+/.exec(messages.map(textOf).join("\n"))?.[0] ?? "";
 }
@@ -35,25 +45,25 @@ interface Parts extends Setup {
   helperAnswers?: Setup["answers"];
 }
 
-/** A run whose root can let `helper` work beside it. */
+/** Starts a run whose root can start `helper` in the background. */
 function withHelper({ helperSteps, helperTools = [], helperAnswers, ...setup }: Parts): Promise<Run> {
   const helper = script(helperSteps);
   return begin({
     mode: "autonomous",
     ...setup,
     agent: { subAgents: ["helper"], background: {}, ...setup.agent },
-    others: (log: Asked[]) => [agentOf("helper", helper, hooksFor("helper", log, helperAnswers), helperTools)],
+    others: (log: LoggedInput[]) => [agentOf("helper", helper, hooksFor("helper", log, helperAnswers), helperTools)],
   });
 }
 
 const on = (run: Run, agent: string) => run.log.filter((asked) => asked.on === agent).map(({ event }) => event);
 
-/** Waits until a hook was asked about an event. */
+/** Waits until an event was dispatched. */
 async function until(run: Run, event: EventName, agent: string): Promise<void> {
   for (let n = 0; n < 24_000 && !on(run, agent).includes(event); n++) await Bun.sleep(5);
 }
 
-test("a task runs beside the conversation, and its end is told to the caller's hooks", async () => {
+test("a task runs in parallel with the conversation, and the caller's hooks are notified of its end", async () => {
   const gate = Promise.withResolvers<string>();
   const run = await withHelper({ steps: [start(), "meanwhile"], helperSteps: [() => gate.promise] });
   expect((await run.say("hi")).reason).toBe("normal");
@@ -77,7 +87,7 @@ test("a task runs beside the conversation, and its end is told to the caller's h
   expect(run.session.items.filter(({ kind }) => kind === "subsession")).toHaveLength(1);
 });
 
-test("of a task's events only what it costs is shown", async () => {
+test("only the costs of a task are reported", async () => {
   const run = await withHelper({ steps: [start(), "ok"], helperSteps: ["X done"] });
   await run.say("hi");
   await until(run, "subagent_stop", "root");
@@ -87,7 +97,7 @@ test("of a task's events only what it costs is shown", async () => {
   expect(run.reported("sub_session_completed")).toEqual([]);
 });
 
-test("what would need approval is denied without a question", async () => {
+test("calls that need approval are denied without a question", async () => {
   const ran: string[] = [];
   const asked: string[] = [];
   const run = await withHelper({
@@ -192,7 +202,7 @@ test("an answer, and an error, can be read when the task has ended", async () =>
   expect(await view(new Error("broken"))).toEqual([["failed", "model failed: broken"]]);
 });
 
-test("an agent can only be given work by those who have it as a sub-agent", async () => {
+test("only agents that list it as a sub-agent can give an agent work", async () => {
   const run = await withHelper({ steps: [start("stranger"), "ok"], helperSteps: [] });
   await run.say("hi");
   expect(run.inputs("tool_response_transform")[0]).toMatchObject({
@@ -218,7 +228,7 @@ test("at most twenty tasks run at once", async () => {
   await Promise.all([...run.runtime.backgroundTasks.values()].map(({ ended }) => ended));
 });
 
-test("without sub-agents, or without the toolset, there is no way to start one", async () => {
+test("without sub-agents or the toolset, no task can be started", async () => {
   const offered = async (agent: Setup["agent"] & object) => {
     const run = await begin({ steps: ["ok"], agent });
     await run.say("hi");
@@ -235,7 +245,7 @@ test("without sub-agents, or without the toolset, there is no way to start one",
 
 const delegate = (name: string, agent: string) => calls(name, { agent, task: "t", expected_output: "o" });
 
-test("work cannot be given back to an agent that waits for it", async () => {
+test("a background task cannot be given to an agent that is waiting for it", async () => {
   const helper = script([delegate("run_background_agent", "root"), "gave up"]);
   const run = await begin({
     steps: [start(), "ok"],
@@ -249,7 +259,7 @@ test("work cannot be given back to an agent that waits for it", async () => {
   expect(answer?.input).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("root -> helper") });
 });
 
-test("a task that is transferred in the background leaves the conversation with its agent", async () => {
+test("a transfer inside a background task does not change the agent of the conversation", async () => {
   const helper = script([delegate("transfer_task", "expert"), "X done"]);
   const expert = script(["X, by the expert"]);
   const run = await begin({
@@ -270,7 +280,7 @@ test("a task that is transferred in the background leaves the conversation with 
   expect([...run.runtime.backgroundTasks.values()].map(({ output }) => output)).toEqual(["X done"]);
 });
 
-test("what the agent of a task says is kept while it works, and what others say for it is not", async () => {
+test("the output of a task's agent is kept while it works, that of its sub-agents is not", async () => {
   const gate = Promise.withResolvers<string>();
   const helper = script([
     {
@@ -319,12 +329,12 @@ test("the context of a child's session_start is for the child", async () => {
   expect(JSON.stringify(run.model.requests)).not.toContain("CHILD");
 });
 
-/** A task as the tools keep it. */
+/** Returns a task as the tools keep it. */
 function taskOf(id: string, status: BackgroundTask["status"]): BackgroundTask {
   return { id, agent: "a", task: "t", status, output: "", stop: new AbortController(), ended: Promise.resolve() };
 }
 
-test("a hundred tasks are remembered, and one that runs is never forgotten", () => {
+test("a hundred tasks are kept, and a running one is never removed", () => {
   const tasks: BackgroundTasks = new Map();
   addTask(tasks, taskOf("first", "running"));
   for (let n = 0; n < 105; n++) addTask(tasks, taskOf(`task ${n}`, "completed"));
@@ -332,7 +342,7 @@ test("a hundred tasks are remembered, and one that runs is never forgotten", () 
   expect([...tasks.keys()].slice(0, 2)).toEqual(["first", "task 6"]);
 });
 
-test("of what a task says ten megabytes are kept", () => {
+test("ten megabytes of a task's output are kept", () => {
   const task = taskOf("x", "running");
   for (let n = 0; n < 12; n++) appendOutput(task, "x".repeat(1024 * 1024));
   expect(task.output).toHaveLength(10 * 1024 * 1024);

@@ -45,13 +45,13 @@ test("a child's answer that reached the output limit says so to its parent", asy
   );
 });
 
-test("a name that is not the agent's to give is refused with the valid ones", async () => {
+test("a name that the agent must not use is refused with the valid ones", async () => {
   const run = await withHelper([transfer("stranger"), "ok"], []);
   expect(run.inputs("on_agent_switch")).toHaveLength(0);
   expect(run.model.requests[1]?.at(-1)?.content).toContain("Valid names: helper");
 });
 
-test("a task cannot be given back to an agent that waits for it", async () => {
+test("a task cannot be given to an agent that is waiting for it", async () => {
   const run = await withHelper([transfer("helper"), "ok"], [transfer("root"), "gave up"]);
   expect(run.inputs("on_agent_switch")).toHaveLength(2);
   expect(run.inputs("tool_response_transform")[0]).toMatchObject({
@@ -60,7 +60,7 @@ test("a task cannot be given back to an agent that waits for it", async () => {
   });
 });
 
-test("a child copies the parent's mode and grants, and keeps its own to itself", async () => {
+test("a child copies the parent's mode and grants, and its own do not apply to the parent", async () => {
   const run = await withHelper(
     [transfer("helper"), { calls: [{ name: "shell", arguments: { cmd: "x" } }] }, "ok"],
     [{ calls: [{ name: "shell", arguments: { cmd: "x" } }] }, "done"],
@@ -81,7 +81,7 @@ test("a child copies the parent's mode and grants, and keeps its own to itself",
   ]);
 });
 
-test("what the user granted before a task holds for the child", async () => {
+test("the user's earlier grants apply to the child", async () => {
   const work = { calls: [{ name: "shell", arguments: { cmd: "x" } }] };
   const run = await withHelper([transfer("helper"), "ok"], [work, "done"], {
     mode: "strict",
@@ -114,7 +114,7 @@ test("a cancel of the child closes the transfer and cancels the parent", async (
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["canceled", "canceled"]);
 });
 
-test("a handoff gives the rest of the conversation to the other agent", async () => {
+test("after a handoff the other agent continues the conversation", async () => {
   const run = await withHelper([handoffTo("helper")], ["from helper", "still helper"], {
     agent: { handoffs: ["helper"], subAgents: [] },
   });
@@ -157,7 +157,7 @@ test("a forced handoff follows every answer", async () => {
   expect(run.inputs("after_llm_call")[1]?.last_user_message).toBe("hi");
 });
 
-test("a cancel waits for the last hooks of a child, however long they take", async () => {
+test("a cancel waits for the last hooks of a child, even if they are slow", async () => {
   const stop = new AbortController();
   const order: string[] = [];
   const halt = tool("halt", () => {

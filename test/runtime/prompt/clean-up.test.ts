@@ -21,7 +21,7 @@ const idOf = ({ role, content, tool_call_id, is_error }: HookMessage) =>
 const ids = (messages: HookMessage[]) => messages.map(idOf);
 
 describe("a conversation that is sent", () => {
-  test("has one result behind every call, in the order of the calls", () => {
+  test("has one result after every call, in the order of the calls", () => {
     const messages = [user("a"), calls("1", "2", "3"), result("3"), result("1"), result("1"), result("9"), user("b")];
     expect(ids(cleanConversation(messages, NO_LIMITS))).toEqual([
       "user a",
@@ -33,7 +33,7 @@ describe("a conversation that is sent", () => {
     ]);
   });
 
-  test("keeps two calls with one id apart", () => {
+  test("distinguishes two calls with the same id", () => {
     const messages = [calls("1", "1"), result("1", "first"), result("1", "second")];
     expect(cleanConversation(messages, NO_LIMITS).map(({ content }) => content)).toEqual(["", "first", "second"]);
   });
@@ -48,7 +48,7 @@ describe("a conversation that is sent", () => {
     ]);
   });
 
-  test("holds no empty message and no blanks behind an answer", () => {
+  test("holds no empty message and no trailing white space in an answer", () => {
     const image: HookMessage = {
       role: "user",
       content: "",
@@ -58,7 +58,7 @@ describe("a conversation that is sent", () => {
     expect(cleanConversation(messages, NO_LIMITS)).toEqual([says("done"), image]);
   });
 
-  test("drops the oldest answers and results beyond the limit, never what the user said", () => {
+  test("drops the oldest answers and results beyond the limit, never messages of the user", () => {
     const messages = [user("a"), calls("1"), result("1"), says("b"), user("c"), says("d")];
     expect(ids(cleanConversation(messages, { ...NO_LIMITS, historyItems: 4 }))).toEqual([
       "user a",
@@ -94,7 +94,7 @@ describe("a conversation that is sent", () => {
     expect(cut?.content).toBe(`${"a".repeat(10)}\n[... 80 characters cut ...]\n${"b".repeat(10)}`);
   });
 
-  test("cuts the texts of a result beside its media, the longest first, and keeps their order", () => {
+  test("cuts the longest texts of a result first, and keeps media and order", () => {
     const image = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } } as const;
     const [text, caption] = [
       { type: "text", text: "x".repeat(100) },

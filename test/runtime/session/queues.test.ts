@@ -5,7 +5,7 @@ import { begin, type Run, type Setup, tool } from "../harness.ts";
 const texts = (run: Run, request: number) =>
   run.model.requests[request]?.map(({ role, content }) => `${role}: ${content}`).slice(1);
 
-/** A run whose only tool call queues messages while it works. */
+/** Starts a run whose only tool call queues messages. */
 async function runWith(queue: (run: Run) => void, setup: Setup) {
   let begun: Run | undefined;
   const working = tool("work", () => {
@@ -23,7 +23,7 @@ const steerTwice = ({ runtime }: Run) => {
   queueSteering(runtime.queues, "second");
 };
 
-test("messages that steer are taken up together after the batch, with one event", async () => {
+test("steering messages are taken up together after the batch, with one event", async () => {
   const run = await runWith(steerTwice, {
     steps: [work, "done"],
     answers: {
@@ -58,7 +58,7 @@ test("a hook that blocks steering ends the run, and no model ever sees the messa
   expect(texts(run, 1)).toEqual(["user: hi", "assistant: ", "tool: worked", "user: next"]);
 });
 
-test("steering that waits before a turn is taken up without one, and blocked without one", async () => {
+test("steering that waits before a turn is taken up, or blocked, before that turn", async () => {
   const run = await begin({
     steps: [],
     answers: { user_steering_messages_submit: () => ({ decision: "block", reason: "stay" }) },
@@ -89,7 +89,7 @@ test("follow-ups are taken up one at a time, each after an answer", async () => 
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["continue", "continue", "normal"]);
 });
 
-test("a follow-up behind an error waits for the next stream", async () => {
+test("a follow-up after an error waits for the next stream", async () => {
   const run = await begin({
     steps: ["1", "2", "3"],
     answers: {

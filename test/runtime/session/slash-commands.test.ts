@@ -7,7 +7,7 @@ import { assembled } from "../team/assembled.ts";
 const live = () => new AbortController().signal;
 const resolved = (run: Run, text: string) => resolveMessage(run.runtime, run.session, text, live());
 
-/** A session at rest whose agent has the commands of an agent file. */
+/** Returns a session that is not running, whose agent has the commands of an agent file. */
 async function withCommands(commands: unknown, setup: Setup = {}): Promise<Run> {
   const agents = {
     helper: { model: "fake/model", instruction: "h" },
@@ -39,7 +39,7 @@ test.each([
   expect(run.events()).toEqual(["session_start"]);
 });
 
-test("a command may give the conversation to another agent first", async () => {
+test("a command may switch to another agent first", async () => {
   const run = await withCommands({ ask: { agent: "helper", instruction: "Answer:" }, switch: { agent: "helper" } });
   expect(await resolved(run, "/switch")).toEqual({ kind: "switched", agent: "helper" });
   expect(run.runtime.currentAgent).toBe("helper");
@@ -51,7 +51,7 @@ test("a command may give the conversation to another agent first", async () => {
   expect(run.inputs("on_agent_switch")).toEqual([]);
 });
 
-test("a URL is for the user to see, with the session's id in it", async () => {
+test("a URL is shown to the user, with the session's id in it", async () => {
   const run = await withCommands({ docs: { url: "https://example.com/?s={{session_id}}&t={{session_id}}" } });
   expect(await resolved(run, "/docs")).toEqual({
     kind: "url",
@@ -59,7 +59,7 @@ test("a URL is for the user to see, with the session's id in it", async () => {
   });
 });
 
-test("the id of a session is written as a URL needs it", async () => {
+test("the id of a session is escaped in a URL", async () => {
   const run = await withCommands({ docs: { url: "https://example.com/?s={{session_id}}" } });
   const session = createSession(process.cwd(), { id: "a b&c" });
   expect(await resolveMessage(run.runtime, session, "/docs", live())).toEqual({
@@ -92,7 +92,7 @@ test("a command cannot call the runtime's own tools", async () => {
   expect(run.runtime.currentAgent).toBe("root");
 });
 
-test("a hook that stops the run on a command's tool call keeps the message back", async () => {
+test("a message is not sent if a hook stops the run at a tool call of its command", async () => {
   const run = await withCommands(
     { log: "${shell({cmd: 'a'})} ${shell({cmd: 'b'})}" },
     {
@@ -109,7 +109,7 @@ test("a hook that stops the run on a command's tool call keeps the message back"
   expect(run.inputs("post_tool_use")).toHaveLength(1);
 });
 
-test("a cancel keeps the message back", async () => {
+test("a cancelled message is not sent", async () => {
   const run = await withCommands({ fix: "Fix" });
   expect(await resolveMessage(run.runtime, run.session, "/fix", AbortSignal.abort())).toEqual({
     kind: "ended",
@@ -117,7 +117,7 @@ test("a cancel keeps the message back", async () => {
   });
 });
 
-test("the name of a skill brings its text, a forked one is for the model to run", async () => {
+test("a skill's name is replaced by its text; a forked skill is left to the model", async () => {
   const { agent } = await assembled({
     skills: [
       { name: "pdf", description: "d", instructions: "Read it." },

@@ -37,7 +37,7 @@ test("every documented place is searched, and a later one wins", async () => {
   });
 });
 
-test("outside of home the git root is where the search begins", async () => {
+test("outside of home the search starts at the git root", async () => {
   const dir = tempDir({
     "above/.agents/skills/no/SKILL.md": skill("above the repository"),
     "above/repo/.git/HEAD": "",
@@ -51,7 +51,7 @@ test("outside of home the git root is where the search begins", async () => {
   expect(await found(join(dir, "loose/sub"), home)).toEqual({ here: "here" });
 });
 
-test("what is hidden is skipped; a link, or a skill without a description, is left out with a warning", async () => {
+test("hidden folders are skipped; links and skills without a description are left out with a warning", async () => {
   const dir = tempDir({
     "repo/.agents/skills/.hidden/SKILL.md": skill("hidden"),
     "repo/.agents/skills/bare/SKILL.md": "no head",
@@ -88,7 +88,7 @@ test("links in the user's own folders are followed, and a circle ends", async ()
   expect(await found(tempDir(), join(dir, "home"))).toEqual({ review: "shared" });
 });
 
-test("a folder that many links lead to is looked into once", async () => {
+test("a folder with many links to it is searched once", async () => {
   const dir = tempDir({ "shared/team/bad/SKILL.md": "no head", "home/.agents/skills/x": "" });
   for (const name of ["a", "b", "c"]) symlinkSync(join(dir, "shared"), join(dir, "home/.agents/skills", name));
   const log: string[] = [];
@@ -96,7 +96,7 @@ test("a folder that many links lead to is looked into once", async () => {
   expect(log).toHaveLength(1);
 });
 
-test("folders in folders are looked into as far as is of use", async () => {
+test("nested folders are searched to a limited depth", async () => {
   const dir = tempDir({
     "home/.agents/skills/1/2/3/4/5/6/near/SKILL.md": skill("near"),
     "home/.agents/skills/1/2/3/4/5/6/7/far/SKILL.md": skill("far"),
@@ -104,7 +104,7 @@ test("folders in folders are looked into as far as is of use", async () => {
   expect(await found(tempDir(), join(dir, "home"))).toEqual({ near: "near" });
 });
 
-test("the head says how a skill works, and its files are listed", async () => {
+test("the front matter says how a skill runs, and its files are listed", async () => {
   const dir = tempDir({
     ".agents/skills/pdf/SKILL.md": skill(
       "Reads PDF files",
@@ -125,7 +125,7 @@ test("the head says how a skill works, and its files are listed", async () => {
   ]);
 });
 
-test("a skill gets toolsets of the agent file when it is the user's own, not when it lies in the project", async () => {
+test("the user's own skills get toolsets of the agent file, skills of the project do not", async () => {
   const forked = (name: string) => skill(name, `name: ${name}\ncontext: fork\ntoolsets: shells\n`);
   const dir = tempDir({
     "home/.agents/skills/mine/SKILL.md": forked("mine"),
@@ -140,7 +140,7 @@ test("a skill gets toolsets of the agent file when it is the user's own, not whe
   ]);
 });
 
-test("a folder full of files is listed as far as it is of use", async () => {
+test("only a limited number of files in a folder is listed", async () => {
   const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`.agents/skills/a/${n}.md`, ""]));
   const dir = tempDir({
     ...many,

@@ -20,7 +20,7 @@ afterAll(() => {
 
 type Answer = string | { status: number; location?: string };
 
-/** A server of these paths; what is changed in them changes what it answers. */
+/** Serves these paths; the test may change them while the server runs. */
 function serve(paths: Record<string, Answer>) {
   const asked: string[] = [];
   const server = Bun.serve({
@@ -41,7 +41,7 @@ function serve(paths: Record<string, Answer>) {
 
 const text = (body: string, head = "") => `---\ndescription: of the file\n${head}---\n${body}\n`;
 
-/** The paths of a server with skills: each is its files by path. */
+/** Returns the paths of a server with these skills, each given as its files by path. */
 function published(skills: Record<string, Record<string, string>>): Record<string, string> {
   const index = Object.entries(skills).map(([name, files]) => {
     return { name, description: `about ${name}`, files: Object.keys(files) };
@@ -52,7 +52,7 @@ function published(skills: Record<string, Record<string, string>>): Record<strin
   return { [INDEX]: JSON.stringify({ skills: index }), ...Object.fromEntries(files) };
 }
 
-/** Fetches into a cache directory, with what is warned of. */
+/** Fetches into a cache directory, and returns the warnings too. */
 async function get(base: string, cacheDir = tempDir(), isOwn = true) {
   const warnings: string[] = [];
   const warn = (message: string) => warnings.push(message);
@@ -79,7 +79,7 @@ test("the executable offers the skills of a URL, and they are read", async () =>
   expect(readdirSync(join(cwd, ".home/.cache/hooksh/skills"))).toHaveLength(1);
 });
 
-test("a base may have a path, and credentials and a query are not shown", async () => {
+test("a base URL may have a path, and credentials and a query are not shown", async () => {
   const { url, asked } = serve({ [`/docs${INDEX}`]: '{"skills":[]}' });
   await get(`${url}/docs/?key=1`);
   expect(asked).toEqual([`/docs${INDEX}`]);
@@ -89,7 +89,7 @@ test("a base may have a path, and credentials and a query are not shown", async 
   expect(warnings).toEqual([expect.stringMatching(shown)]);
 });
 
-test("its files are read, and no others", async () => {
+test("the files of a skill are read, and no others", async () => {
   const cacheDir = tempDir();
   const paths = published({ a: { "SKILL.md": text("A"), "docs/more.md": "MORE", "old.md": "OLD" } });
   const { url } = serve(paths);
@@ -123,13 +123,13 @@ test("no command in a skill from a URL runs", async () => {
   expect(run.model.requests[1]?.at(-1)?.content).toEndWith("On !`git branch`.");
 });
 
-test("a skill from a URL may ask for a session of its own, but chooses neither a model nor toolsets", async () => {
+test("a skill from a URL may ask for its own session, but chooses neither a model nor toolsets", async () => {
   const head = "context: fork\nallowed-tools: read_*\nmodel: dear\ntoolsets: shells\n";
   const { url } = serve(published({ a: { "SKILL.md": text("A", head) } }));
   expect((await get(url)).skills[0]?.fork).toEqual({ allowedTools: ["read_*"], toolsets: [] });
 });
 
-test("an inline skill wins over a local one, and that over those of URLs, the first one first", async () => {
+test("an inline skill wins over a local one, which wins over those of URLs, of which the first wins", async () => {
   const one = serve(published({ a: { "SKILL.md": text("one") }, b: { "SKILL.md": text("one") } }));
   const all = { "SKILL.md": text("two") };
   const two = serve(published({ a: all, b: all, c: all }));
@@ -143,7 +143,7 @@ test("an inline skill wins over a local one, and that over those of URLs, the fi
   expect(only.warnings).toEqual([expect.stringContaining('there is no skill "none"')]);
 });
 
-test("two agents that name a URL ask it once", async () => {
+test("the skills of a URL that two agents name are fetched once", async () => {
   const { url, asked } = serve({ [INDEX]: '{"skills":[]}' });
   const agent = { model: "fake/model", instruction: "x", skills: [url] };
   await assembled({}, { file: { agents: { root: agent, other: agent } } });
@@ -166,7 +166,7 @@ test.each([
   ["an error", INDEX, { status: 500 }],
   ["no index", INDEX, "<html>log in</html>"],
   ["no skill", "/.well-known/skills/a/SKILL.md", "<html>log in</html>"],
-])("%s in place of what was fetched before does not replace it", async (_what, path, answer) => {
+])("%s does not replace the cached skill", async (_what, path, answer) => {
   const paths: Record<string, Answer> = published({ a: { "SKILL.md": text("A") } });
   const { url, asked } = serve(paths);
   const { cacheDir } = await get(url);
@@ -180,7 +180,7 @@ test.each([
   }
 });
 
-test("a skill whose files are not all there is left out, the others are not", async () => {
+test("a skill with a missing file is left out, the others are not", async () => {
   const paths = published({ a: { "SKILL.md": text("A"), "more.md": "" }, b: { "SKILL.md": text("B") } });
   delete paths["/.well-known/skills/a/more.md"];
   const { skills, warnings } = await get(serve(paths).url);
@@ -202,7 +202,7 @@ test.each([
   "a\0b",
   "index.json",
   "x".repeat(65),
-])("an index with the name %j is refused, and nothing is kept", async (name) => {
+])("an index with the name %j is refused, and nothing is cached", async (name) => {
   const index = { skills: [{ name, description: "d", files: ["SKILL.md"] }] };
   const { url, asked } = serve({ [INDEX]: JSON.stringify(index) });
   const { skills, warnings, cacheDir } = await get(url);
@@ -224,7 +224,7 @@ test.each([
   "a\nb",
   "",
   "a/b/c/d/e/f",
-])("an index with the file %j is refused, and nothing is kept", async (file) => {
+])("an index with the file %j is refused, and nothing is cached", async (file) => {
   const index = { skills: [{ name: "a", description: "d", files: [file] }] };
   const { url, asked } = serve({ [INDEX]: JSON.stringify(index) });
   const { skills, warnings, cacheDir } = await get(url);
@@ -240,7 +240,7 @@ test("a description is one line of at most 1024 characters", async () => {
   expect(skills[0]?.description).toMatch(/^one two x{1016}$/);
 });
 
-test("there are bounds for what an index lists and for every file", async () => {
+test("the length of an index and the size of every file are limited", async () => {
   const index = (skills: object[]) => serve({ [INDEX]: JSON.stringify({ skills }) });
   const entry = (n: number) => ({ name: `a${n}`, description: "d" });
   const many = await get(index(Array.from({ length: 51 }, (_, n) => entry(n))).url);
@@ -252,7 +252,7 @@ test("there are bounds for what an index lists and for every file", async () => 
   expect(large.warnings).toEqual([expect.stringContaining("SKILL.md is larger than 1048576 bytes")]);
 });
 
-test("private addresses and plain http are refused, and this machine to an agent from elsewhere", async () => {
+test("private addresses and plain http are refused, and so is this machine for a remote agent", async () => {
   const { url, asked } = serve(published({ a: { "SKILL.md": text("A") } }));
   const reasons = await Promise.all([
     get("https://10.0.0.1"),
@@ -267,7 +267,7 @@ test("private addresses and plain http are refused, and this machine to an agent
     expect.stringContaining("internal address"),
     expect.stringContaining("only https"),
     expect.stringContaining("only https"),
-    expect.stringContaining("from elsewhere"),
+    expect.stringContaining("must not refer to this machine"),
   ]);
   expect(asked).toEqual([]);
 });
@@ -280,16 +280,16 @@ test.each([
       return { ...file, agents: file.agents.map((agent) => ({ ...agent, origin: file })) };
     },
   ],
-])("an agent that is %s cannot name this machine", async (_what, as) => {
+])("an agent %s cannot refer to this machine", async (_what, as) => {
   const { url, asked } = serve(published({ a: { "SKILL.md": text("A") } }));
   const { agent, warnings } = await assembled({ skills: [url] }, { as });
   expect([agent.skills, asked]).toEqual([[], []]);
-  expect(warnings).toEqual([expect.stringContaining("from elsewhere")]);
+  expect(warnings).toEqual([expect.stringContaining("must not refer to this machine")]);
 });
 
-test("this machine does not lead off it", async () => {
+test("a redirect must not lead away from this machine", async () => {
   const { url } = serve({ [INDEX]: { status: 302, location: "http://10.0.0.1/" } });
-  expect((await get(url)).warnings).toEqual([expect.stringContaining("redirected off this machine")]);
+  expect((await get(url)).warnings).toEqual([expect.stringContaining("redirects from this machine to 10.0.0.1")]);
 });
 
 test("a cache that cannot be written is a warning", async () => {

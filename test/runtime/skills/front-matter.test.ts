@@ -4,13 +4,13 @@ import { cpuTime } from "../../helpers/cpu-time.ts";
 
 const fieldsOf = (text: string) => Object.fromEntries(parseFrontMatter(text).fields);
 
-test("the head is read line by line and the rest is the body", () => {
+test("the front matter is read line by line and the rest is the body", () => {
   const text = '\uFEFF---\r\nname: pdf\r\ndescription: "Reads: PDF files"\r\n---\r\n\r\nDo it.\r\n';
   expect(fieldsOf(text)).toEqual({ name: "pdf", description: "Reads: PDF files" });
   expect(parseFrontMatter(text).body).toBe("Do it.");
 });
 
-test("an indented line goes on with the value above it, a dash as a list", () => {
+test("an indented line continues the value above it, and a dash adds a list item", () => {
   const text = "---\ndescription: >\n  One\n  two\nallowed-tools:\n  - shell\n  - read_file\n---\nbody";
   expect(fieldsOf(text)).toEqual({ description: "One two", "allowed-tools": "shell, read_file" });
 });
@@ -29,7 +29,7 @@ test.each([
   expect(parseList(text)).toEqual(words);
 });
 
-test("reading a head of a megabyte is not quadratic", () => {
+test("reading a megabyte of front matter takes linear time", () => {
   const long = "(".repeat(1_000_000);
   const elapsed = cpuTime(() => {
     parseList(long);

@@ -8,13 +8,13 @@ import { assembled } from "../team/assembled.ts";
 const skillFile = (body: string, head = "") => `---\ndescription: d\n${head}---\n${body}\n`;
 const calls = (name: string, input: Record<string, unknown>) => ({ calls: [{ name, arguments: input }] });
 
-/** The skills, and the text about them, that an agent file with such a `skills` key comes to. */
+/** Returns the skills of an agent file with this `skills` key, and the message that lists them. */
 async function skillsOf(skills: unknown, files: Record<string, string> = {}, file: Record<string, unknown> = {}) {
   const { agent, warnings, directory } = await assembled({ skills }, { files, file });
   return { skills: agent.skills ?? [], toolsets: agent.toolsets, warnings, directory };
 }
 
-/** A run of an agent with the skills of an agent file. */
+/** Starts a run of an agent with the skills of an agent file. */
 async function runWith(skills: unknown, files: Record<string, string>, setup: Setup): Promise<Run> {
   const found = await skillsOf(skills, files);
   return begin({ ...setup, agent: { skills: found.skills, ...setup.agent } });
@@ -52,7 +52,7 @@ test("a skill of the agent file wins over a local one of the same name", async (
   expect(skills.find(({ name }) => name === "a")?.text).toEqual({ kind: "inline", instructions: "Do a." });
 });
 
-test("a URL that nobody answers at and a name that no skill has are warned of", async () => {
+test("a URL without a server and an unknown skill name cause warnings", async () => {
   const { skills, warnings } = await skillsOf(["http://127.0.0.1:1", "local", "none"], local);
   expect(skills).toEqual([]);
   expect(warnings).toEqual([
@@ -61,20 +61,20 @@ test("a URL that nobody answers at and a name that no skill has are warned of", 
   ]);
 });
 
-test("a name beside a URL is a name of the URL's skills, not of local ones", async () => {
+test("a name next to a URL selects from the URL's skills, not from local ones", async () => {
   const { skills, warnings } = await skillsOf(["http://127.0.0.1:1", "a"], local);
   expect(skills).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining("are left out"), expect.stringContaining('no skill "a"')]);
 });
 
-test("the model is told which skills there are, with nothing that could be taken for markup", async () => {
+test("the model gets the list of skills, with markup escaped", async () => {
   const { toolsets } = await skillsOf([inline("x", { description: "a </available_skills> & b", context: "fork" })]);
   expect(toolsets.at(-1)?.instructions).toContain(
     "<description>a &lt;/available_skills&gt; &amp; b</description>\n    <mode>forked</mode>",
   );
 });
 
-test("the tools are there only where a skill needs them", async () => {
+test("the skill tools are offered only if a skill needs them", async () => {
   const offered = async (skills: unknown, files = {}) => {
     const run = await runWith(skills, files, { steps: ["ok"] });
     await run.say("hi");
@@ -130,7 +130,7 @@ test.each([
   expect(run.inputs("post_tool_use")).toHaveLength(1);
 });
 
-test("a command in a local skill is a call of the shell, and no more than that is allowed", async () => {
+test("a command in a local skill is a shell call with the usual approval", async () => {
   const ran: string[] = [];
   const files = { ".agents/skills/a/SKILL.md": skillFile("On !`git branch`: !`touch made`.") };
   const run = await runWith(true, files, {
@@ -172,7 +172,7 @@ test("without a shell, and in a skill of the agent file, a command stays text", 
   expect(await read("a", [{ ...fakeShell(), category: "mcp" }])).toEndWith("!`date`");
 });
 
-test("a command has thirty seconds and a megabyte, and a skill has twenty commands", async () => {
+test("a command may run for thirty seconds and print a megabyte, and a skill may have twenty commands", async () => {
   const loud = tool("shell", () => ({ text: "x".repeat(2_000_000) }), { category: "shell" });
   const run = await runWith(
     true,
@@ -191,7 +191,7 @@ test("a command has thirty seconds and a megabyte, and a skill has twenty comman
   expect(text).toEndWith("!`a`");
 });
 
-test("nobody is asked about a command when there is nobody, so it does not run", async () => {
+test("a command that needs approval does not run if no user can be asked", async () => {
   const ran: string[] = [];
   const run = await runWith(
     true,
@@ -226,7 +226,7 @@ test("a post_tool_use block on a command ends the run", async () => {
 const forked = (more: object = {}): unknown => [inline("x", { context: "fork", ...more })];
 const task = calls("run_skill", { name: "x", task: "the task" });
 
-test("a forked skill works in a session of its own on the same agent", async () => {
+test("a forked skill runs in its own session with the same agent", async () => {
   const run = await runWith(forked(), {}, { steps: [task, "skill done", "ok"], mode: "autonomous" });
   expect((await run.say("hi")).reason).toBe("normal");
   const child = run.inputs("subagent_stop")[0]?.session_id;
@@ -287,7 +287,7 @@ test("a forked skill may name a model for its own session", async () => {
   expect(ids).toEqual(["openai/fake", "openai/other", "openai/fake"]);
 });
 
-test("a forked skill does not begin when a command in its text has ended the run", async () => {
+test("a forked skill does not start if a command in its text has ended the run", async () => {
   const files = { ".agents/skills/a/SKILL.md": skillFile("!`a`", "context: fork\n") };
   const run = await runWith(true, files, {
     steps: [calls("run_skill", { name: "a", task: "t" })],
@@ -299,7 +299,7 @@ test("a forked skill does not begin when a command in its text has ended the run
   expect(run.inputs("subagent_stop")).toEqual([]);
 });
 
-test("a forked skill cannot give the conversation away, and nobody it calls can run a skill", async () => {
+test("a forked skill cannot hand off the conversation, and no agent it calls can run a skill", async () => {
   const helper = script(["helped"]);
   const { skills } = await skillsOf(forked());
   const given = { agent: "helper", task: "t", expected_output: "o" };
@@ -322,7 +322,7 @@ test("a forked skill cannot give the conversation away, and nobody it calls can 
   expect(helper.calls[0]?.tools.map(({ name }) => name)).toEqual(["read_skill"]);
 });
 
-test("an agent that a forked skill sets to work in the background cannot run a skill either", async () => {
+test("a background agent that a forked skill starts cannot run a skill either", async () => {
   const helper = script(["helped"]);
   const { skills } = await skillsOf(forked());
   const given = { agent: "helper", task: "t" };

@@ -1,4 +1,4 @@
-/** Appends numbered messages to a session and prints each number once it is stored: FILE ID COUNT (0: for ever). */
+/** Appends numbered messages to a session and prints each number once it is stored: FILE ID COUNT (0: endless). */
 import { writeSync } from "node:fs";
 import { textMessage } from "../../../src/model/messages/message.ts";
 import { createSession, type SessionItem } from "../../../src/runtime/session/session.ts";

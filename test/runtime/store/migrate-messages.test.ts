@@ -10,7 +10,7 @@ import { tempDir } from "../../helpers/temp-dir.ts";
 
 const FIXTURE = join(import.meta.dir, "../../fixtures/sessions/version-1.db");
 
-/** A copy of the fixture, changed by SQL. */
+/** Returns a copy of the fixture, changed by SQL. */
 function oldFile(...statements: string[]): string {
   const path = join(tempDir(), "session.db");
   copyFileSync(FIXTURE, path);
@@ -46,7 +46,7 @@ const bodiesOf = (path: string) =>
       .map(({ body }) => body),
   );
 
-/** An old file with one more session, of `messages` messages of 10 kB. */
+/** Returns an old file with one more session, of `messages` messages of 10 kB. */
 function longFile(messages: number): string {
   const text = `replace(hex(zeroblob(5000)), '00', 'xy')`;
   return oldFile(
@@ -77,7 +77,7 @@ const result = (callId: string, ...blocks: unknown[]) => ({ type: "tool_result",
 describe("the messages of a file of version 1", () => {
   const path = oldFile();
 
-  test("of Anthropic have their signed and hidden thoughts, calls and pictures", () => {
+  test("of Anthropic keep their signed and hidden thinking, calls and images", () => {
     const png = readFileSync(join(import.meta.dir, "../../fixtures/sessions/pixel.png")).toString("base64");
     expect(blocksIn(path, "claude")).toEqual([
       [said("look at the picture")],
@@ -108,7 +108,7 @@ describe("the messages of a file of version 1", () => {
     });
   });
 
-  test("of several thoughts, whose places were not kept, have them unsigned", () => {
+  test("with several thinking blocks, whose positions are unknown, have them unsigned", () => {
     expect(blocksIn(path, "claude-mixed")[1]).toEqual([
       { type: "thinking", text: "First.Second.", origin: claude() },
       said("A remark."),
@@ -116,7 +116,7 @@ describe("the messages of a file of version 1", () => {
     ]);
   });
 
-  test("of Gemini have the signature on the first call", () => {
+  test("of Gemini keep the signature on the first call", () => {
     const [first, second] = messagesIn(path, "gemini")[1]?.blocks.filter(({ type }) => type === "tool_call") ?? [];
     expect(first).toMatchObject({
       arguments: '{"cmd":"echo four"}',
@@ -125,7 +125,7 @@ describe("the messages of a file of version 1", () => {
     expect(second).not.toHaveProperty("origin");
   });
 
-  test("of others have their thoughts", () => {
+  test("of other providers keep their thinking", () => {
     expect(blocksIn(path, "deepseek")[1]).toEqual([
       { type: "thinking", text: "I call a tool." },
       said("Wait."),
@@ -133,7 +133,7 @@ describe("the messages of a file of version 1", () => {
     ]);
   });
 
-  test("are in their sessions, with summaries, errors, sub-sessions and what hooks withheld", () => {
+  test("are in their sessions, with summaries, errors, sub-sessions and withheld messages", () => {
     const session = withStore(path, (store) => store.load("chat"));
     expect(session?.items.map(({ kind }) => kind)).toEqual([
       "message",
@@ -157,7 +157,7 @@ describe("the messages of a file of version 1", () => {
     expect(session?.items[8]).toMatchObject({ withheld: true });
   });
 
-  test("that an earlier hooksh goes on writing into the migrated file are read", () => {
+  test("that an older hooksh still writes into the migrated file are read", () => {
     const path = oldFile();
     const body = bodiesOf(path)[1] ?? "";
     withStore(path, (store) => store.list());
@@ -259,7 +259,7 @@ describe("a migration", () => {
     120_000,
   );
 
-  test("of a file that may not be written says so, and leaves it", async () => {
+  test("of a file without write permission fails with an error and leaves it as it is", async () => {
     const path = oldFile();
     const before = readFileSync(path);
     chmodSync(path, 0o444);
@@ -273,7 +273,7 @@ describe("a migration", () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test("leaves nothing of a removed session on the disk", () => {
+  test("leaves no trace of a session that is removed later", () => {
     const path = oldFile();
     withStore(path, (store) => store.remove("claude"));
     const left = ["", "-wal"].map((suffix) => path + suffix).filter((file) => existsSync(file));

@@ -32,7 +32,7 @@ function contentsOf(session: Session | undefined): unknown[] {
   return session ? messagesOf(session).map((item) => textOf(item.message)) : [];
 }
 
-/** A store in a new directory with a journal, and everything it warned of. */
+/** Returns a store in a new directory, with a journal and its warnings. */
 function begin(options: { required?: boolean; path?: string } = {}) {
   const path = options.path ?? join(tempDir(), "data", "session.db");
   const warnings: string[] = [];
@@ -47,7 +47,7 @@ function begin(options: { required?: boolean; path?: string } = {}) {
   return { path, store, journal, warnings, append };
 }
 
-/** Reads with a connection of its own, as the next process would. */
+/** Reads with a separate connection, like another process. */
 function reading<T>(path: string, read: (store: Store) => T): T {
   const store = openStore(path);
   try {
@@ -62,7 +62,7 @@ function sessionAt(createdAt: string, id?: string): Session {
 }
 
 describe("a stored session", () => {
-  test("comes back exactly as it was, with everything it holds", () => {
+  test("is loaded exactly as it was stored", () => {
     const { path, append } = begin();
     const session: Session = {
       ...createSession("/a dir", { safetyMode: "balanced" }),
@@ -113,7 +113,7 @@ describe("a stored session", () => {
     expect(contentsOf(reading(path, (store) => store.load("-1")))).toEqual(["first", "other"]);
   });
 
-  test("brings a sub-session along that the journal was never told of", () => {
+  test("includes a sub-session that was never passed to the journal", () => {
     const { path, append } = begin();
     const session = createSession("/work");
     const child: Session = { ...createSession("/work", { parentId: session.id }), items: [say("task")] };
@@ -121,7 +121,7 @@ describe("a stored session", () => {
     expect(reading(path, (store) => store.load("-1"))).toEqual(session);
   });
 
-  test("is on disk for its owner alone, and not before its first message", () => {
+  test("is readable by its owner only, and not on disk before its first message", () => {
     const { path, store, append } = begin();
     expect(store.list()).toEqual([]);
     expect(store.load("unknown")).toBeUndefined();
@@ -171,7 +171,7 @@ describe("a reference", () => {
     });
   });
 
-  test("that counts back is an error when nothing is stored, and makes no file", () => {
+  test("that counts back is an error if nothing is stored, and creates no file", () => {
     const { path, store } = begin();
     expect(() => store.load("-1")).toThrow(new UserError("no session -1: 0 sessions are stored"));
     expect(existsSync(path)).toBe(false);
@@ -192,7 +192,7 @@ describe("remove and export", () => {
     return run;
   }
 
-  test("an export holds the session_start context and all sub-sessions, those that were cut off too", () => {
+  test("an export holds the session_start context and all sub-sessions, including interrupted ones", () => {
     const { path } = family();
     const document = reading(path, (store) => store.export("-1"));
     expect(document).toMatchObject({
@@ -208,7 +208,7 @@ describe("remove and export", () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 
-  test("a removed session is gone from the file with all its sub-sessions, and a sub-session alone stays", () => {
+  test("removing a session deletes its sub-sessions from the file, and a sub-session cannot be removed alone", () => {
     const { path } = family();
     reading(path, (store) => {
       expect(() => store.remove("done")).toThrow("session done is a part of session root-1: remove that one");
@@ -220,7 +220,7 @@ describe("remove and export", () => {
   });
 });
 
-describe("a file that is not ours is refused and left alone", () => {
+describe("a file of another program is refused and left as it is", () => {
   test.each([
     [
       "of a newer version",
@@ -239,20 +239,20 @@ describe("a file that is not ours is refused and left alone", () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test("that is no database", () => {
+  test("that is not a database", () => {
     const path = join(tempDir({ "session.db": "notes\n".repeat(500) }), "session.db");
     expect(() => openStore(path)).toThrow(new ConfigError(`${path}: it is not a database`));
   });
 
-  test("that is a pipe, which is not waited for", () => {
+  test("that is a pipe, without waiting for it", () => {
     const path = join(tempDir(), "session.db");
     Bun.spawnSync(["mkfifo", path]);
     expect(() => openStore(path)).toThrow(`${path}: is not a regular file`);
   });
 });
 
-describe("what cannot be stored is never lost in silence", () => {
-  test("a file that is locked for a while is told once, and nothing is missing afterwards", () => {
+describe("a failure to store is never silent", () => {
+  test("a file that is locked for a while causes one warning, and nothing is missing afterwards", () => {
     const { path, journal, append, warnings } = begin();
     const session = createSession("/work");
     append(session, say("one"));
@@ -266,7 +266,7 @@ describe("what cannot be stored is never lost in silence", () => {
     expect(reading(path, (store) => store.load("-1"))).toEqual(session);
   });
 
-  test("what is still missing at the end is told again", () => {
+  test("a second warning reports what is still missing at the end", () => {
     const { path, journal, append, warnings } = begin();
     append(createSession("/work"), say("one"));
     const other = new Database(path);
@@ -277,7 +277,7 @@ describe("what cannot be stored is never lost in silence", () => {
     other.close();
   });
 
-  test("a directory that cannot be made is an error when the user asked to store, else a warning", () => {
+  test("a directory that cannot be created is an error if the user asked to store, else a warning", () => {
     const path = join(tempDir({ taken: "" }), "taken", "session.db");
     const optional = begin({ path });
     optional.append(createSession("/work"), say("hi"), say("again"));
@@ -287,7 +287,7 @@ describe("what cannot be stored is never lost in silence", () => {
     expect(() => required.append(createSession("/work"), say("hi"))).toThrow(UserError);
   });
 
-  test("a message that JSON cannot hold is told", () => {
+  test("a message that JSON cannot represent causes a warning", () => {
     const { append, warnings } = begin();
     append(createSession("/work"), message({ role: "assistant", content: "", opaque: 1n }));
     expect(warnings).toHaveLength(1);
@@ -306,7 +306,7 @@ describe("what cannot be stored is never lost in silence", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("a session that another process went on with is not mixed up", () => {
+  test("a session that another process continued is not mixed with this one", () => {
     const first = begin();
     const session = createSession("/work");
     first.append(session, say("one"));
@@ -318,7 +318,7 @@ describe("what cannot be stored is never lost in silence", () => {
     expect(reading(first.path, (store) => store.load("-1"))).toEqual(loaded);
   });
 
-  test("two new sessions of one id are not mixed up", () => {
+  test("two new sessions with the same id are not mixed", () => {
     const first = begin();
     const second = begin({ path: first.path });
     first.append(createSession("/work", { id: "same" }), say("one"));
@@ -363,7 +363,7 @@ describe("several processes", () => {
     expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
   });
 
-  test("killed at any point, a process leaves everything it had stored, in order", async () => {
+  test("a process killed at any point leaves everything it had stored, in order", async () => {
     const path = join(tempDir(), "session.db");
     for (const [id, enough] of [
       ["a", 1],

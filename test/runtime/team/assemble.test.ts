@@ -8,7 +8,7 @@ test("the model of a toolset is used for the call after its tools, and for no ot
   await team.close();
 });
 
-test("a toolset's model whose key is missing is left out with a word to the log", async () => {
+test("a toolset's model whose key is missing is not used, which is logged", async () => {
   const { agent, logged } = await assembled(
     { toolsets: [{ type: "shell", model: "locked/model" }] },
     {
@@ -35,14 +35,14 @@ test("add_description_parameter adds the argument to tools that can take it", as
   expect(await named({ add_description_parameter: true })).toEqual(["shell"]);
 });
 
-test("of two tools with one name the first is kept, and a warning names both places", async () => {
+test("if two tools have the same name, the first is kept and a warning names both places", async () => {
   const twice = { type: "script", shell: { shell: { cmd: "true" } } };
   const { warnings } = await assembled({ toolsets: [{ type: "shell" }, twice] });
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/toolsets\[1\] \(script\): the tool shell .*toolsets\[0\] \(shell\)/);
 });
 
-test("the hooks of all agents of a team share what builtins remember, because they work in the same sessions", async () => {
+test("builtins of all agents of a team share a memory, because the agents work in the same sessions", async () => {
   const hooks = { tool_response_transform: { hooks: { type: "builtin", command: "elide_repeated_tool_results" } } };
   const other = { model: "fake/model", instruction: "Help.", redact_secrets: false, hooks };
   const { agent, team } = await assembled(
@@ -80,12 +80,12 @@ test("background_agents narrows to the tools that its entry keeps", async () => 
   expect(agent.toolsets.map(({ instructions }) => instructions)).toEqual(["MINE"]);
 });
 
-test("an agent that only reads has only tools that read", async () => {
+test("a read-only agent has only read-only tools", async () => {
   const { agent } = await assembled({ readonly: true, toolsets: [{ type: "shell" }, { type: "think" }] });
   expect(agent.toolsets.flatMap(({ tools }) => tools.map(({ name }) => name))).toEqual(["think"]);
 });
 
-test("what a toolset's model costs is known, too", async () => {
+test("the cost of a toolset's model is known too", async () => {
   const cost = { input: 1, output: 2 };
   const { agent } = await assembled(
     { toolsets: [{ type: "shell", model: "dear" }] },

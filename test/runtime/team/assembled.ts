@@ -6,7 +6,7 @@ import { processEnv } from "../../../src/lib/env.ts";
 import { type AssembledTeam, assembleTeam } from "../../../src/runtime/team/assemble.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
-/** A team of an agent file, with what was said about it. */
+/** Assembles the team of an agent file, and returns its warnings and log too. */
 export async function assembled(
   root: Record<string, unknown>,
   more: {
@@ -14,7 +14,7 @@ export async function assembled(
     files?: Record<string, string>;
     home?: string;
     idleTimeoutMs?: number;
-    /** What stands for the file that was loaded. */
+    /** Changes the loaded file. */
     as?: (file: AgentFile) => AgentFile;
   } = {},
 ) {

@@ -55,7 +55,7 @@ test("a cancel ends the waiting, not the attempt", async () => {
   expect(names(toolset)).toEqual(["late"]);
 });
 
-test("no attempt begins in a cancelled run, nor after the end", async () => {
+test("no attempt starts in a cancelled run or after the end", async () => {
   const { toolset, attempts } = held();
   await toolset.retry?.(AbortSignal.abort());
   await toolset.close?.();
@@ -63,7 +63,7 @@ test("no attempt begins in a cancelled run, nor after the end", async () => {
   expect(attempts).toEqual([]);
 });
 
-test("what starts although it is no longer wanted is ended", async () => {
+test("a toolset that starts after the end is closed", async () => {
   const { toolset, attempts, told } = held();
   void toolset.retry?.(NEVER);
   const closing = toolset.close?.();
@@ -74,7 +74,7 @@ test("what starts although it is no longer wanted is ended", async () => {
   expect([closed, names(toolset), told]).toEqual([1, [], []]);
 });
 
-test("what has started is ended with the toolset", async () => {
+test("a started toolset is closed with its wrapper", async () => {
   const { toolset, attempts } = held();
   const waiting = toolset.retry?.(NEVER);
   let closed = 0;
@@ -84,7 +84,7 @@ test("what has started is ended with the toolset", async () => {
   expect(closed).toBe(1);
 });
 
-test("attempts that do not end hold up the conversation for so long in all", async () => {
+test("attempts that do not end delay the conversation only up to the limit in total", async () => {
   const { toolset, attempts } = held(2000);
   const begun = performance.now();
   await toolset.retry?.(NEVER);

@@ -35,7 +35,7 @@ function isAlive(pid: string): boolean {
   return existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
 }
 
-/** Waits for a sign, for as long as a slow machine may take. */
+/** Waits for a condition, long enough for a slow machine. */
 async function until(sign: () => boolean): Promise<void> {
   const end = performance.now() + 120_000;
   while (!sign()) {
@@ -70,7 +70,7 @@ test.each([[undefined], [{ profile: "resilient" }], [{ required: false }], [{ pr
   },
 );
 
-test("what a server said last is told in one line that a terminal can do nothing with but show", async () => {
+test("the last message of a server is one line with control characters escaped", async () => {
   const script = String.raw`printf 'one\n\033[2Jtwo\n' >&2; exit 3`;
   const rude = { type: "mcp", command: "sh", args: ["-c", script], name: "rude" };
   const { warnings, team } = await assembled({ toolsets: [rude] });
@@ -80,7 +80,7 @@ test("what a server said last is told in one line that a terminal can do nothing
   await team.close();
 });
 
-test("a toolset that is required and of a kind we do not have ends the run", async () => {
+test("a required toolset of an unsupported type ends the run", async () => {
   const lsp = { type: "lsp", command: "x", lifecycle: { required: true } };
   await expect(assembled({ toolsets: [lsp] })).rejects.toThrow("toolsets[0] (lsp) did not start");
 });
@@ -98,7 +98,7 @@ test.each([
   ],
   ["a group of a skill", (own: unknown) => ({ root: { toolsets: [own], skills: [forked(["bad"])] } })],
   ["one of two groups of a skill", (own: unknown) => ({ root: { skills: [forked(["bad", "good"])] }, good: own })],
-])("nothing that was started is left when a toolset of %s is required and does not start", async (_what, make) => {
+])("a required toolset of %s that does not start leaves nothing running", async (_what, make) => {
   const pid = join(tempDir(), "pid");
   const { root, good, ...others } = make(server(`echo $$ > ${pid}`)) as Record<string, Record<string, unknown>>;
   const agents = { root: { model: "fake/model", instruction: "x", redact_secrets: false, ...root }, ...others };
@@ -111,7 +111,7 @@ function forked(toolsets: string[]) {
   return { name: "x", description: "x", instructions: "x", context: "fork", toolsets };
 }
 
-/** A run of an agent whose toolsets come from an agent file, beside a tool `open` that creates the file `open`. */
+/** Starts a run whose toolsets come from an agent file, plus a tool `open` that creates the file `open`. */
 async function withToolsets(toolsets: unknown[], setup: Setup & { keys?: Record<string, unknown> }) {
   const made = await assembled({ toolsets, ...setup.keys });
   const gate = join(made.directory, "open");
@@ -148,7 +148,7 @@ test("a toolset that did not start is tried again after a batch, and the next re
   await team.close();
 });
 
-test("the executable offers a server's tools as soon as the model made it possible", async () => {
+test("the executable offers a server's tools as soon as the server can start", async () => {
   const touch = { calls: [{ name: "shell", arguments: { cmd: "touch open" } }] };
   const { model, ended } = run([{ type: "shell" }, gated()], touch, { text: "done" });
   const { code, stderr } = await ended;
@@ -159,7 +159,7 @@ test("the executable offers a server's tools as soon as the model made it possib
   expect(stderr.match(/warning/g)).toHaveLength(1);
 });
 
-test("a late tool is guarded as any other", async () => {
+test("a late tool passes the same guards as any other", async () => {
   const { run: late, team } = await withToolsets([gated()], {
     steps: [OPEN, { calls: [{ name: "fix_wipe" }, { name: "fix_echo" }, { name: "fix_env" }] }, "done"],
     mode: "balanced",
@@ -180,7 +180,7 @@ test("a late tool is guarded as any other", async () => {
   await team.close();
 });
 
-test("of a late toolset only what its entry and its agent leave is offered", async () => {
+test("a late toolset is limited by its entry and its agent", async () => {
   const { run: late, team } = await withToolsets([gated({ tools: ["echo", "look"] })], {
     steps: [OPEN, "done"],
     keys: { readonly: true },
@@ -190,7 +190,7 @@ test("of a late toolset only what its entry and its agent leave is offered", asy
   await team.close();
 });
 
-test("a late tool with the name of another one is left out, with a warning of both, once", async () => {
+test("a late tool with the name of another is left out, with one warning that names both", async () => {
   const twice = { type: "script", shell: { fix_echo: { cmd: "true" } } };
   const { run: late, team, warnings } = await withToolsets([twice, gated(), twice], { steps: [OPEN, OPEN, "done"] });
   await late.say("hi");
@@ -218,14 +218,14 @@ test("every batch tries once more, without another warning", async () => {
   await team.close();
 });
 
-test("a model that is named by an entry is used after its late tools", async () => {
+test("the model that an entry names is used after its late tools", async () => {
   const { agent, run: late, team } = await withToolsets([gated({ model: "fake/other" })], { steps: [OPEN, "done"] });
   await late.say("hi");
   expect(agent.modelAfter?.("fix_echo")?.id).toBe("fake/other");
   await team.close();
 });
 
-test("a server that does not answer is ended with the run, although it is still starting", async () => {
+test("a server that is still starting is stopped at the end of the run", async () => {
   const hangs = server("test -e tries || { touch tries; exit 3; }; echo $$ > pid; exec sleep 600");
   const { run: late, directory, team } = await withToolsets([hangs], { steps: [OPEN, "done"] });
   const pid = join(directory, "pid");

@@ -13,7 +13,7 @@ const says = (permission_decision: string, more: object = {}): HookOutput => ({
 });
 const refuse = async (): Promise<ApprovalAnswer> => ({ kind: "reject" });
 
-/** One call of a tool, and how it was decided. */
+/** Runs one tool call, and returns how it was decided. */
 async function decide(setup: Setup, cmd = "make") {
   const ran: string[] = [];
   const [first = fakeShell(ran)] = setup.tools ?? [];
@@ -39,7 +39,7 @@ const CIRCUMSTANCES: Record<string, Setup> = {
   "nothing that decides": {},
 };
 
-describe("what pre_tool_use says, by what was decided before", () => {
+describe("pre_tool_use verdicts, by the earlier decision", () => {
   const allows = ["team_permissions_allow", "yolo", "readonly_hint"];
   const table: [string, HookOutput | undefined, string[]][] = [
     ["deny", says("deny"), Array(5).fill("pre_tool_use_hook_deny")],
@@ -68,7 +68,7 @@ describe("what pre_tool_use says, by what was decided before", () => {
   });
 });
 
-test("a rule that denies keeps the default lane from being asked, under --yolo too", async () => {
+test("a deny rule skips the default lane, under --yolo too", async () => {
   const run = await decide({ mode: "autonomous", permissions: rules({ deny: ["shell:cmd=make*"] }) });
   expect(run.source).toBe("team_permissions_deny");
   expect(run.chain).toEqual(["tool_input_transform", "tool_guard"]);
@@ -76,7 +76,7 @@ test("a rule that denies keeps the default lane from being asked, under --yolo t
   expect(run.ran).toEqual([]);
 });
 
-test("a hook that judges is not asked for a call that a rule or --yolo allowed, and is for all others", async () => {
+test("a judge hook is skipped for calls that a rule or --yolo allowed, and runs for all others", async () => {
   const asked: string[] = [];
   const registry = newRegistry().register("model", () => ({
     run: async (input) => {
@@ -127,7 +127,7 @@ describe("guards", () => {
     expect(run.events()).not.toContain("post_tool_use");
   });
 
-  test("an ask of tool_guard puts the call to the user, past every allow and permission_request", async () => {
+  test("a tool_guard ask leaves the call to the user, despite any allow and permission_request", async () => {
     const run = await decide({
       mode: "autonomous",
       permissions: rules({ allow: ["shell"] }),
@@ -149,7 +149,7 @@ describe("guards", () => {
     expect(run.source).toBe("pre_tool_use_hook_deny");
   });
 
-  test("an ask of the preempt lane is answered by what the user granted in the session", async () => {
+  test("a grant in the session answers an ask of the preempt lane", async () => {
     const answers: Answers = { preempt: () => says("ask") };
     const granted = await decide(
       { grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse },
@@ -162,7 +162,7 @@ describe("guards", () => {
     expect(configured.source).toBe("user_rejected");
   });
 
-  test("a grant answers the preempt lane alone, not a guard that asks as well", async () => {
+  test("a grant answers the preempt lane only, not a guard that also asks", async () => {
     const answers: Answers = { tool_guard: () => says("ask"), preempt: () => says("ask") };
     const run = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse });
     expect(run.source).toBe("user_rejected");
@@ -173,7 +173,7 @@ describe("guards", () => {
     expect((await decide({ answers, askApproval: refuse })).source).toBe("user_rejected");
   });
 
-  test("a guard's ask with nobody to ask is a denial", async () => {
+  test("a guard's ask denies the call if no user can be asked", async () => {
     const run = await decide({ mode: "autonomous", answers: { tool_guard: () => says("ask") } });
     expect(run.source).toBe("non_interactive_deny");
     expect(run.told).toContain("non-interactive");
@@ -186,7 +186,7 @@ describe("rewrites", () => {
     pre_tool_use: () => says(decision ?? "", { updated_input: { cmd: "rm x" } }),
   });
 
-  test("what tool_input_transform makes of the arguments is what everybody sees", async () => {
+  test("everyone sees the arguments that tool_input_transform returns", async () => {
     const answers: Answers = {
       tool_input_transform: () => ({ hook_specific_output: { updated_input: { cmd: "clean" } } }),
     };
@@ -208,7 +208,7 @@ describe("rewrites", () => {
     expect(run.chain).not.toContain("permission_request");
   });
 
-  test("rewritten arguments gain nothing from a rule that allows them", async () => {
+  test("a rule that allows only the rewritten arguments has no effect", async () => {
     const run = await decide({
       permissions: rules({ allow: ["shell:cmd=rm *"] }),
       answers: toRm(),
@@ -252,7 +252,7 @@ describe("permission_request", () => {
     expect(run.told).toBe("The tool call was rejected by a permission_request hook. Reason: said deny");
   });
 
-  test("it is not asked about a read-only tool on which nobody insists", async () => {
+  test("it is not dispatched for a read-only tool that no guard holds back", async () => {
     const run = await decide({ ...CIRCUMSTANCES["a read-only tool"], answers: {} });
     expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use"]);
   });
@@ -348,7 +348,7 @@ describe("a command line", () => {
     expect(shown).toEqual(Object.keys(labels));
   });
 
-  test("is labelled anew when it was rewritten, and loses what its label had gained", async () => {
+  test("gets a new label when it is rewritten, and loses the approval of the old label", async () => {
     const answers: Answers = { pre_tool_use: () => says("allow", { updated_input: { cmd: "rm -rf x" } }) };
     const run = await decide({ mode: "balanced", answers, askApproval: refuse }, "git status");
     expect(run.source).toBe("user_rejected");
@@ -402,7 +402,7 @@ describe("the user", () => {
     });
   });
 
-  test("is shown what hooks and the label say, the guard's word last", async () => {
+  test("sees the details from hooks and the label, those of the guard last", async () => {
     const seen: ApprovalRequest[] = [];
     const metadata = (values: Record<string, string>): HookOutput => ({ hook_specific_output: { metadata: values } });
     const run = await decide({
@@ -421,7 +421,7 @@ describe("the user", () => {
     expect(run.inputs("on_tool_approval_decision")[0]?.safety_label).toBe("unknown");
   });
 
-  test("is shown why a guard wants to ask; an ask that is not heeded is reported", async () => {
+  test("sees why a guard asks; an ask without effect is reported", async () => {
     const seen: ApprovalRequest[] = [];
     const askApproval = async (request: ApprovalRequest): Promise<ApprovalAnswer> => {
       seen.push(request);
@@ -435,7 +435,7 @@ describe("the user", () => {
     expect(finished).toMatchObject({ allowed: true, decision: "ask" });
   });
 
-  test("with nobody to ask the call is denied, and nobody is told of a question", async () => {
+  test("without a user the call is denied, and no question is reported", async () => {
     const run = await decide({});
     expect(run.source).toBe("non_interactive_deny");
     expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use", "permission_request"]);

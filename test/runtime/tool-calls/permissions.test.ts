@@ -48,7 +48,7 @@ describe("a glob", () => {
     expect(matchesGlob(glob, text)).toBe(matches);
   });
 
-  test("takes no longer than the product of both lengths", () => {
+  test("takes at most time proportional to the product of both lengths", () => {
     const elapsed = cpuTime(() => expect(matchesGlob(`${"a*".repeat(50)}b`, "a".repeat(20_000))).toBeFalse());
     expect(elapsed).toBeLessThan(20_000);
   });
@@ -96,7 +96,7 @@ describe("a grant", () => {
     },
   );
 
-  test("for a tool of a server is for no other tool of that name", () => {
+  test("for a server's tool does not cover another tool of that name", () => {
     const rule = grantFor(named("shell", "mcp:files:shell"), { cmd: "ls" });
     expect(rule).toBe("mcp:files:shell");
     expect(matchesRule(rule, shell("ls"))).toBeFalse();
@@ -122,7 +122,7 @@ describe("a grant", () => {
   });
 });
 
-test("what a server offers as a shell is not judged as a command line", () => {
+test("the arguments of a server's shell tool are not judged as a command line", () => {
   const offered = named("shell", "mcp:files:shell");
   expect(labelOf(offered, { cmd: "ls" }).label).toBe("unknown");
   expect(labelOf(fakeShell(), { cmd: "ls" }).label).toBe("safe");

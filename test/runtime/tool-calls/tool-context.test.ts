@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../src/lib/json.ts";
 import type { ToolContext } from "../../../src/tools/tool.ts";
 import { agentOf, begin, converse, fakeShell, hooksFor, script, tool } from "../harness.ts";
 
-/** A tool that keeps what it was given beside its arguments. */
+/** A tool that keeps its context. */
 function contextTool(use: (context: ToolContext) => Promise<string> | string) {
   return tool("look", () => ({ text: "" }), { run: async (_input, context) => ({ text: await use(context) }) });
 }
@@ -31,7 +31,7 @@ test("a tool asks the user through the front end, after on_user_input", async ()
   expect(run.inputs("post_tool_use")[0]?.tool_response).toBe('{"action":"accept","content":"this"}');
 });
 
-test("with nobody to ask a tool is told so, and no hook hears of a wait", async () => {
+test("without a user a tool cannot ask, and on_user_input is not dispatched", async () => {
   const run = await converse({
     steps: [look, "ok"],
     mode: "autonomous",
@@ -41,7 +41,7 @@ test("with nobody to ask a tool is told so, and no hook hears of a wait", async 
   expect(run.inputs("on_user_input")).toHaveLength(1);
 });
 
-test("a cancel answers a question that nobody answers", async () => {
+test("a cancel ends a question without an answer", async () => {
   const stop = new AbortController();
   const answers: unknown[] = [];
   const run = await converse({
@@ -63,7 +63,7 @@ test("a cancel answers a question that nobody answers", async () => {
   expect(answers).toEqual([{ action: "cancel" }]);
 });
 
-test("what a tool sends into the session steers it, also after the call has ended", async () => {
+test("a tool can send steering messages, even after its call has ended", async () => {
   let send: ToolContext["steer"];
   const run = await begin({
     steps: [look, "first", "second"],
@@ -83,7 +83,7 @@ test("what a tool sends into the session steers it, also after the call has ende
   ]);
 });
 
-test("a message that finds the queue full is lost with a warning, not with a crash", async () => {
+test("a message is lost with a warning if the queue is full", async () => {
   const run = await converse({
     steps: [look, "ok"],
     mode: "autonomous",
@@ -97,7 +97,7 @@ test("a message that finds the queue full is lost with a warning, not with a cra
   expect(run.reported("warning").map(({ message }) => message)).toEqual([expect.stringContaining("queue is full")]);
 });
 
-test("nothing can be sent into a sub-session", async () => {
+test("a tool cannot send messages into a sub-session", async () => {
   const seen: unknown[] = [];
   const helper = script([look, "done"]);
   const task = { agent: "helper", task: "t", expected_output: "o" };

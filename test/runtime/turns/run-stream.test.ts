@@ -35,7 +35,7 @@ describe("a model that fails", () => {
     expect(run.reported("error")).toHaveLength(1);
   });
 
-  test("with an error that is none of its kinds ends the run the same way", async () => {
+  test("with an error of an unknown kind ends the run the same way", async () => {
     const run = await converse({ steps: [new Error("socket fell over")] });
     expect(run.ended).toMatchObject({
       reason: "error",
@@ -46,7 +46,7 @@ describe("a model that fails", () => {
 });
 
 describe("an answer", () => {
-  test("brings its usage and cost to hooks, session and reports", async () => {
+  test("has its usage and cost in hook inputs, session and run events", async () => {
     const usage = { input_tokens: 1000, output_tokens: 10, cached_input_tokens: 500 };
     const run = await converse({
       steps: [{ text: "Hello", usage }],
@@ -66,7 +66,7 @@ describe("an answer", () => {
     });
   });
 
-  test("costs nothing when it is priced and free, and has no cost when it is not priced", async () => {
+  test("costs 0 if its price is 0, and has no cost if its price is unknown", async () => {
     const usage = { input_tokens: 1, output_tokens: 1 };
     const free = await converse({ steps: [{ text: "a", usage }], agent: { prices: () => ({ input: 0, output: 0 }) } });
     expect(free.inputs("after_llm_call")[0]?.cost).toBe(0);
@@ -74,7 +74,7 @@ describe("an answer", () => {
     expect(unpriced.inputs("after_llm_call")[0]).not.toHaveProperty("cost");
   });
 
-  test("that is empty is not recorded and is warned about", async () => {
+  test("that is empty is not recorded and causes a warning", async () => {
     const run = await converse({ steps: ["  "] });
     expect(messagesOf(run.session)).toHaveLength(1);
     expect(run.reported("warning")[0]?.message).toContain("empty answer");
@@ -111,7 +111,7 @@ describe("an answer that reached the output limit", () => {
     ]);
   });
 
-  test("before it said anything is not reported as an empty one", async () => {
+  test("before any text is not reported as empty", async () => {
     const run = await converse({ steps: [{ text: "", finishReason: "length" }] });
     expect(run.reported("warning").map(({ message }) => message)).toEqual([
       "openai/fake reached its output limit before it answered: raise max_tokens of the model, or lower its thinking_budget",
@@ -122,7 +122,7 @@ describe("an answer that reached the output limit", () => {
     ["none", ""],
     ["some", '{"cmd": "rm -rf /tm'],
     ["what looks like all", '{"cmd":"rm -rf /tmp"}'],
-  ])("in a call does not run it, though %s of its arguments came; the calls before it run", async (_how, cut) => {
+  ])("in a call does not run it, although %s of its arguments arrived; the calls before it run", async (_how, cut) => {
     const ran: string[] = [];
     const calls = [
       { name: "shell", arguments: { cmd: "first" } },
@@ -166,7 +166,7 @@ describe("an answer that reached the output limit", () => {
   });
 });
 
-describe("a request that holds nothing to answer is not made", () => {
+describe("a request with nothing to answer is not sent", () => {
   type Rewrite = (messages: HookMessage[]) => HookMessage[];
   const rewrites = (rewrite: Rewrite): Answers => ({
     before_llm_call: ({ messages = [] }) => ({ hook_specific_output: { updated_messages: rewrite(messages) } }),
@@ -201,7 +201,7 @@ describe("a request that holds nothing to answer is not made", () => {
     await run.end();
   });
 
-  test("but a hook may begin the answer", async () => {
+  test("but a hook may start the answer", async () => {
     const run = await converse({
       steps: ["one"],
       answers: rewrites((messages) => [...messages, { role: "assistant", content: "{" }]),
@@ -305,7 +305,7 @@ describe("a tool", () => {
     expect(cleared.model.requests[1]?.at(-1)?.content).toBe("(no output)");
   });
 
-  test("runs after the hooks of the call before it are done", async () => {
+  test("runs after the hooks of the previous call have ended", async () => {
     const order: string[] = [];
     const steps = [
       {
@@ -337,7 +337,7 @@ describe("a tool", () => {
     expect(order).toEqual(["transform A", "run A", "post A", "transform B", "run B", "post B"]);
   });
 
-  test("keeps raw output to itself when a hook may rewrite its response", async () => {
+  test("does not show raw output if a hook may rewrite its response", async () => {
     const talkative = tool("talk", () => ({ text: "done" }), {
       run: async (_input, { onOutput }) => {
         onOutput?.("raw");
@@ -356,7 +356,7 @@ describe("a tool", () => {
 describe("max_iterations", () => {
   const limited = { limits: { ...NO_LIMITS, maxIterations: 2 } };
 
-  test("with nobody to ask ends the stream with a message, and no error", async () => {
+  test("without a user ends the stream with a message, and no error", async () => {
     const run = await converse({
       steps: [call("a"), call("b")],
       tools: [fakeShell()],
@@ -497,7 +497,7 @@ describe("the loop detector", () => {
     expect(alternating.ended.reason).toBe("normal");
   });
 
-  test("does not see polling", async () => {
+  test("ignores polling", async () => {
     const poll = { calls: [{ name: "view_background_job" }] };
     const run = await converse({
       steps: [batch('{"cmd":"a"}'), poll, poll, poll, batch('{"cmd":"a"}')],
@@ -575,7 +575,7 @@ describe("a cancel", () => {
     expect(run.runtime.queues.steering).toEqual(["too late"]);
   });
 
-  test("ends the run although a tool never does", async () => {
+  test("ends the run although a tool never ends", async () => {
     const stop = new AbortController();
     const stuck = tool("stuck", () => {
       stop.abort();
@@ -590,7 +590,7 @@ describe("a cancel", () => {
     expect(run.events().slice(-2)).toEqual(["turn_end", "session_end"]);
   });
 
-  test("while stop is told ends the turn as canceled", async () => {
+  test("while stop is dispatched ends the turn as canceled", async () => {
     const stop = new AbortController();
     const run = await converse({ steps: ["done"], signal: stop.signal, answers: { stop: () => void stop.abort() } });
     expect(reasons(run)).toEqual(["canceled"]);
@@ -667,7 +667,7 @@ describe("a cancel", () => {
     expect(JSON.stringify(run.reports)).not.toContain("ran a");
   });
 
-  test("of a batch by the user lets the run go on", async () => {
+  test("of a batch by the user lets the run continue", async () => {
     const run = await converse({
       steps: [
         {

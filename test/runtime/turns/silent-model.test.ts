@@ -7,7 +7,7 @@ import { endSession, startSession, submitMessage } from "../../../src/runtime/se
 import { fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
 import { assembled } from "../team/assembled.ts";
 
-/** An answer that begins and then stays silent. */
+/** An answer that starts and then falls silent. */
 const silent: Step = () =>
   new Response(
     new ReadableStream({
@@ -39,7 +39,7 @@ async function say(script: Step[]) {
   return { ended, left: server.left(), texts: messagesOf(session).map(({ message }) => textOf(message)) };
 }
 
-test("a model that falls silent is asked again, and nothing of the silent answer is kept", async () => {
+test("a model that falls silent is called again, and nothing of the silent answer is kept", async () => {
   const { ended, left, texts } = await say([silent, { text: "whole" }]);
   expect([ended, left, texts]).toEqual([{ reason: "normal" }, 0, ["hi", "whole"]]);
 });
