@@ -10,7 +10,7 @@ import { begin, entry, fakeShell } from "./harness.ts";
 const secret = ["ghp", "a1B2".repeat(9)].join("_");
 
 /** Returns the inputs of the hooks after the redaction, for calls that all hold the secret. */
-async function told(...calls: ScriptedCall[]): Promise<BuiltinInput[]> {
+async function inputsOfHooks(...calls: ScriptedCall[]): Promise<BuiltinInput[]> {
   const seen: BuiltinInput[] = [];
   const registry = newRegistry().registerBuiltin("look", (input) => void seen.push(input));
   const watched = ["tool_response_transform", "on_tool_approval_decision"] as const;
@@ -25,7 +25,7 @@ async function told(...calls: ScriptedCall[]): Promise<BuiltinInput[]> {
 }
 
 test("the arguments of a call that never reaches the redacting hook are redacted too", async () => {
-  const seen = await told(
+  const seen = await inputsOfHooks(
     { name: "shell", arguments: { cmd: `rm ${secret}` } },
     { name: "nothing", arguments: { path: secret } },
     { name: "shell", arguments: `{"cmd": "${secret}"` },

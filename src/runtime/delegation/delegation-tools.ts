@@ -152,7 +152,7 @@ function handoff(stream: Stream, agent: Agent): Tool {
       });
       stream.runtime.currentAgent = target;
       const text =
-        `The agent ${agent.name} has handed the conversation to ${target}, who reads this and goes on from ` +
+        `The agent ${agent.name} has handed the conversation to ${target}, who reads this and continues from ` +
         "here: look at what the user asked for and what was already done, and answer the user.";
       return { text };
     },

@@ -100,7 +100,7 @@ export function withholdFromModels(session: Session, item: MessageItem): void {
   session.items[session.items.lastIndexOf(item)] = { ...item, withheld: true };
 }
 
-/** Returns the text of the user's latest message, or of the latest that the runtime wrote as the user if there is none. */
+/** Returns the text of the user's latest message, else of the latest that the runtime wrote as the user. */
 export function lastUserMessage(session: Session): string {
   let implicit: Message | undefined;
   for (let at = session.items.length - 1; at >= 0; at--) {

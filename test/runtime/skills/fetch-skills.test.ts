@@ -176,7 +176,7 @@ test.each([
     const { skills, warnings } = await get(url, cacheDir);
     expect(skills.map(({ name }) => name)).toEqual(["a"]);
     expect(warnings).toEqual([expect.stringContaining("the cached copies are used")]);
-    expect(asked.splice(0).at(-1)).toBe(path); // nothing more after the first answer that was none
+    expect(asked.splice(0).at(-1)).toBe(path); // no request after the first failed one
   }
 });
 

@@ -179,7 +179,7 @@ describe("a damaged item", () => {
   test.each([
     ["without a message", `'{"kind":"message","agent":"root"}'`],
     ["with a message of an unknown role", `json_set(body, '$.message.role', 'robot')`],
-    ["with usage that is no number", `json_set(body, '$.message.usage.input_tokens', 'many')`],
+    ["with a usage that is not a number", `json_set(body, '$.message.usage.input_tokens', 'many')`],
   ])("%s stays as it is, is reported, and leaves all other sessions as they are", (_name, body) => {
     const path = oldFile(`UPDATE items SET body = ${body} WHERE session_id = 'claude' AND position = 1`);
     const before = bodiesOf(path)[1];

@@ -377,9 +377,9 @@ describe("several processes", () => {
         if (printed.split("\n").length > enough) child.kill("SIGKILL");
       }
       await child.exited;
-      const told = printed.trimEnd().split("\n").length;
+      const printedCount = printed.trimEnd().split("\n").length;
       const contents = contentsOf(reading(path, (store) => store.load(id)));
-      expect(contents.length).toBeGreaterThanOrEqual(told);
+      expect(contents.length).toBeGreaterThanOrEqual(printedCount);
       expect(contents).toEqual(contents.map((_, n) => `${n}`));
     }
   });

@@ -8,25 +8,25 @@ const NEVER = new AbortController().signal;
 /** A late toolset whose attempts end when the test says so. */
 function held(patienceMs?: number) {
   const attempts: (PromiseWithResolvers<Toolset> & { signal: AbortSignal })[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const toolset = lateToolset(
     {
       start: (signal) => {
         attempts.push({ ...Promise.withResolvers<Toolset>(), signal });
         return attempts.at(-1)!.promise;
       },
-      onStart: () => told.push("started"),
-      onFailure: (reason) => told.push(reason),
+      onStart: () => reported.push("started"),
+      onFailure: (reason) => reported.push(reason),
     },
     patienceMs,
   );
-  return { toolset, attempts, told };
+  return { toolset, attempts, reported };
 }
 
 const names = (toolset: Toolset) => toolset.tools.map(({ name }) => name);
 
 test("one attempt is made at a time, and none after one that succeeded", async () => {
-  const { toolset, attempts, told } = held();
+  const { toolset, attempts, reported } = held();
   const first = toolset.retry?.(NEVER);
   await toolset.retry?.(NEVER);
   expect(attempts).toHaveLength(1);
@@ -39,7 +39,7 @@ test("one attempt is made at a time, and none after one that succeeded", async (
   await second;
   await toolset.retry?.(NEVER);
   expect(attempts).toHaveLength(2);
-  expect([names(toolset), toolset.instructions, told]).toEqual([["late"], "How to.", ["no luck", "started"]]);
+  expect([names(toolset), toolset.instructions, reported]).toEqual([["late"], "How to.", ["no luck", "started"]]);
 });
 
 test("a cancel ends the waiting, not the attempt", async () => {
@@ -64,14 +64,14 @@ test("no attempt starts in a cancelled run or after the end", async () => {
 });
 
 test("a toolset that starts after the end is closed", async () => {
-  const { toolset, attempts, told } = held();
+  const { toolset, attempts, reported } = held();
   void toolset.retry?.(NEVER);
   const closing = toolset.close?.();
   expect(attempts[0]?.signal.aborted).toBe(true);
   let closed = 0;
   attempts[0]?.resolve({ tools: [tool("late", () => ({ text: "" }))], close: async () => void closed++ });
   await closing;
-  expect([closed, names(toolset), told]).toEqual([1, [], []]);
+  expect([closed, names(toolset), reported]).toEqual([1, [], []]);
 });
 
 test("a started toolset is closed with its wrapper", async () => {

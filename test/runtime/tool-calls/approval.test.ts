@@ -27,8 +27,8 @@ async function decide(setup: Setup, cmd = "make") {
   const asked = run.events();
   const from = asked.indexOf("after_llm_call") + 1;
   const chain = asked.slice(from, asked.indexOf("on_tool_approval_decision"));
-  const told = String(run.model.requests[1]?.at(-1)?.content);
-  return { ...run, ran, source: decided[0]?.approval_source, decision: decided[0]?.approval_decision, chain, told };
+  const response = String(run.model.requests[1]?.at(-1)?.content);
+  return { ...run, ran, source: decided[0]?.approval_source, decision: decided[0]?.approval_decision, chain, response };
 }
 
 const CIRCUMSTANCES: Record<string, Setup> = {
@@ -72,7 +72,7 @@ test("a deny rule skips the default lane, under --yolo too", async () => {
   const run = await decide({ mode: "autonomous", permissions: rules({ deny: ["shell:cmd=make*"] }) });
   expect(run.source).toBe("team_permissions_deny");
   expect(run.chain).toEqual(["tool_input_transform", "tool_guard"]);
-  expect(run.told).toBe("Tool 'shell' is denied by permissions configuration.");
+  expect(run.response).toBe("Tool 'shell' is denied by permissions configuration.");
   expect(run.ran).toEqual([]);
 });
 
@@ -123,7 +123,7 @@ describe("guards", () => {
   test.each(denials)("a deny of the %s holds under --yolo and an allow rule", async (_name, source, answers) => {
     const run = await decide({ mode: "autonomous", permissions: rules({ allow: ["*"] }), answers });
     expect(run.source).toBe(source);
-    expect(run.told).toContain("said deny");
+    expect(run.response).toContain("said deny");
     expect(run.events()).not.toContain("post_tool_use");
   });
 
@@ -176,7 +176,7 @@ describe("guards", () => {
   test("a guard's ask denies the call if no user can be asked", async () => {
     const run = await decide({ mode: "autonomous", answers: { tool_guard: () => says("ask") } });
     expect(run.source).toBe("non_interactive_deny");
-    expect(run.told).toContain("non-interactive");
+    expect(run.response).toContain("non-interactive");
     expect(run.inputs("on_user_input")).toHaveLength(1);
   });
 });
@@ -249,7 +249,7 @@ describe("permission_request", () => {
       askApproval: async () => ({ kind: "once" }),
     });
     expect(run.source).toBe("permission_request_hook_deny");
-    expect(run.told).toBe("The tool call was rejected by a permission_request hook. Reason: said deny");
+    expect(run.response).toBe("The tool call was rejected by a permission_request hook. Reason: said deny");
   });
 
   test("it is not dispatched for a read-only tool that no guard holds back", async () => {
@@ -312,7 +312,7 @@ describe("rules and modes", () => {
     ["a session ask holds in autonomous", { mode: "autonomous", grants: rules({ ask: ["shell"] }) }, "user_rejected"],
     ["restricted denies what is not known to be safe", { mode: "restricted" }, "mode_restricted"],
     ["balanced asks about what is not known to be safe", { mode: "balanced" }, "user_rejected"],
-    ["a mode nobody knows asks", { mode: "loose" }, "user_rejected"],
+    ["an unknown mode asks", { mode: "loose" }, "user_rejected"],
     ["balanced runs a read-only tool", { mode: "balanced", ...CIRCUMSTANCES["a read-only tool"] }, "mode_balanced"],
     [
       "restricted runs a read-only tool",
@@ -369,7 +369,7 @@ describe("the user", () => {
     expect(run.source).toBe(source);
     expect(run.chain.slice(-2)).toEqual(["permission_request", "on_user_input"]);
     expect(run.ran).toEqual(answer.kind === "reject" ? [] : ["make"]);
-    if (answer.kind === "reject") expect(run.told).toBe("The user rejected the tool call. Reason: not today");
+    if (answer.kind === "reject") expect(run.response).toBe("The user rejected the tool call. Reason: not today");
   });
 
   const twice = (answer: ApprovalAnswer, cmds: [string, string]) => {
