@@ -24,7 +24,7 @@ function newestSource(): number {
   return Math.max(...files.map((file) => statSync(join(root, file)).mtimeMs));
 }
 
-/** What a run of the executable came to. */
+/** The result of a run of the executable. */
 export interface Ran {
   code: number;
   stdout: string;

@@ -6,7 +6,7 @@ import { processEnv, resolveDirectories } from "../../src/lib/env.ts";
 import type { Builtin, BuiltinInput } from "../../src/protocol/builtin.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 
-/** What one call of a builtin came to. */
+/** The result of one call of a builtin. */
 export interface BuiltinCall {
   output: HookOutput | undefined;
   /** The `additional_context` of the output. */

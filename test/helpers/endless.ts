@@ -14,7 +14,7 @@ export function endless(
   { status = 200, type = "text/plain" } = {},
 ): Response {
   const unit = Buffer.from(piece.repeat(Math.ceil(MIB / piece.length)));
-  // Gzip members can stand one behind the other.
+  // Gzip members can be concatenated.
   const sent = how === "gzip" ? gzipSync(Buffer.concat(Array.from({ length: 8 }, () => unit))) : unit;
   let left = how === "gzip" ? 640 : 5 * 1024;
   const body = new ReadableStream({

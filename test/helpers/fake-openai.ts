@@ -15,7 +15,7 @@ export interface FakeOpenAI {
     messages: { role: string; content: string; tool_call_id?: string }[];
     tools?: { function: { name: string } }[];
   }[];
-  /** Steps nobody has asked for. */
+  /** Steps that were not requested. */
   left(): number;
   stop(): void;
 }

@@ -15,7 +15,7 @@ export type ScriptedReply =
   | string
   | { text?: string; calls?: ScriptedCall[]; usage?: Usage; finishReason?: Reply["finishReason"] };
 
-/** What one call comes to: an answer, an error, or whatever a function makes of the request. */
+/** The result of one call: an answer, an error, or what a function returns for the request. */
 export type Step = ScriptedReply | Error | ((request: ModelRequest) => Promise<ScriptedReply> | ScriptedReply);
 
 /** A model that plays a script. A call beyond its end throws; `assertFinished` tells when steps are left over. */

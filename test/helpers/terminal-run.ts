@@ -109,7 +109,7 @@ export function setUp(keys: Record<string, unknown>, ...script: Step[]) {
 /** A model's call of the shell tool. */
 export const shell = (cmd: string): Step => ({ calls: [{ name: "shell", arguments: { cmd } }] });
 
-/** An answer that the model gives when it is told to. */
+/** An answer that the model gives when the test lets it. */
 export function held(content: string): { step: Step; release: () => void } {
   const released = Promise.withResolvers<void>();
   const chunk = (delta: object, finish: string | null) => {

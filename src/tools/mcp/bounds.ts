@@ -39,7 +39,7 @@ export interface ServerMonitor {
    * The server has ended, or hooksh has ended the connection. `flood`: it sent too much, so the same call is not
    * repeated. `clean`: it exited without a failure.
    */
-  gone(reason: string, kind?: "clean" | "flood"): void;
+  ended(reason: string, kind?: "clean" | "flood"): void;
   /** For the debug log. */
   log(message: string): void;
 }

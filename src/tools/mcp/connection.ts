@@ -201,7 +201,7 @@ export class Connection {
     const meter = new TrafficMeter();
     const watch: ServerMonitor = {
       meter,
-      gone: (reason, kind) => {
+      ended: (reason, kind) => {
         life.flooded ||= kind === "flood";
         life.isClean ||= kind === "clean" && life.failure === undefined;
         this.#letGo(life, reason);
@@ -212,7 +212,7 @@ export class Connection {
     const onMessage = transport.onmessage;
     transport.onmessage = (message) => {
       onMessage?.(message);
-      if (!meter.add({ messages: 1 })) watch.gone(FLOOD_TEXTS.rate, "flood");
+      if (!meter.add({ messages: 1 })) watch.ended(FLOOD_TEXTS.rate, "flood");
     };
     client.onclose = () => {
       life.isOver = true;

@@ -69,7 +69,7 @@ async function openEventSource(server: RemoteServer, watch: ServerMonitor): Prom
       const isPost = init?.method === "POST";
       const response = await request(server, watch, { url: new URL(url), init, mustArrive: true });
       return watchBody(response, watch, () => {
-        if (!isPost) watch.gone("closed the connection"); // a new stream would begin a new session
+        if (!isPost) watch.ended("closed the connection"); // a new stream would begin a new session
       });
     },
   });
@@ -85,7 +85,7 @@ interface Sent {
 async function request(server: RemoteServer, watch: ServerMonitor, { url, init, mustArrive }: Sent): Promise<Response> {
   const { origin } = server.url;
   // A server can make the client repeat requests endlessly.
-  if (!watch.meter.add({ messages: 1 })) watch.gone(FLOOD_TEXTS.rate, "flood");
+  if (!watch.meter.add({ messages: 1 })) watch.ended(FLOOD_TEXTS.rate, "flood");
   const answer = await guardedFetch(url, {
     method: methodOf(init),
     ownHeaders: headersOf(server, init),
@@ -99,7 +99,7 @@ async function request(server: RemoteServer, watch: ServerMonitor, { url, init, 
   if (answer.kind === "refused") throw new UserError(refusalText(answer.reason));
   if (answer.kind === "failed") {
     if (answer.isUnsent) throw new NotDeliveredError(answer.reason);
-    if (mustArrive && !init?.signal?.aborted) watch.gone(answer.reason);
+    if (mustArrive && !init?.signal?.aborted) watch.ended(answer.reason);
     throw new UserError(answer.reason);
   }
   if (answer.response.status !== 401) return answer.response;

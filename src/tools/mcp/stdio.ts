@@ -34,7 +34,7 @@ export async function openStdio(request: StdioServer, watch: ServerMonitor): Pro
   const flood = (reason: string) => {
     if (isFlooded) return;
     isFlooded = true;
-    watch.gone(reason, "flood");
+    watch.ended(reason, "flood");
     void server?.stop(0);
   };
   const log = boundedLog(watch.log);
@@ -68,7 +68,7 @@ export async function openStdio(request: StdioServer, watch: ServerMonitor): Pro
       server = started;
       void server.ended.then(async (end) => {
         await sleep(0); // lets a message that was not delivered be reported first
-        watch.gone(endText(end, stderr.lastLine()), end.kind === "exited" && end.code === 0 ? "clean" : undefined);
+        watch.ended(endText(end, stderr.lastLine()), end.kind === "exited" && end.code === 0 ? "clean" : undefined);
         transport.onclose?.();
       });
     },

@@ -51,7 +51,7 @@ export function watchBody(response: Response, watch: ServerMonitor, onEnd: (end:
         }
       } catch (error) {
         if (error instanceof FloodError) {
-          watch.gone(error.message, "flood");
+          watch.ended(error.message, "flood");
           isOver = true;
           void stop();
         }
