@@ -127,11 +127,9 @@ function foldOutput(fold: Fold, { event, contract, hook }: HookOutcome, output: 
       );
     } else foldVerdict(fold, verdict, specific.permission_decision_reason ?? "");
   }
-  if (contract.context !== undefined) {
-    addContext(fold, contract, specific.additional_context ?? "");
-    const fragments = accepts("instruction_context") ? specific.instruction_context : undefined;
-    for (const item of fragments ?? []) addContext(fold, contract, item.content ?? "");
-  }
+  addContext(fold, contract, specific.additional_context ?? "");
+  const fragments = accepts("instruction_context") ? specific.instruction_context : undefined;
+  for (const item of fragments ?? []) addContext(fold, contract, item.content ?? "");
   if (accepts("summary")) fold.summary ||= specific.summary ?? "";
   if (accepts("metadata")) Object.assign(fold.metadata, specific.metadata);
 }
