@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
 
 const root = join(import.meta.dir, "..");
@@ -89,6 +89,20 @@ describe("the layout", () => {
     };
     for (const file of files) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+
+  test("a file can be found by its name: no base name is in five folders", () => {
+    const folders = Map.groupBy(files, (file) => basename(file));
+    expect([...folders].filter(([, same]) => same.length > 4).map(([name]) => name)).toEqual([]);
+  });
+
+  test("one event passes through at most 12 files and 1,500 lines (docs/design/event.md lists them)", () => {
+    const page = readFileSync(join(root, "docs/design/event.md"), "utf8");
+    const way = [...page.matchAll(/^\| `(src\/[^`]+)` \|/gm)].map(([, file = ""]) => file);
+    const lines = way.map((file) => sources.get(file)?.trimEnd().split("\n").length ?? Number.NaN);
+    expect(way.length).toBeGreaterThan(5);
+    expect(way.length).toBeLessThanOrEqual(12);
+    expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(1500);
   });
 
   test("a builtin's file is named as in configuration", () => {
