@@ -10,10 +10,8 @@ import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "../user/user-
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
 
 /**
- * The JSON Schema of an agent file of the newest version: it accepts every file that loads. What only the whole file
- * can tell (names that refer to something, matchers, durations) is left to `validate`.
- *
- * Source: config-and-cli 4.
+ * The JSON Schema of an agent file of the newest version. It accepts every file that loads. Checks that need the whole
+ * file or our own code (references between names, matchers, durations) are left to `validate`.
  */
 export function agentFileJsonSchema(): JsonObject {
   const file = toJsonSchema(AgentFileSchema);
@@ -33,7 +31,7 @@ export function agentFileJsonSchema(): JsonObject {
   };
 }
 
-/** The JSON Schema of a bare hooks block, as files of `hooks.d` hold it. Source: hooks 3.2. */
+/** The JSON Schema of a bare hooks block, the format of the files in `hooks.d`. */
 export function hooksJsonSchema(): JsonObject {
   return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...reference("hooks"), $defs: hookDefinitions() };
 }
