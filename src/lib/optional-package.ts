@@ -1,8 +1,8 @@
 import { UserError } from "./errors.ts";
 
 /**
- * Loads a package that is large and that few programs need: the executable holds it, the library does not install it.
- * Throws a {@link UserError} that says what to install.
+ * Loads a package that is large and that few programs need: it is part of the executable, but not installed with the
+ * library. Throws a {@link UserError} that says what to install.
  */
 export async function optionalPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

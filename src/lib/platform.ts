@@ -1,15 +1,15 @@
 /**
- * Everything hooksh takes from Bun and from no other runtime. No other file names `Bun`, `bun:` or another global that
- * only Bun has (test/architecture.test.ts). Node's own API is used where it does the same for the same cost; what
- * follows would cost a cold dispatch, which takes 20 ms, up to another 11 ms as `node:crypto` or `node:util`.
+ * Everything that hooksh uses of Bun only. No other file uses `Bun`, `bun:` modules or globals that only Bun has
+ * (test/architecture.test.ts). Where Node's own API does the same at the same cost, hooksh uses that; the functions
+ * below would cost a cold dispatch, which takes 20 ms, up to 11 ms more with `node:crypto` or `node:util`.
  *
- * Nothing here runs, or loads a module, before a function is called.
+ * This module runs nothing and loads nothing until one of its functions is called.
  */
 import type { Database, DatabaseOptions } from "bun:sqlite";
 
 export type { Database } from "bun:sqlite";
 
-/** The version of the runtime, such as `1.4.5`. */
+/** Returns the version of the runtime, such as `1.4.5`. */
 export function runtimeVersion(): string {
   return Bun.version;
 }
@@ -19,7 +19,7 @@ export function isStandalone(): boolean {
   return Bun.isStandaloneExecutable;
 }
 
-/** Lifts the JIT policy that the executable was built with: code is compiled as soon as that pays. */
+/** Makes the JIT compile code as soon as that pays off; the executable's build flags make it wait. */
 export function compileEagerly(): void {
   Bun.unsafe.setJITPolicy(1);
 }
@@ -33,7 +33,7 @@ export type Child<
   Err extends Bun.SpawnOptions.Readable = Bun.SpawnOptions.Readable,
 > = Bun.Subprocess<In, Out, Err>;
 
-/** Starts a program. Throws if it does not start. */
+/** Starts a program. Throws if it cannot be started. */
 export function startProgram<
   const In extends Bun.SpawnOptions.Writable,
   const Out extends Bun.SpawnOptions.Readable,
@@ -42,13 +42,16 @@ export function startProgram<
   return Bun.spawn([...command], options);
 }
 
-/** Runs a program to its end without input or output. True if it exits with 0; throws if it does not start. */
+/**
+ * Runs a program to its end without input or output. Returns true if it exits with 0; throws if it cannot be started.
+ */
 export function runSilently(command: readonly string[]): boolean {
   return Bun.spawnSync([...command], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).success;
 }
 
 /**
- * The path of an executable file of this name in `path`, which has the form of `PATH`; by default in this process's.
+ * Returns the path of an executable file with this name in `path`, which has the form of `PATH` (default: the `PATH` of
+ * this process).
  */
 export function findExecutable(name: string, path?: string): string | undefined {
   return Bun.which(name, path === undefined ? {} : { PATH: path }) ?? undefined;
@@ -64,17 +67,17 @@ export function sleepSync(ms: number): void {
   Bun.sleepSync(ms);
 }
 
-/** Starts a thread with an empty environment. The events `message`, `error` and `close` report on it. */
+/** Starts a thread with an empty environment. It reports through the events `message`, `error` and `close`. */
 export function startWorker(url: string): Worker {
   return new Worker(url, { env: {} });
 }
 
-/** Makes `import ... from "name"` give these exports on this thread, whether such a package is installed or not. */
+/** Makes `import ... from "name"` return these exports on this thread, whether or not such a package is installed. */
 export function provideModule(name: string, exports: Record<string, unknown>): void {
   Bun.plugin({ name, setup: (build) => void build.module(name, () => ({ loader: "object", exports })) });
 }
 
-/** The types of a C function's arguments and of its result, in the names of `bun:ffi`. */
+/** The types of a C function's arguments and result, under the names of `bun:ffi`. */
 export type NativeSignature = { args: readonly string[]; returns: string };
 /** A C function. */
 export type NativeFunction = (...args: unknown[]) => number;
@@ -83,12 +86,12 @@ type Dlopen = (
   functions: Record<string, NativeSignature>,
 ) => { symbols: Record<string, NativeFunction> };
 
-/** The system's C library. musl answers to the name of glibc's. */
+/** The system's C library. musl can be loaded under the name of glibc, too. */
 const C_LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
 
 /**
- * A function of the C library. `Bun.FFI`, on which the documented `bun:ffi` is built, loads in a third of its time;
- * every cold dispatch pays for it. Throws if there is no such library or function.
+ * Returns a function of the C library. Uses `Bun.FFI`, on which the documented `bun:ffi` is built, because it loads in
+ * a third of the time, which every cold dispatch pays. Throws if the library or the function does not exist.
  */
 export function nativeFunction(name: string, signature: NativeSignature): NativeFunction {
   const { dlopen } = (Bun as { FFI?: { dlopen: Dlopen } }).FFI ?? (require("bun:ffi") as { dlopen: Dlopen });
@@ -102,33 +105,33 @@ export function nativeFunction(name: string, signature: NativeSignature): Native
 /** A file to write to, such as standard output. */
 export type OutputFile = Bun.BunFile;
 
-/** Standard output. */
+/** Returns standard output. */
 export function standardOutput(): OutputFile {
   return Bun.stdout;
 }
 
-/** The file of an open descriptor. */
+/** Returns the file of an open descriptor. */
 export function descriptorFile(descriptor: number): OutputFile {
   return Bun.file(descriptor);
 }
 
-/** Writes text or bytes to an open file, or to a path, whose missing folders it makes. */
+/** Writes text or bytes to an open file, or to a path, and creates missing folders. */
 export async function write(file: OutputFile | string, content: string | Uint8Array): Promise<void> {
   if (typeof file === "string") await Bun.write(file, content);
   else await Bun.write(file, content);
 }
 
-/** The bytes of standard input. */
+/** Returns the bytes of standard input. */
 export function standardInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return Bun.stdin.stream();
 }
 
-/** The bytes of a file, by its path or by an open descriptor. */
+/** Returns the bytes of a file, given its path or an open descriptor. */
 export function readStream(file: string | number): ReadableStream<Uint8Array<ArrayBuffer>> {
   return (typeof file === "string" ? Bun.file(file) : Bun.file(file)).stream();
 }
 
-/** Opens a SQLite database. Loads SQLite on its first call. */
+/** Opens a SQLite database. The first call loads SQLite. */
 export function openSqlite(path: string, options: DatabaseOptions): Database {
   return new (sqlite().Database)(path, options);
 }
@@ -144,60 +147,60 @@ function sqlite(): typeof import("bun:sqlite") {
 
 // Texts and values.
 
-/** The value of a YAML 1.2 document. Throws if the text is not valid. */
+/** Parses a YAML 1.2 document. Throws if the text is invalid. */
 export function parseYaml(text: string): unknown {
   return Bun.YAML.parse(text);
 }
 
-/** The SHA-256 digest of a text in UTF-8, or of bytes. */
+/** Returns the SHA-256 digest of bytes, or of a text in UTF-8. */
 export function sha256(content: string | Uint8Array, encoding: "hex" | "base64" = "hex"): string {
   return new Bun.CryptoHasher("sha256").update(content).digest(encoding);
 }
 
-/** A 64-bit hash that is fast, the same in every process, and easy to forge. */
+/** Returns a 64-bit hash that is fast, equal in every process, and easy to forge. */
 export function quickHash(text: string): number | bigint {
   return Bun.hash(text);
 }
 
-/** True if two values of JSON are equal, whatever the order of their keys. */
+/** True if two JSON values are equal, whatever the order of their keys. */
 export function isDeepEqual(one: unknown, other: unknown): boolean {
   return Bun.deepEquals(one, other);
 }
 
-/** True if a glob pattern matches the whole path. */
+/** True if a glob matches the whole path. */
 export function matchesGlob(glob: string, path: string): boolean {
   return new Bun.Glob(glob).match(path);
 }
 
-/** The number of columns that a text takes on a terminal. */
+/** Returns the number of columns that a text takes on a terminal. */
 export function columnsOf(text: string): number {
   return Bun.stringWidth(text);
 }
 
-/** The text without ANSI escape codes. */
+/** Returns the text without ANSI escape codes. */
 export function stripAnsi(text: string): string {
   return Bun.stripANSI(text);
 }
 
-/** True unless the environment says that texts should not be coloured, such as with `NO_COLOR`. */
+/** True unless the environment turns colours off, for example with `NO_COLOR`. */
 export function wantsColor(): boolean {
   return Bun.enableANSIColors;
 }
 
-/** An image being converted. */
+/** An image that is being converted. */
 export type Image = Bun.Image;
 
-/** An image to resize and encode. Decoding fails above `maxPixels`. */
+/** Opens an image to resize and encode it. Decoding fails if it has more than `maxPixels`. */
 export function openImage(bytes: Uint8Array, maxPixels: number): Image {
   return new Bun.Image(bytes, { maxPixels });
 }
 
-/** An element of a page, as {@link visitHtml} passes it. */
+/** An element of a page, as passed by {@link visitHtml}. */
 export type HtmlElement = HTMLRewriterTypes.Element;
-/** A piece of a page's text, as {@link visitHtml} passes it. */
+/** A piece of a page's text, as passed by {@link visitHtml}. */
 export type HtmlText = HTMLRewriterTypes.Text;
 
-/** Calls `element` at the start of every element of a page and `text` for every piece of its text, in their order. */
+/** Calls `element` for the start of every element of a page and `text` for every piece of its text, in order. */
 export function visitHtml(
   html: string,
   { element, text }: { element: (node: HtmlElement) => void; text: (node: HtmlText) => void },

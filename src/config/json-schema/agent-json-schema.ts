@@ -118,7 +118,7 @@ function hookJsonSchema(): JsonObject {
   return { ...hook, required: ["type"], allOf: HOOK_TYPE_NAMES.map(unreadKeysJsonSchema) };
 }
 
-/** What a key may hold that its hook's type does not read: nothing. */
+/** The schema for a key that its hook's type does not read: only the empty value is allowed. */
 const EMPTY_SCHEMAS: Record<KindName, JsonObject> = {
   text: { enum: ["", null] },
   texts: { maxItems: 0 },
@@ -142,7 +142,7 @@ function commandsJsonSchema(): JsonObject {
   return { anyOf: [mapping, { type: "array", items: { ...mapping, maxProperties: 1 } }, { type: "null" }] };
 }
 
-/** One of something may stand without its list. */
+/** Accepts a list of a definition, or a single item without a list. */
 function oneOrMore(definition: string): JsonObject {
   return { anyOf: [reference(definition), { type: "array", items: reference(definition) }] };
 }

@@ -7,26 +7,26 @@ import { ANSWER_FIELDS, BLOCK, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../../prot
 import { DECISIONS } from "../../protocol/result.ts";
 import { JSON_SCHEMA_DIALECT, orNull, toJsonSchema } from "./json-schema.ts";
 
-/** The fields that every input has, even when they hold nothing. */
+/** The fields that every input has, even if they are empty. */
 const ALWAYS = ["session_id", "cwd", "hook_event_name"] as const satisfies readonly FieldName[];
 
 /**
- * The JSON Schema of what a hook reads: one alternative an event, told apart by `hook_event_name`. Fields beyond the
- * known ones are accepted, because later versions may add some.
+ * Returns the JSON Schema of a hook's input: one alternative per event, selected by `hook_event_name`. Unknown fields
+ * are allowed, because later versions may add some.
  */
 export function hookInputJsonSchema(): JsonObject {
   return {
     $schema: JSON_SCHEMA_DIALECT,
     title: "hooksh hook input",
-    description: "What a hook reads: a JSON object on standard input, or the first argument of a hook in TypeScript.",
+    description: "The input of a hook: a JSON object on standard input, or the first argument of a TypeScript hook.",
     oneOf: EVENT_NAMES.map((event) => ({ $ref: `#/$defs/${event}` })),
     $defs: Object.fromEntries(EVENT_NAMES.map((event) => [event, inputOf(event)])),
   };
 }
 
 /**
- * The JSON Schema of what a hook answers. A key set to null counts as absent, one that is unknown is ignored, as long as
- * the hook is not configured with `strict_output`.
+ * Returns the JSON Schema of a hook's output. A key set to null counts as absent, and unknown keys are ignored unless
+ * the hook is configured with `strict_output`.
  */
 export function hookOutputJsonSchema(): JsonObject {
   const specific = fieldsOf(SPECIFIC_FIELDS, {
@@ -37,7 +37,7 @@ export function hookOutputJsonSchema(): JsonObject {
   return {
     $schema: JSON_SCHEMA_DIALECT,
     title: "hooksh hook output",
-    description: "What a hook answers: a JSON object on standard output, or what a hook in TypeScript returns.",
+    description: "The output of a hook: a JSON object on standard output, or the value that a TypeScript hook returns.",
     type: "object",
     properties: {
       ...top,
@@ -65,7 +65,7 @@ function inputOf(event: EventName): JsonObject {
   };
 }
 
-/** The properties of an output's fields; some are narrower than their shape, because a later check narrows them. */
+/** Returns the properties for an output's fields. `narrower` replaces the shapes that a later check restricts. */
 function fieldsOf(
   fields: Readonly<Record<string, Shape>>,
   narrower: Readonly<Record<string, JsonObject>>,
@@ -78,7 +78,7 @@ function fieldsOf(
   );
 }
 
-/** Accepts null wherever it counts as absent inside a value: optional keys and items of lists. */
+/** Also accepts null inside a value where it counts as absent: for optional keys and list items. */
 function withInnerNulls(schema: JsonObject): JsonObject {
   const { items, properties, required, additionalProperties } = schema;
   const needed = Array.isArray(required) ? (required as Json[]) : [];
@@ -103,7 +103,7 @@ function mapValues(properties: object, map: (property: JsonObject, key: string) 
   );
 }
 
-/** Each property with the events that give it a meaning. */
+/** Describes each property with the events on which it has a meaning. */
 function withMeaning(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   const answers = Object.entries(ANSWER_FIELDS) as [keyof typeof ANSWER_FIELDS, readonly string[]][];
   return Object.fromEntries(

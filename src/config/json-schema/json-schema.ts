@@ -7,16 +7,16 @@ import type { Json, JsonObject } from "../../lib/json.ts";
 import type { KeyFacts, Schema } from "../../lib/schema/keys.ts";
 import { PLAIN_OBJECT } from "../../lib/schema/schema-from-shape.ts";
 
-/** The JSON Schema dialect of what is made here. */
+/** The JSON Schema dialect of the generated schemas. */
 export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * The JSON Schema of a Valibot schema. Strict objects are configuration, in which a key set to null counts as absent;
- * loose ones are of the wire, where null is no value. Throws on a kind of schema or check that has no JSON Schema, so that
- * none is lost in silence.
+ * Converts a Valibot schema to JSON Schema. Strict objects are configuration, in which a key set to null counts as
+ * absent; loose ones are data from hooks, in which null is not a value. Throws on a schema or check that has no JSON
+ * Schema, so that none is lost silently.
  */
 export function toJsonSchema(schema: Schema): JsonObject {
-  // The two functions below throw every error but one: that a pipe holds two schemas, whose keywords are joined.
+  // The two functions below throw on every error except that a pipe contains two schemas, whose keywords are merged.
   const { $schema: _dialect, ...converted } = convert(schema, {
     target: "draft-2020-12",
     errorMode: "ignore",
@@ -31,13 +31,13 @@ function overrideSchema({ valibotSchema: schema, jsonSchema, errors }: OverrideS
   switch (schema.type) {
     case "custom":
       if (schema !== PLAIN_OBJECT) break;
-      return {}; // the record behind it in the pipe says more
+      return {}; // the record after it in the pipe is more precise
     case "picklist":
-      return without(made, "type"); // it would refuse the null that an optional key accepts
+      return without(made, "type"); // it would reject the null that an optional key accepts
     case "record":
-      return without(made, "propertyNames"); // every key of JSON is a text
+      return without(made, "propertyNames"); // all keys in JSON are strings
     case "variant": {
-      // Where null counts as absent, more than one of the alternatives may fit.
+      // Because null counts as absent, several alternatives may match.
       const { oneOf = [], ...rest } = made;
       return { ...rest, anyOf: oneOf } as Converted;
     }
@@ -51,7 +51,7 @@ function overrideSchema({ valibotSchema: schema, jsonSchema, errors }: OverrideS
 
 type Converted = OverrideSchemaContext["jsonSchema"] | undefined;
 
-/** An object without an empty `required`, whose optional keys accept null if it is of configuration. */
+/** Removes an empty `required`; in configuration, also accepts null for optional keys. */
 function objectOf(made: JsonObject, isConfiguration: boolean): JsonObject {
   const { properties, required, ...rest } = made as { properties: Record<string, JsonObject>; required: string[] };
   const accepted = Object.entries(properties).map(([key, property]) => [
@@ -67,7 +67,7 @@ function without(schema: JsonObject, key: string): JsonObject {
   return rest;
 }
 
-/** Accepts null too: an optional key without a value counts as absent. */
+/** Also accepts null, because an optional key without a value counts as absent. */
 export function orNull(schema: JsonObject): JsonObject {
   const { description, ...shape } = schema;
   const note = description === undefined ? {} : { description };
@@ -77,7 +77,7 @@ export function orNull(schema: JsonObject): JsonObject {
   return { anyOf: [shape, { type: "null" }], ...note };
 }
 
-/** Own checks and transforms add nothing: a file may pass here and fail there. */
+/** Ignores checks and transforms of hooksh itself, so a file may satisfy the JSON Schema and still be rejected. */
 function overrideAction({ valibotAction: action, jsonSchema, errors }: OverrideActionContext): Converted {
   switch (action.type) {
     case "check":

@@ -5,28 +5,28 @@ import { settleWithin } from "../settle-within.ts";
 import { formatDuration } from "../text/duration.ts";
 import { INCOMPLETE_VALUE, type JsonPiece, JsonSplitter } from "./json-splitter.ts";
 
-/** One JSON object or array of the input, or a line that holds something else. */
+/** A JSON object or array of the input, or the problem with a line that contains something else. */
 export type JsonItem = { value: object } | { problem: string };
 
-/** How {@link jsonItems} reads. */
+/** Options of {@link jsonItems}. */
 export interface ReadOptions {
-  /** What messages call the stream. */
+  /** The name of the stream in messages. */
   name?: string;
-  /** Ends the reading without a word. */
+  /** Ends reading silently when aborted. */
   signal?: AbortSignal;
-  /** What was read of the stream before it was opened. */
+  /** The part of the stream that was read before it was opened. */
   ready?: ReadyInput | undefined;
-  /** Milliseconds of silence after which the stream counts as ended; it is read to its end without. */
+  /** Milliseconds without input after which the stream counts as ended. If absent, it is read to its end. */
   silence?: number | undefined;
 }
 
-/** Bytes from which on reading them is worth compiling code for. */
+/** From this many bytes on, compiling the code that reads them pays off. */
 const MUCH_INPUT = 64 * 1024;
 
 /**
- * The JSON objects and arrays of a byte stream, each as soon as it is complete: one after the other, on lines of their
- * own or not. A line that cannot be read is an item of its own, and those behind it are read (see {@link
- * JsonSplitter}). Throws an {@link InputError} if the stream itself cannot be read.
+ * Yields the JSON objects and arrays of a byte stream, each as soon as it is complete, whether or not they are on
+ * separate lines. An unreadable line is an item too, and reading continues after it (see {@link JsonSplitter}). Throws
+ * an {@link InputError} if the stream itself cannot be read.
  */
 export async function* jsonItems(
   open: () => ReadableStream<Uint8Array>,
@@ -36,7 +36,7 @@ export async function* jsonItems(
   const splitter = new JsonSplitter();
   let reader: Reader | undefined;
   let chunk = ready?.bytes;
-  /** Set at the end: the problem of a value that is incomplete there. */
+  /** Set at the end of the stream: the problem with a value that is incomplete there. */
   let incomplete = ready?.ended ? INCOMPLETE_VALUE : undefined;
   let bytes = 0;
   try {
@@ -59,7 +59,9 @@ export async function* jsonItems(
   }
 }
 
-/** What `read` gives. A stream that cannot be opened or read is broken input. */
+/**
+ * Returns the result of `read`. Converts the error of a stream that cannot be opened or read to an {@link InputError}.
+ */
 async function orInputError<T>(name: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
@@ -74,7 +76,7 @@ interface Reader {
   cancel(): Promise<void>;
 }
 
-/** The next chunk; undefined at the end of the stream. */
+/** Returns the next chunk; undefined at the end of the stream. */
 async function readWithin(
   reader: Reader,
   { silence, signal }: ReadOptions,

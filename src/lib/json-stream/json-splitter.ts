@@ -10,17 +10,17 @@ export type JsonPiece =
     }
   | {
       line: number;
-      /** What is wrong with the line, to be put behind its name: `is not a JSON object or array`. */
+      /** The problem with the line, to follow its name in a message: `is not a JSON object or array`. */
       problem: string;
     };
 
-/** The largest value that is read, in bytes. */
+/** The maximum size of a value in bytes. */
 export const MAX_VALUE_BYTES = 256 * 1024 * 1024;
 
-/** The deepest nesting that is read. The parser takes gigabytes for more, and no hook could be handed such a value. */
+/** The maximum nesting. Parsing deeper values takes gigabytes, and no hook could receive them. */
 const MAX_DEPTH = 1_000_000;
 
-/** Bytes of a string that are compared one by one before its end is searched for: most strings are shorter. */
+/** This many bytes of a string are compared one by one before its end is searched for: most strings are shorter. */
 const SHORT_STRING = 64;
 
 const LINE_FEED = 0x0a;
@@ -34,17 +34,17 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** The tokens that may come next inside a value; a sum of them where there is a choice. */
+/** The tokens that may come next inside a value, as flags. */
 const VALUE = 1;
 const KEY = 2;
 const KEY_END = 4;
 const SEPARATOR = 8;
 const END = 16;
 
-/** Characters of the input that a message shows. */
+/** The maximum number of characters of the input that a message quotes. */
 const EXCERPT = 60;
 
-/** The problem of a value whose end is missing. */
+/** The problem with a value whose end is missing. */
 export const INCOMPLETE_VALUE = "holds a value that has no end";
 
 const NO_BYTES = new Uint8Array(0);
@@ -53,37 +53,36 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true });
 const lenientDecoder = new TextDecoder();
 
 /**
- * Cuts a stream of bytes into its top-level JSON objects and arrays, each as soon as it is complete. They may follow
- * each other with or without a line end, and may span lines.
+ * Splits a stream of bytes into its top-level JSON objects and arrays, each as soon as it is complete. Values may
+ * follow each other with or without a line end, and may span lines.
  *
- * A line that cannot be read is a problem of its own, and reading goes on behind it. If a value breaks off in a later
- * line than it began in, its first line is the problem, the lines between are read each on its own, and the line of the
- * break is read anew. So a line that was cut off takes no line behind it along, and every line that is not blank
- * belongs to a value or gives a problem. The time is linear in the number of bytes: none is scanned more than three
- * times.
+ * An unreadable line is a problem, and reading continues after it. If a value that spans lines turns out to be invalid
+ * in a later line, its first line is the problem, and the others are read again: those in between one by one, then the
+ * line with the error. So a line that was cut off does not affect later lines, and every line that is not blank belongs
+ * to a value or causes a problem. Takes linear time: no byte is scanned more than three times.
  */
 export class JsonSplitter {
-  /** The bytes at hand, from the beginning of the value that is being read. */
+  /** The bytes that are still needed, from the start of the current value. */
   #bytes: Uint8Array = NO_BYTES;
-  /** What `#bytes` is a part of, if they come from more than one chunk. */
+  /** The buffer that `#bytes` is a part of, if they are from several chunks. */
   #buffer: Uint8Array = NO_BYTES;
-  /** The next byte to scan, and its line. */
+  /** The position of the next byte to scan, and its line. */
   #at = 0;
   #line: number;
-  /** The rest of the line is skipped. */
+  /** True while the rest of a line is skipped. */
   #skipsLine = false;
-  /** The bytes of a byte-order mark that have been skipped. */
+  /** The number of bytes of a byte-order mark that were skipped so far. */
   #marked = 0;
 
-  /** Where the value that is being read begins. */
+  /** The start of the current value. */
   #start = 0;
   #startLine = 0;
-  /** The first line end inside the value and the last one so far; -1 before there is one. */
+  /** The first and the last line end inside the value so far; -1 without one. */
   #firstLineEnd = -1;
   #lastLineEnd = -1;
-  /** No line end is from `#at` to here. */
+  /** There is no line end between `#at` and this position. */
   #noLineEndBefore = 0;
-  /** The brackets that are open, outermost first; none between two values. */
+  /** The open brackets, outermost first; empty between values. */
   #open: Uint8Array = new Uint8Array(64);
   #depth = 0;
   #keys = 0;
@@ -92,7 +91,8 @@ export class JsonSplitter {
   #inLiteral = false;
 
   /**
-   * The lines of a value that broke off which are still to be read alone, the number of the first, and the one at work.
+   * The lines of an invalid value that are still to be read one by one: their start and end, the number of the next
+   * one, and the splitter that reads the current one.
    */
   #aloneFrom = 0;
   #aloneTo = 0;
@@ -105,7 +105,9 @@ export class JsonSplitter {
     this.#line = line;
   }
 
-  /** Takes a further chunk, after `next` has given every piece of those before. It must not change any more. */
+  /**
+   * Adds a chunk. Call it only after `next` has returned undefined. The caller must not change the chunk afterwards.
+   */
   push(chunk: Uint8Array): void {
     const from = this.#depth > 0 ? this.#start : this.#at;
     const rest = this.#bytes.subarray(from);
@@ -129,12 +131,12 @@ export class JsonSplitter {
     this.#bytes = this.#buffer.subarray(0, needed);
   }
 
-  /** Says that no more chunks come. `reason` is the problem of a value that is incomplete then. */
+  /** Marks the end of the stream. `reason` is the problem to report if a value is incomplete. */
   finish(reason: string): void {
     this.#incompleteReason = reason;
   }
 
-  /** The next piece, or undefined if it takes more bytes to tell. */
+  /** Returns the next piece; undefined if it needs more bytes. */
   next(): JsonPiece | undefined {
     for (;;) {
       const alone = this.#nextAlone();
@@ -161,7 +163,7 @@ export class JsonSplitter {
     }
   }
 
-  /** The next piece of the lines that are read alone because the value that they belonged to broke off. */
+  /** Returns the next piece from the lines of an invalid value that are read one by one. */
   #nextAlone(): JsonPiece | undefined {
     for (;;) {
       const piece = this.#alone?.next();
@@ -182,7 +184,7 @@ export class JsonSplitter {
     this.#at = lineEnd < 0 ? this.#bytes.length : lineEnd;
   }
 
-  /** Goes to the beginning of the next value, into it. Answers the problem of a line that holds something else. */
+  /** Moves to the start of the next value. Returns the problem with a line that contains something else. */
   #findValue(): string | undefined {
     for (; this.#at < this.#bytes.length; this.#at++) {
       const byte = this.#bytes[this.#at];
@@ -209,8 +211,8 @@ export class JsonSplitter {
   }
 
   /**
-   * Parses the value that is complete. One that is not UTF-8 or repeats a key is refused as a whole: a hook could be
-   * shown something else than the sender means.
+   * Parses a complete value. Rejects one that is not UTF-8 or repeats a key, because a hook could read it differently
+   * than the sender means it.
    */
   #readValue(): JsonPiece {
     const line = this.#startLine;
@@ -235,8 +237,8 @@ export class JsonSplitter {
   }
 
   /**
-   * Gives up the value that is being read: its first line is the problem, lines between are read alone, and the line
-   * where it broke off is read anew, or skipped if it is the first.
+   * Rejects the current value: its first line is the problem, the complete lines after it are read one by one, and the
+   * line with the error is read again, or skipped if it is the first.
    */
   #breakOff(problem: string): JsonPiece {
     this.#depth = 0;
@@ -257,10 +259,7 @@ export class JsonSplitter {
       : undefined;
   }
 
-  /**
-   * Scans on to the end of the value, or of the bytes at hand if it is still open there. Answers the problem of a value
-   * that no further bytes can mend.
-   */
+  /** Scans to the end of the value, or of the available bytes. Returns a problem that further bytes cannot fix. */
   #scanValue(): string | undefined {
     const bytes = this.#bytes;
     for (; this.#depth > 0 && this.#at < bytes.length; this.#at++) {
@@ -284,7 +283,7 @@ export class JsonSplitter {
     return undefined;
   }
 
-  /** Takes the first byte of a token. False if no such token can come here. */
+  /** Reads the first byte of a token. Returns false if the token is not allowed here. */
   #takeToken(byte: number): boolean {
     const expected = this.#expected;
     if (byte === QUOTE && (expected & (VALUE | KEY)) !== 0) {
@@ -332,7 +331,10 @@ export class JsonSplitter {
     this.#lastLineEnd = this.#at;
   }
 
-  /** Scans on to the quote that ends the string, or as far as the bytes at hand go. Answers a problem. */
+  /**
+   * Scans to the quote that ends the string, or to the end of the available bytes. Returns the problem, if there is
+   * one.
+   */
   #scanString(): string | undefined {
     const bytes = this.#bytes;
     for (let plain = 0; this.#at < bytes.length; ) {
@@ -343,7 +345,7 @@ export class JsonSplitter {
       }
       if (byte === LINE_FEED) return `is not JSON: a string has no end${this.#inLaterLine()}`;
       if (byte === BACKSLASH) {
-        if (this.#at + 1 === bytes.length) return undefined; // the escaped byte is still to come
+        if (this.#at + 1 === bytes.length) return undefined; // the escaped byte has not arrived yet
         this.#at += bytes[this.#at + 1] === LINE_FEED ? 1 : 2;
       } else if (plain++ < SHORT_STRING) this.#at++;
       else {
@@ -354,7 +356,10 @@ export class JsonSplitter {
     return undefined;
   }
 
-  /** Where the plain bytes of a long string end at the latest: at its quote, an escape before that, or a line end. */
+  /**
+   * Returns a position up to which a long string certainly has only plain bytes: its quote, an escape before that, or a
+   * line end.
+   */
   #plainEnd(): number {
     const bytes = this.#bytes;
     const quote = bytes.indexOf(QUOTE, this.#at);
@@ -373,7 +378,7 @@ export class JsonSplitter {
     return this.#line === this.#startLine ? "" : ` in line ${this.#line}`;
   }
 
-  /** The beginning of the rest of the line, as a JSON string. */
+  /** Returns the start of the rest of the line as a JSON string. */
   #excerpt(from: number): string {
     const [line = ""] = lenientDecoder.decode(this.#bytes.subarray(from, from + 4 * EXCERPT)).split("\n", 1);
     return JSON.stringify(line.length > EXCERPT ? `${line.slice(0, EXCERPT)}...` : line.trimEnd());
@@ -388,7 +393,7 @@ function isOpening(byte: number | undefined): byte is number {
   return byte === OPEN_OBJECT || byte === OPEN_LIST;
 }
 
-/** True for the bytes of numbers, `true`, `false` and `null`. */
+/** True for a byte of a number, `true`, `false` or `null`. */
 function isLiteral(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) ||
