@@ -66,8 +66,9 @@ function ending(text: string): string {
 /** The excerpt of a file, and how to read on from its end. A line that is cut is read again. */
 function beginning(text: string, input: BuiltinInput): string {
   const head = firstBytes(firstLines(text, LIMIT_LINES), LIMIT_BYTES);
-  const asked = input.tool_input?.["line"];
-  const start = typeof asked === "number" && Number.isInteger(asked) && asked > 0 ? asked : 1;
+  const requestedLine = input.tool_input?.["line"];
+  const start =
+    typeof requestedLine === "number" && Number.isInteger(requestedLine) && requestedLine > 0 ? requestedLine : 1;
   const lines = head.split("\n").length - 1;
   const showing =
     lines === 0

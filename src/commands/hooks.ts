@@ -70,9 +70,9 @@ async function printList(
   json: boolean | undefined,
 ): Promise<void> {
   const registry = newRegistry();
-  const wanted = EVENT_NAMES.filter((name) => event === undefined || name === event);
+  const events = EVENT_NAMES.filter((name) => event === undefined || name === event);
   const all = withResetHooks(entries);
-  const ordered = wanted.flatMap((name) => all.filter((entry) => entry.event === name));
+  const ordered = events.flatMap((name) => all.filter((entry) => entry.event === name));
   const hooks = await Promise.all(ordered.map((entry) => describeHook(entry, registry)));
   await print(json ? JSON.stringify(hooks, undefined, 2) : renderHooks(hooks));
 }
@@ -103,20 +103,20 @@ function eventFlag({ flags: { event } }: HooksInput): EventName | undefined {
 
 async function queryOf(input: HooksInput, event: EventName | undefined): Promise<HookQuery> {
   const { tool, qualified, lane } = input.flags;
-  const asked = event ? { event, names: [tool, qualified] } : await readQuery(input);
-  const names = asked.names.filter((name) => name !== undefined);
-  const { matcher } = contractOf(asked.event);
+  const query = event ? { event, names: [tool, qualified] } : await readQuery(input);
+  const names = query.names.filter((name) => name !== undefined);
+  const { matcher } = contractOf(query.event);
   if (matcher && names.length === 0)
-    throw new UsageError(`${asked.event} is about a tool call: hooks explain --event ${asked.event} --tool NAME`);
+    throw new UsageError(`${query.event} is about a tool call: hooks explain --event ${query.event} --tool NAME`);
   if (!matcher && event && names.length > 0)
     throw new UsageError(`${event} has no tool: leave out --tool and --qualified`);
-  if (lane !== undefined && asked.event !== "pre_tool_use")
-    throw new UsageError(`${asked.event} has no lanes: only pre_tool_use has`);
+  if (lane !== undefined && query.event !== "pre_tool_use")
+    throw new UsageError(`${query.event} has no lanes: only pre_tool_use has`);
   return {
-    event: asked.event,
+    event: query.event,
     names: matcher ? names : [],
     lanes: LANES.filter((name) => lane === undefined || name === lane),
-    ...("input" in asked ? { input: asked.input } : {}),
+    ...("input" in query ? { input: query.input } : {}),
   };
 }
 

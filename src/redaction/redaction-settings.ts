@@ -4,12 +4,12 @@ import { parseRedactionArgs } from "./args.ts";
 import { searchableValues } from "./known-values.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 
-interface Made {
+interface CachedRedactor {
   candidates: readonly SecretCandidate[];
   redactor: Redactor;
 }
 
-const made = new Map<string, Made>();
+const redactors = new Map<string, CachedRedactor>();
 
 /**
  * The redactor for the arguments of `redact_secrets`. It also finds the secrets that this process remembers. Returns the same
@@ -18,11 +18,11 @@ const made = new Map<string, Made>();
 export function redactorOf(args: readonly string[]): Redactor {
   const key = args.join(" ");
   const candidates = secretCandidates();
-  const last = made.get(key);
+  const last = redactors.get(key);
   if (last?.candidates === candidates) return last.redactor;
   const options = parseRedactionArgs(args);
   if (typeof options === "string") throw new UserError(options);
   const redactor = createRedactor({ ...options, known: searchableValues(candidates) });
-  made.set(key, { candidates, redactor });
+  redactors.set(key, { candidates, redactor });
   return redactor;
 }

@@ -126,21 +126,21 @@ function placeFile(root: string, step: Step, content: string): void {
 
 /** Copies a file or a link. Keeps the permissions of a file that is replaced, except for the execute bits. */
 function makeCopy(content: string, temporary: string, executable: boolean, place: string): void {
-  const wanted = lstatSync(content);
-  if (wanted.isSymbolicLink()) return symlinkSync(readlinkSync(content), temporary);
+  const source = lstatSync(content);
+  if (source.isSymbolicLink()) return symlinkSync(readlinkSync(content), temporary);
   copyFileSync(content, temporary, constants.COPYFILE_EXCL);
   const earlier = lstatOrNothing(place);
-  const mode = earlier?.isFile() ? earlier.mode : wanted.mode;
+  const mode = earlier?.isFile() ? earlier.mode : source.mode;
   chmodSync(temporary, executable ? (mode & 0o777) | ((mode & 0o444) >> 2) : mode & 0o666);
   syncToDisk(temporary);
 }
 
 function isSame(path: string, content: string, executable: boolean): boolean {
-  const [there, wanted] = [lstatSync(path), lstatSync(content)];
-  if (there.isSymbolicLink() || wanted.isSymbolicLink()) {
-    return there.isSymbolicLink() && wanted.isSymbolicLink() && readlinkSync(path) === readlinkSync(content);
+  const [target, source] = [lstatSync(path), lstatSync(content)];
+  if (target.isSymbolicLink() || source.isSymbolicLink()) {
+    return target.isSymbolicLink() && source.isSymbolicLink() && readlinkSync(path) === readlinkSync(content);
   }
-  if (!there.isFile() || there.size !== wanted.size || ((there.mode & 0o100) !== 0) !== executable) return false;
+  if (!target.isFile() || target.size !== source.size || ((target.mode & 0o100) !== 0) !== executable) return false;
   return sameBytes(path, content);
 }
 

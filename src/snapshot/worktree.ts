@@ -45,13 +45,13 @@ export async function findWorktree(git: Git, cwd: string): Promise<Worktree | un
  */
 export async function findIgnored(git: Git, root: string, paths: readonly string[]): Promise<Set<string>> {
   const above = ancestry(root);
-  const asked = paths.filter((path) => !path.endsWith("/") && above(path) !== "link");
-  if (asked.length === 0) return new Set();
+  const checkable = paths.filter((path) => !path.endsWith("/") && above(path) !== "link");
+  if (checkable.length === 0) return new Set();
   // With "./" in front, git does not read a name that begins with ":" as a pathspec with magic.
   const output = await runGit(git, {
     args: ["check-ignore", "--no-index", "--stdin", "-z"],
     cwd: root,
-    input: joinNames(asked.map((path) => `./${path}`)),
+    input: joinNames(checkable.map((path) => `./${path}`)),
     accept: [0, 1],
   });
   return new Set(splitNames(output).map((path) => path.slice(2)));

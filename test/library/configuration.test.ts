@@ -117,7 +117,7 @@ describe("a hooks block", () => {
 
   test("a hook in a program takes a matcher only where there is a tool", () => {
     expect(() => hookEntry("stop", { type: "command", command: "x" }, { matcher: "shell" })).toThrow(
-      "stop has no matcher",
+      "stop takes no matcher",
     );
   });
 });

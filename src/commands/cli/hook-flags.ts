@@ -94,7 +94,7 @@ function parseHook(text: string): FlagHook {
     );
   }
   if (matcher !== "" && !contractOf(event).matcher)
-    throw new UsageError(`--hook ${event} takes no matcher: the event has no tool`);
+    throw new UsageError(`--hook ${event} takes no matcher: it is not about a tool call`);
   const problem = matcherProblem(matcher);
   if (problem !== undefined) throw new UsageError(`--hook ${JSON.stringify(text)}: invalid matcher: ${problem}`);
   return { event, matcher, command: body, flag: "--hook" };

@@ -75,19 +75,19 @@ function renderMessage(
   const notes = [withheld ? "withheld by a hook" : "", message.is_error ? "error" : ""].filter(Boolean).join(", ");
   const speaker = notes ? `${name} (${notes})` : name;
   const entries: string[] = [];
-  let said = "";
+  let text = "";
   const endEntry = () => {
-    if (said.trim() !== "") entries.push(entry(speaker, said));
-    said = "";
+    if (text.trim() !== "") entries.push(entry(speaker, text));
+    text = "";
   };
   // The text blocks of a model are one text; those of others are separate lines.
-  const say = (text: string, joiner: string) => {
-    said += said === "" || said.endsWith("\n") ? text : joiner + text;
+  const append = (piece: string, joiner: string) => {
+    text += text === "" || text.endsWith("\n") ? piece : joiner + piece;
   };
   for (const block of message.blocks.map(blockFrom).flatMap(contentOf)) {
-    if (isMedia(block)) say(`[${onOneLine(describeMedia(block))}]\n`, "\n");
+    if (isMedia(block)) append(`[${onOneLine(describeMedia(block))}]\n`, "\n");
     else if (block.type === "text" || block.type === "refusal")
-      say(block.text, message.role === "assistant" ? "" : "\n");
+      append(block.text, message.role === "assistant" ? "" : "\n");
     else if (block.type === "tool_call") {
       endEntry();
       entries.push(onOneLine(`${agent} calls ${callText(block)}`));

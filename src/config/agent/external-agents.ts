@@ -16,7 +16,7 @@ const RENAME = 'write other:REFERENCE to call one of them "other"';
 /**
  * Returns the agents of a file and those of other files that they delegate to. From another file it takes the default
  * agent, under its name in this file, and the agents that one delegates to, as `name.their-name`. Each keeps the
- * models, providers and hooks of its own file.
+ * models, providers and hooks of the file it is from.
  *
  * Throws a {@link ConfigError} if two agents would have the same name.
  */

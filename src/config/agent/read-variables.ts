@@ -12,7 +12,7 @@ const SHORT_FORM = /\$\{?(?:env\.)?([A-Za-z_]\w*)/g;
  */
 export function readVariables({ document, agents }: Pick<AgentFile, "document" | "agents">): string[] {
   const names = new Set<string>();
-  // An instruction can come from a file of its own, which the document does not contain.
+  // An instruction can be in a separate file, which the document does not contain.
   for (const { key, text } of textsIn([document.value, agents.map(({ instruction }) => instruction)])) {
     for (const part of splitTemplate(text)) if (part.kind === "expression") addVariables(part.expression, names);
     if (!SHORT_FORM_KEYS.includes(key)) continue;

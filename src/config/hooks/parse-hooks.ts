@@ -87,7 +87,7 @@ export function hookEntry(
   { matcher = "", lane = "default", source = "program", directory }: HookPlace = {},
 ): HookEntry {
   if (matcher !== "" && !contractOf(event).matcher)
-    throw new ConfigError(`${event} has no matcher: it is not about a tool call`);
+    throw new ConfigError(`${event} takes no matcher: it is not about a tool call`);
   const folder = directory === undefined ? {} : { directory };
   return { event, matcher, lane, hook: defineHook(hook), path: [], ...folder, source: async () => source };
 }

@@ -89,10 +89,7 @@ function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report
     const place = [...at, index];
     if (candidate.trim() === "") report.problem(place, "expected a model: a name from models, provider/model or auto");
     else if (Object.hasOwn(names.models, candidate) && names.models[candidate]?.first_available) {
-      report.problem(
-        place,
-        `${JSON.stringify(candidate)} has a first_available of its own, and these cannot be nested`,
-      );
+      report.problem(place, `${JSON.stringify(candidate)} has first_available, too; first_available cannot be nested`);
     } else checkModelName(candidate, place, names, report);
   });
 }

@@ -69,7 +69,7 @@ function firstAvailable(
   context: ModelContext,
   ancestors: readonly string[],
 ): NamedModel[] {
-  const lacking: string[] = [];
+  const reasons: string[] = [];
   for (const candidate of config.first_available ?? []) {
     const models = expand(candidate, context, ancestors);
     const missing = [...new Set(models.flatMap(({ spec }) => context.missing(spec)))];
@@ -77,7 +77,7 @@ function firstAvailable(
       const description = config.description === undefined ? {} : { description: config.description };
       return models.map((model) => ({ ...model, name, config: { ...model.config, ...description } }));
     }
-    lacking.push(`${candidate} lacks ${missing.join(", ")}`);
+    reasons.push(`${candidate} lacks ${missing.join(", ")}`);
   }
-  throw new ConfigError(`models.${name}: no model is available: ${lacking.join("; ")}`);
+  throw new ConfigError(`models.${name}: no model is available: ${reasons.join("; ")}`);
 }

@@ -10,7 +10,12 @@ const GITHUB_HOSTS: readonly string[] = ["github.com", "raw.githubusercontent.co
 
 /** Formats a URL for messages, without credentials and without the query, which may contain some. */
 export function displayUrl(url: URL): string {
-  return `${url.origin}${url.pathname}`;
+  const shown = new URL(url);
+  shown.username = "";
+  shown.password = "";
+  shown.search = "";
+  shown.hash = "";
+  return shown.href;
 }
 
 /**

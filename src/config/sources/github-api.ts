@@ -126,6 +126,6 @@ function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status === 404) return "not found, or GITHUB_TOKEN or GH_TOKEN gives no access to it";
   if (status === 401) return "GitHub rejects the token in GITHUB_TOKEN or GH_TOKEN";
   if ((status === 403 || status === 429) && !hasToken)
-    return `GitHub answered ${status}; set GITHUB_TOKEN or GH_TOKEN to be allowed more requests`;
+    return `GitHub answered ${status}; set GITHUB_TOKEN or GH_TOKEN to raise the rate limit`;
   return status >= 400 ? `GitHub answered ${status}` : undefined;
 }

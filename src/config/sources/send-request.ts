@@ -50,7 +50,7 @@ export function allowedHostsFor(host: string, context: SourceContext): "public" 
 export async function requestAgent(url: URL, request: AgentRequest): Promise<AgentResponse> {
   const { method = "GET", headers = {}, credentials = {}, body, limit, context } = request;
   const forbidden = problemOfUrl(url, request);
-  if (forbidden !== undefined) throw new ConfigError(`${url.host}: ${forbidden}`);
+  if (forbidden !== undefined) throw new ConfigError(url.host === "" ? forbidden : `${url.host}: ${forbidden}`);
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const signal = context.signal ? AbortSignal.any([context.signal, timeout]) : timeout;
   const allowPrivate = request.allowedHosts === "named" && (await isPrivateHost(url.hostname, signal));

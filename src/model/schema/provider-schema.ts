@@ -80,9 +80,9 @@ export function jsonSchemaFormat(
 }
 
 function remember(schema: object, key: string, make: () => ProviderSchema): ProviderSchema {
-  const made = known.get(schema) ?? new Map<string, ProviderSchema>();
-  known.set(schema, made);
-  const found = made.get(key) ?? make();
-  made.set(key, found);
+  const schemas = known.get(schema) ?? new Map<string, ProviderSchema>();
+  known.set(schema, schemas);
+  const found = schemas.get(key) ?? make();
+  schemas.set(key, found);
   return found;
 }

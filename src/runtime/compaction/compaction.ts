@@ -75,9 +75,9 @@ export async function compactIfFull(
 export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
   const { stream, agent } = scope;
   const { runtime, session, signal } = stream;
-  const asked = await dispatch(dispatchScopeOf(stream), agent, "pre_compact", { source: cause.source });
-  if (asked && !asked.allowed) {
-    if (asked.message) report(runtime, agent, { type: "warning", message: asked.message });
+  const verdict = await dispatch(dispatchScopeOf(stream), agent, "pre_compact", { source: cause.source });
+  if (verdict && !verdict.allowed) {
+    if (verdict.message) report(runtime, agent, { type: "warning", message: verdict.message });
     return "vetoed";
   }
   const counts = omitEmpty({
@@ -89,7 +89,7 @@ export async function compact(scope: CompactionScope, cause: CompactionCause): P
   const before = await dispatch(dispatchScopeOf(stream), agent, "before_compaction", counts);
   if (signal.aborted || (before && !before.allowed)) return "vetoed";
   report(runtime, agent, { type: "session_compaction", session_id: session.id, status: "started" });
-  const instructions = [cause.instructions, asked?.additional_context].filter(Boolean).join("\n\n");
+  const instructions = [cause.instructions, verdict?.additional_context].filter(Boolean).join("\n\n");
   const outcome = await replaceOlder(scope, { ...cause, instructions }, before?.summary || undefined);
   if (outcome.kind !== "applied") return endCompaction(scope, outcome.kind);
   const summary = omitEmpty({ summary: outcome.summary });

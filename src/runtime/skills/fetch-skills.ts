@@ -66,12 +66,12 @@ class RemoteFolder {
   }
 
   async skills(): Promise<Skill[]> {
-    const left = [...(await this.#read("index.json", readIndex))];
-    const order = left.map(({ name }) => name);
+    const queue = [...(await this.#read("index.json", readIndex))];
+    const order = queue.map(({ name }) => name);
     const found = new Map<string, Skill>();
     const missing = new Map<string, string>();
     const work = async () => {
-      for (let next = left.shift(); next; next = left.shift()) {
+      for (let next = queue.shift(); next; next = queue.shift()) {
         try {
           found.set(next.name, await this.#skill(next));
         } catch (error) {

@@ -132,18 +132,18 @@ function skillFetcher({ env, directories, warn, signal }: AssembleOptions): Surr
   };
 }
 
-async function assembleAgent(setup: AgentSetup, models: AgentModels, around: Surroundings): Promise<Agent> {
-  const { deps, options } = around;
+async function assembleAgent(setup: AgentSetup, models: AgentModels, surroundings: Surroundings): Promise<Agent> {
+  const { deps, options } = surroundings;
   const { name, readonly = false, add_description_parameter: describe = false, structured_output: structured } = setup;
   const expand = (text: string, key: string) => options.expandText?.(text, `agents.${name}.${key}`) ?? text;
   const pool = withAgentInErrors(setup, () => createModelPool(models.primary, fallbacksOf(setup, models), deps));
   const summariser = summariserOf(setup, models, deps);
-  const hooks = await hooksOf(setup, around);
+  const hooks = await hooksOf(setup, surroundings);
   const owner = { where: `agents.${name}`, entries: setup.toolsets, readonly, describe };
   const toolsets = await createToolsets(owner, options);
-  around.started.push(...toolsets.map(({ toolset }) => toolset));
-  const others = createLazyModels(name, around);
-  const skills = await skillsOf(setup, others, around);
+  surroundings.started.push(...toolsets.map(({ toolset }) => toolset));
+  const others = createLazyModels(name, surroundings);
+  const skills = await skillsOf(setup, others, surroundings);
   const background = toolsets.find((configured) => configured.background)?.background;
   const threshold = pool.compactionThreshold ?? setup.compaction_threshold;
   return {
@@ -211,19 +211,19 @@ function modelOfToolset(toolsets: readonly ConfiguredToolset[], tool: string, ot
   return reference === undefined ? undefined : others.pool(reference)?.choose();
 }
 
-async function skillsOf(setup: AgentSetup, others: LazyModels, around: Surroundings) {
-  const { file, options, started } = around;
+async function skillsOf(setup: AgentSetup, others: LazyModels, surroundings: Surroundings) {
+  const { file, options, started } = surroundings;
   const groups = new Map<string, Promise<Toolset[]>>();
   const start = async (group: string, entry: AgentSetup["toolsets"][number]): Promise<Toolset[]> => {
     const where = `agents.${setup.name}.skills, toolsets.${group}`;
-    const made = await createToolsets({ where, entries: [entry], readonly: setup.readonly ?? false }, options);
-    const toolsets = made.map(({ toolset }) => toolset);
+    const created = await createToolsets({ where, entries: [entry], readonly: setup.readonly ?? false }, options);
+    const toolsets = created.map(({ toolset }) => toolset);
     started.push(...toolsets);
     return toolsets;
   };
   const skills = assembleSkills(setup, {
-    local: around.localSkills,
-    remote: (url) => around.remoteSkills(url, around.isOwnFile && setup.origin === undefined),
+    local: surroundings.localSkills,
+    remote: (url) => surroundings.remoteSkills(url, surroundings.isOwnFile && setup.origin === undefined),
     model: (reference) => others.pool(reference)?.choose(),
     toolsets: (group) => {
       const entry = Object.hasOwn(file.toolsets, group) ? file.toolsets[group] : undefined;

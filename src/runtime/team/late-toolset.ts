@@ -28,9 +28,9 @@ export function lateToolset({ start, onStart, onFailure }: LateStart, maxDelayMs
   let leftMs = maxDelayMs;
   const tryAgain = async () => {
     try {
-      const made = await start(end.signal);
-      if (end.signal.aborted) return await made.close?.();
-      started = made;
+      const toolset = await start(end.signal);
+      if (end.signal.aborted) return await toolset.close?.();
+      started = toolset;
       onStart();
     } catch (error) {
       onFailure(errorText(error));

@@ -64,30 +64,30 @@ export interface ConfiguredToolset {
  * started. If two tools have the same name, the first is offered and a warning names both. No warning is repeated.
  */
 export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurroundings): Promise<ConfiguredToolset[]> {
-  const around = { ...given, warn: once(given.warn) };
-  const made: ConfiguredToolset[] = [];
-  const onLateStart = () => warnOfRepeatedNames(made, around.warn);
+  const surroundings = { ...given, warn: once(given.warn) };
+  const toolsets: ConfiguredToolset[] = [];
+  const onLateStart = () => warnOfRepeatedNames(toolsets, surroundings.warn);
   try {
     for (const [index, entry] of owner.entries.entries()) {
       const where = `${owner.where}.toolsets[${index}] (${entry.type})`;
-      const configured = await createOne(entry, where, owner, around).catch((cause: unknown) => {
+      const configured = await createOne(entry, where, owner, surroundings).catch((cause: unknown) => {
         const reason = oneLine(cause);
         if (lifecycleOfEntry(entry).isRequired) {
           throw new ConfigError(`${where} did not start, and its lifecycle requires it: ${reason}`, { cause });
         }
-        around.warn(`${where} did not start, its tools are missing: ${reason}`);
+        surroundings.warn(`${where} did not start, its tools are missing: ${reason}`);
         if (lifecycleOfEntry(entry).restart === "never") return undefined;
-        const create = (signal: AbortSignal) => createOne(entry, where, owner, { ...around, signal });
-        return startingLate(entry, where, { create, onStart: onLateStart, log: around.log });
+        const create = (signal: AbortSignal) => createOne(entry, where, owner, { ...surroundings, signal });
+        return startingLate(entry, where, { create, onStart: onLateStart, log: surroundings.log });
       });
-      if (configured) made.push(configured);
+      if (configured) toolsets.push(configured);
     }
   } catch (error) {
-    await Promise.all(made.map(({ toolset }) => toolset.close?.()));
+    await Promise.all(toolsets.map(({ toolset }) => toolset.close?.()));
     throw error;
   }
-  warnOfRepeatedNames(made, around.warn);
-  return made;
+  warnOfRepeatedNames(toolsets, surroundings.warn);
+  return toolsets;
 }
 
 function once(warn: (message: string) => void): (message: string) => void {
@@ -140,30 +140,30 @@ async function createOne(
   entry: ToolsetEntry,
   where: string,
   owner: ToolsetOwner,
-  around: ToolsetSurroundings,
+  surroundings: ToolsetSurroundings,
 ): Promise<ConfiguredToolset | undefined> {
-  const expand = (text: string, key: string) => around.expandText?.(text, `${where}.${key}`) ?? text;
+  const expand = (text: string, key: string) => surroundings.expandText?.(text, `${where}.${key}`) ?? text;
   const choice: ToolsetChoice = {
     ...(entry as ToolsetChoice),
     readonly: owner.readonly === true || entry["readonly"] === true,
     ...(typeof entry["instruction"] === "string" ? { instruction: expand(entry["instruction"], "instruction") } : {}),
   };
-  const warn = (message: string) => around.warn(`${where}: ${message}`);
+  const warn = (message: string) => surroundings.warn(`${where}: ${message}`);
   const model = modelOf(entry);
   const row = rowOf(entry);
   if (row.isOfRuntime) return { ...backgroundToolset(choice, warn), where, ...model };
   if (!row.load) {
     if (lifecycleOfEntry(entry).isRequired) throw new ConfigError("is not supported yet");
-    around.warn(`${where} is not supported yet: its tools are missing`);
+    surroundings.warn(`${where} is not supported yet: its tools are missing`);
     return undefined;
   }
-  const { entry: expanded, missing } = expandToolset(entry, around);
+  const { entry: expanded, missing } = expandToolset(entry, surroundings);
   if (missing.length > 0) throw new ConfigError(`env: not set: ${missing.join(", ")}`);
   rememberSecretsOf(expanded);
   const { create } = await row.load();
   const created = await create(
     expanded,
-    contextOf(around, (text) => expand(text, "headers")),
+    contextOf(surroundings, (text) => expand(text, "headers")),
   );
   const chosen = applyToolsetOptions(created, choice, warn);
   return { toolset: owner.describe ? withDescriptions(chosen) : chosen, where, ...model };
@@ -213,15 +213,15 @@ function withDescriptions(toolset: Toolset): Toolset {
   };
 }
 
-function contextOf(around: ToolsetSurroundings, expand: (text: string) => string): ToolsetContext {
-  const { workingDir, env, directories, log, warn, configName, signal } = around;
+function contextOf(surroundings: ToolsetSurroundings, expand: (text: string) => string): ToolsetContext {
+  const { workingDir, env, directories, log, warn, configName, signal } = surroundings;
   const named = configName === undefined ? {} : { configName };
   return { workingDir, env, dataDir: directories.data, log, warn, expand, ...named, ...(signal ? { signal } : {}) };
 }
 
-function warnOfRepeatedNames(made: readonly ConfiguredToolset[], warn: (message: string) => void): void {
+function warnOfRepeatedNames(toolsets: readonly ConfiguredToolset[], warn: (message: string) => void): void {
   const first = new Map<string, string>();
-  for (const { toolset, where } of made) {
+  for (const { toolset, where } of toolsets) {
     for (const { name } of toolset.tools) {
       const other = first.get(name);
       if (other === undefined) first.set(name, where);

@@ -51,7 +51,7 @@ function questioner(
 ): NonNullable<ToolContext["askUser"]> {
   return async (question, signal) => {
     await dispatch(dispatchScopeOf(stream), agent, "on_user_input", {});
-    const asked = { ...question, toolName, agentName: agent.name, sessionId: stream.session.id };
-    return (await untilAborted(askUser(asked, signal), signal)) ?? { action: "cancel" };
+    const toolQuestion = { ...question, toolName, agentName: agent.name, sessionId: stream.session.id };
+    return (await untilAborted(askUser(toolQuestion, signal), signal)) ?? { action: "cancel" };
   };
 }

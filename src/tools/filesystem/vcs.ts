@@ -60,10 +60,10 @@ function judge(patterns: Patterns | undefined, directory: string, path: string, 
 
 /** Remembers what `make` returned for each path. */
 function once<Value>(make: (path: string) => Value): (path: string) => Value {
-  const made = new Map<string, { value: Value }>();
+  const results = new Map<string, { value: Value }>();
   return (path) => {
-    const known = made.get(path) ?? { value: make(path) };
-    made.set(path, known);
+    const known = results.get(path) ?? { value: make(path) };
+    results.set(path, known);
     return known.value;
   };
 }

@@ -317,7 +317,7 @@ describe("names that refer to something", () => {
     ],
     [
       `${MINIMAL}models: {m: {first_available: [n]}, n: {first_available: [openai/x]}}\n`,
-      'models.m.first_available[0]: "n" has a first_available of its own, and these cannot be nested',
+      'models.m.first_available[0]: "n" has first_available, too; first_available cannot be nested',
     ],
     [
       `${MINIMAL}models: {m: {provider: openai, model: x, cost: {input: -1}}}\n`,

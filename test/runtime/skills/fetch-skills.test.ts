@@ -265,8 +265,8 @@ test("private addresses and plain http are refused, and so is this machine for a
   expect(reasons.map(({ warnings }) => warnings.join("\n"))).toEqual([
     expect.stringContaining("internal address"),
     expect.stringContaining("internal address"),
-    expect.stringContaining("only https"),
-    expect.stringContaining("only https"),
+    "skills from http://example.com/ are left out: example.com: only https is allowed, except on this machine",
+    "skills from file:///etc are left out: only https is allowed, except on this machine",
     expect.stringContaining("must not refer to this machine"),
   ]);
   expect(asked).toEqual([]);

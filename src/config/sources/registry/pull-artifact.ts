@@ -187,6 +187,6 @@ function unpack(layer: Uint8Array, displayName: string): Uint8Array {
 export function statusText(status: number): string {
   if (status === 404) return "not found in the registry";
   if (status === 401 || status === 403) return "not found, or the registry needs a login (docker login)";
-  if (status === 429) return "the registry allows no more requests for now; a login (docker login) raises the limit";
+  if (status === 429) return "the registry's rate limit is reached; log in (docker login) to raise it";
   return `the registry answered ${status}`;
 }
