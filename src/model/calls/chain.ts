@@ -122,7 +122,8 @@ class ChainCall {
   readonly #parts: CallParts;
   readonly #retries: number;
   readonly #waits: Waits;
-  #failed: Model | undefined;
+  /** The model that failed last, and how. */
+  #failed: { model: Model; error: ModelError } | undefined;
   #attempts = 0;
   #maxAttempts = 0;
 
@@ -163,18 +164,18 @@ class ChainCall {
       if (isOverflow(outcome) || refusesMedia(outcome, model, request))
         throw finalError(new Map([[model, outcome]]), 1);
       this.failures.set(model, outcome);
-      this.#failed = model;
+      this.#failed = { model, error: outcome };
       if (retry >= this.#retries || !this.#isWorthRetrying(outcome)) return undefined;
       await pause(backoff(retry, options.backoffMs ?? BACKOFF_MS, outcome.retryAfterMs), request.signal);
     }
   }
 
   #reportSwitch(model: Model): void {
-    if (!this.#failed || this.#failed === model) return;
+    if (!this.#failed || this.#failed.model === model) return;
     this.#parts.listener.onFallback?.({
-      failed_model: this.#failed.id,
+      failed_model: this.#failed.model.id,
       fallback_model: model.id,
-      reason: this.failures.get(this.#failed)?.message ?? "",
+      reason: this.#failed.error.message,
       attempt: this.#attempts + 1,
       max_attempts: this.#maxAttempts,
     });
@@ -304,6 +305,6 @@ function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, no
 }
 
 /** Milliseconds before a retry: doubled each time up to 2 s, varied by a tenth, and at least the provider's delay. */
-function backoff(retry: number, first: number, retryAfterMs = 0): number {
+export function backoff(retry: number, first: number, retryAfterMs = 0): number {
   return Math.max(Math.min(MAX_BACKOFF_MS, first * 2 ** retry) * (0.9 + Math.random() * 0.2), retryAfterMs);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
+  backoff,
   type ChainOptions,
   createModelChain,
   type FallbackNotice,
@@ -177,6 +178,16 @@ describe("after every model has failed, the chain waits for a busy one", () => {
     const heard = noting();
     await patient({ maxWaitMs: 10, firstWaitMs: 1000 }).call(model, ask(), heard);
     expect(heard.waits).toMatchObject([{ wait_ms: 10 }]);
+  });
+
+  test("even if the delay it gives is exactly the limit, or the limit is a millisecond", async () => {
+    const options = { firstWaitMs: 0, skipsWaits: true };
+    const hinted = scripted("p/a", busy(5000), REPLY);
+    await patient({ ...options, maxWaitMs: 5000 }).call(hinted, ask(), listener);
+    expect(hinted.calls).toHaveLength(2);
+    const unhinted = scripted("p/a", busy(), REPLY);
+    await patient({ ...options, maxWaitMs: 1, retries: -1 }).call(unhinted, ask(), listener);
+    expect(unhinted.calls).toHaveLength(2);
   });
 
   test("but not with a limit of 0", async () => {
@@ -374,4 +385,43 @@ test.each([
 ])("%s says what to do", async (code, remedy) => {
   const error = await rejection(chain().call(scripted("p/a", failure(413, { code })), ask(), listener));
   expect(Object(error).message).toContain(remedy);
+});
+
+test.each([
+  [0, 200, undefined, 180, 220],
+  [1, 200, undefined, 360, 440],
+  [2, 200, undefined, 720, 880],
+  [9, 200, undefined, 1800, 2200],
+  [0, 200, 900, 900, 900],
+  [0, 0, undefined, 0, 0],
+])("before retry %i, with a first pause of %i ms and a delay of %p ms, the pause is %i to %i ms", (...row) => {
+  const [retry, first, retryAfterMs, least, most] = row;
+  const pauses = Array.from({ length: 50 }, () => backoff(retry, first, retryAfterMs));
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(least);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(most);
+});
+
+test("without a setting, the pause before a retry is a fifth of a second, give or take a tenth", async () => {
+  const model = scripted("p/a", failure(500), REPLY);
+  await createModelChain().call(model, ask(), listener);
+  expect((model.calls[1] ?? 0) - (model.calls[0] ?? 0)).toBeGreaterThanOrEqual(175);
+});
+
+test("a delay of up to two seconds is waited for before a retry, in place of a fallback", async () => {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const fallback = scripted("p/b", REPLY);
+  const primary = scripted("p/a", failure(503, { retryAfterMs: 2000 }));
+  const call = chain({ fallbacks: [fallback] }).call(primary, ask({ signal: controller.signal }), listener);
+  await Bun.sleep(20); // a fallback would have answered by now
+  controller.abort(reason);
+  expect(await rejection(call)).toBe(reason);
+  expect(fallback.calls).toEqual([]);
+});
+
+test("the final error has the details of the last failure", async () => {
+  const details = { code: "rate_limited", retryable: true, isBusy: true, retryAfterMs: 3_600_000 } as const;
+  const last = failure(529, details);
+  const error = await rejection(chain({ retries: -1 }).call(scripted("p/a", last), ask(), listener));
+  expect(error).toMatchObject({ ...details, status: 529, providerMessage: "HTTP 529", cause: last });
 });
