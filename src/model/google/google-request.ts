@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/json.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { structuredInstruction } from "../calls/structured-text.ts";
 import { familyOf } from "../catalog/families.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
@@ -95,7 +96,7 @@ function maxOutputTokens(model: ResolvedModel, request: ModelRequest, window: nu
   if (budget === undefined) return undefined;
   const canStop = thinking.kind !== "gemini-level" && (thinking.kind !== "gemini-tokens" || thinking.canDisable);
   const tokens = request.minimalThinking && !canStop ? budget + UNAVOIDABLE_THINKING_TOKENS : budget;
-  return maxOutput > 0 ? Math.min(tokens, maxOutput) : tokens;
+  return Math.min(tokens, maxOutput || Infinity);
 }
 
 /** Returns alternating turns; the user's come first and last. Tool results and the user's next message are one turn. */
@@ -173,8 +174,8 @@ function callPart(
   const foreign = model.family.signsCalls && isFirst ? FOREIGN_SIGNATURE : undefined;
   const signature = isSigned ? (thoughtSignature ?? foreign) : foreign;
   return {
-    functionCall: { ...(id ? { id } : {}), name: call.name, args: argumentsOf(call) },
-    ...(signature ? { thoughtSignature: signature } : {}),
+    functionCall: { ...omitEmpty({ id }), name: call.name, args: argumentsOf(call) },
+    ...omitEmpty({ thoughtSignature: signature }),
   };
 }
 
@@ -194,7 +195,7 @@ function responseParts(
   return {
     response: {
       functionResponse: {
-        ...(id ? { id } : {}),
+        ...omitEmpty({ id }),
         name: call?.name ?? "unknown",
         response: isError ? { error: text } : { output: text },
         ...(inside.length > 0 ? { parts: inside.map(mediaPart) } : {}),
@@ -218,7 +219,7 @@ function contentParts(block: ContentBlock, isSigned: boolean, model: ResolvedMod
   if (block.type !== "text") return [mediaPart(block)];
   const { thoughtSignature } = isSigned ? dataOf(block.origin, model) : {};
   if (block.text === "" && !thoughtSignature) return [];
-  return [{ text: block.text, ...(thoughtSignature ? { thoughtSignature } : {}) }];
+  return [{ text: block.text, ...omitEmpty({ thoughtSignature }) }];
 }
 
 function mediaPart({ source }: MediaBlock): Part {

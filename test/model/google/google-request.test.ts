@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { type ResolvedModel, resolveModel } from "../../../src/model/catalog/resolve.ts";
 import type { ModelSpec } from "../../../src/model/catalog/spec.ts";
 import { createModel } from "../../../src/model/create-model.ts";
+import { googleBody } from "../../../src/model/google/google-request.ts";
 import { toHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { applyHookRewrite } from "../../../src/model/messages/hook-rewrite.ts";
 import {
@@ -220,4 +222,87 @@ test("any conversation is sent in the shape that the API requires", async () => 
     [{ text: "No." }],
     [{ text: "Continue." }],
   ]);
+});
+
+describe("the body", () => {
+  const gemini = (model = "gemini-3-flash", more: Partial<ModelSpec> = {}) =>
+    resolveModel({ provider: "google", model, ...more }, () => "key");
+  const body = (messages: Message[], model: ResolvedModel = gemini()) =>
+    googleBody(model, { messages, tools: [], signal: new AbortController().signal }, 0);
+  const parts = (message: Message, model?: ResolvedModel) =>
+    (Object(body([textMessage("user", "hi"), message], model)["contents"]) as { parts: object[] }[])[1]?.parts;
+
+  test("has a turn of the user even if the conversation holds only instructions", () => {
+    expect(body([textMessage("system", "Be brief.")])).toMatchObject({
+      contents: [{ role: "user", parts: [{ text: "Continue." }] }],
+      systemInstruction: { parts: [{ text: "Be brief." }] },
+    });
+  });
+
+  test("offers no functions if there are none", () => {
+    const hello = [textMessage("user", "hi")];
+    expect(body(hello)).not.toHaveProperty("tools");
+    const searching = gemini("gemini-3-flash", { provider_opts: { google_search: true } });
+    expect(body(hello, searching)["tools"]).toStrictEqual([{ googleSearch: {} }]);
+  });
+
+  test.each([
+    ["gemini-2.0-flash", 100_000, 8192],
+    ["gemini-2.0-flash", 500, 500],
+    ["a-tuned-model", 100_000, 100_000],
+  ])("limits the output of %s, set to %i tokens, to %i", (model, max_tokens, limit) => {
+    const sent = body([textMessage("user", "hi")], gemini(model, { max_tokens }));
+    expect(sent["generationConfig"]).toMatchObject({ maxOutputTokens: limit });
+  });
+
+  test("names a result without a call unknown", () => {
+    const [turn] = Object(body([toolResult("lost", [{ type: "text", text: "ok" }])])["contents"]);
+    expect(turn.parts).toStrictEqual([{ functionResponse: { name: "unknown", response: { output: "ok" } } }]);
+  });
+
+  test.each(["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"])(
+    "holds %s inside a response, and media by URL beside it",
+    (mimeType) => {
+      const inline: ContentBlock = { type: "image", source: { kind: "data", mimeType, data: "AA==" } };
+      const linked: ContentBlock = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } };
+      const [turn] = Object(body([toolResult("a", [inline, linked])])["contents"]);
+      expect(turn.parts).toMatchObject([
+        { functionResponse: { parts: [{ inlineData: { mimeType, data: "AA==" } }] } },
+        { fileData: { fileUri: "https://example.com/a.png" } },
+      ]);
+    },
+  );
+
+  const written = (data: Record<string, unknown>, provider = "google"): Message => {
+    const origin = { provider, api: "google", data };
+    return {
+      role: "assistant",
+      blocks: [
+        { type: "text", text: "Well.", origin },
+        { type: "tool_call", id: "a", name: "list", arguments: "{}", origin },
+      ],
+    };
+  };
+
+  test.each([
+    [
+      { thoughtSignature: "s", id: "i" },
+      { thoughtSignature: "s" },
+      { functionCall: { id: "i", name: "list", args: {} }, thoughtSignature: "s" },
+    ],
+    [{ thoughtSignature: 1, id: 2 }, {}, { functionCall: { name: "list", args: {} } }],
+    [{}, {}, { functionCall: { name: "list", args: {} } }],
+  ])("returns of the stored data %j what are texts", (data, text, call) => {
+    expect(parts(written(data), gemini("gemini-2.5-flash"))).toStrictEqual([{ text: "Well.", ...text }, call]);
+  });
+
+  test("holds no signature of a model that signs nothing, whatever its provider is called", () => {
+    const model = resolveModel({ provider: "own-gemini", model: "gemini-3-flash" }, () => "key", {
+      "own-gemini": { provider: "google", base_url: "http://localhost" },
+    });
+    const message = { ...written({ thoughtSignature: "s" }, "own-gemini"), model: "own-gemini/tuned" };
+    expect(parts(message, model)?.[0]).toStrictEqual({ text: "Well." });
+    const signing = { ...message, model: "own-gemini/gemini-3-flash" };
+    expect(parts(signing, model)?.[0]).toStrictEqual({ text: "Well.", thoughtSignature: "s" });
+  });
 });
