@@ -450,3 +450,163 @@ test("a summary that could not be written leaves the session as it was", async (
   expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
   expect(run.inputs("after_compaction")).toHaveLength(0);
 });
+
+describe("what a compaction reports", () => {
+  const usage = { input_tokens: 300, output_tokens: 40 };
+
+  test("is its start, the summary with its model and price, the new size and its end", async () => {
+    const run = await limited(["first", { text: "the summary", usage }], {
+      agent: { prices: () => ({ input: 1000, output: 0 }) },
+    });
+    await run.say("one");
+    run.reports.length = 0;
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    const reports = run.reports.filter(({ type }) => !type.startsWith("hook_"));
+    expect(reports).toMatchObject([
+      { type: "session_compaction", session_id: run.session.id, status: "started" },
+      {
+        type: "session_summary",
+        session_id: run.session.id,
+        summary: "the summary",
+        first_kept_entry: 2,
+        model: "openai/fake",
+        usage,
+        cost: 0.3,
+      },
+      { type: "session_compaction", session_id: run.session.id, status: "completed", outcome: "applied" },
+      { type: "token_usage", usage: { input_tokens: 40, output_tokens: 0, cost: 0.3 } },
+    ]);
+    expect(run.session.items.at(-1)).toMatchObject({ kind: "summary", agent: "root", model: "openai/fake", cost: 0.3 });
+  });
+
+  test("is no model and no price if a hook wrote the summary", async () => {
+    const run = await limited(["first"], { answers: { before_compaction: () => summary("mine") } });
+    await run.say("one");
+    await compactSession(run.runtime, run.session, "", signal);
+    const [reported] = run.reported("session_summary");
+    for (const field of ["model", "usage", "cost"]) expect(reported).not.toHaveProperty(field);
+    expect(run.session.cost).toBe(0);
+    expect(run.session.inputTokens).toBeWithin(5, 30);
+    expect(run.session.outputTokens).toBe(0);
+  });
+
+  test("is an end without a new size if it fails", async () => {
+    const run = await limited(["first", new ModelError("HTTP 500")]);
+    await run.say("one");
+    const { inputTokens } = run.session;
+    run.reports.length = 0;
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+    const outcomes = run.reported("session_compaction").map(({ status, outcome }) => outcome ?? status);
+    expect(outcomes).toEqual(["started", "failed"]);
+    expect(run.reported("token_usage")).toEqual([]);
+    expect(run.reported("session_summary")).toEqual([]);
+    expect(run.session.inputTokens).toBe(inputTokens);
+  });
+
+  test("is that it was skipped if there is nothing to replace", async () => {
+    const run = await limited([]);
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("skipped");
+    const outcomes = run.reported("session_compaction").map(({ status, outcome }) => outcome ?? status);
+    expect(outcomes).toEqual(["started", "skipped"]);
+    expect(run.inputs("after_compaction")).toHaveLength(0);
+  });
+
+  test.each([
+    [1, /^a tool result is cut to about \d+ tokens to fit the context window$/],
+    [2, /^2 tool results are cut to about \d+ tokens to fit the context window$/],
+  ])("is the new size, and no summary, if cutting %i results is enough", async (count, warning) => {
+    const calls = Array.from({ length: count }, () => ({ name: "read" }));
+    const step = { calls, usage: { input_tokens: 950, output_tokens: 10 } };
+    const run = await limited([step, "done"], { tools: [tool("read", () => ({ text: "x".repeat(5000) }))] });
+    await run.say("one");
+    expect(run.inputs("after_compaction")).toHaveLength(1);
+    expect(run.inputs("after_compaction")[0]).not.toHaveProperty("summary");
+    expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
+    expect(run.reported("warning").map(({ message }) => message)).toEqual([expect.stringMatching(warning)]);
+    const ended = run.reports.findIndex((event) => event.type === "session_compaction" && event.status === "completed");
+    const sizes = run.reports.slice(ended).filter((event) => event.type === "token_usage");
+    expect(sizes[0]?.usage.input_tokens).toBeWithin(150, 800);
+    expect(sizes[0]?.usage.output_tokens).toBe(0);
+  });
+
+  test("is a conversation of one message, too", async () => {
+    const run = await limited(["the summary"]);
+    run.session.items.push({ kind: "message", agent: "root", message: textMessage("assistant", "Welcome.") });
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    expect(conversationOf(run.session).map(textOf)).toEqual(["Session Summary: the summary"]);
+  });
+});
+
+describe("a summary is requested three times", () => {
+  const blank = { text: " \n" };
+  test.each([
+    ["length", "the summary was cut off at its limit", { text: "half", finishReason: "length" as const }],
+    ["refusal", "the model refused to write a summary", { text: "No.", finishReason: "refusal" as const }],
+    ["tool_calls", "the model called a tool instead of writing a summary", { calls: [{ name: "look" }] }],
+    ["stop without a text", "the model wrote an empty summary", blank],
+  ])("if each reply ends with %s, and the error says: %s", async (_end, problem, reply) => {
+    const run = await limited(["first", reply, reply, reply]);
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+    expect(run.reported("error").map(({ error }) => error)).toEqual([
+      `the conversation is not compacted: ${problem}, 3 times; nothing is lost`,
+    ]);
+  });
+
+  test("with a larger limit and ever fewer words, and the third reply is used", async () => {
+    const run = await limited(["first", blank, blank, "the summary"]);
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "be brief", signal)).toBe("applied");
+    expect(run.model.calls.slice(1).map(({ maxTokens }) => maxTokens)).toEqual([250, 500, 500]);
+    const closings = [1, 2, 3].map((request) => texts(run, request)?.at(-1)?.split("\n\n").slice(1));
+    expect(closings).toEqual([
+      ["be brief"],
+      ["be brief", "Write at most 166 words."],
+      ["be brief", "Write at most 83 words."],
+    ]);
+  });
+
+  test("if it never fits the window", async () => {
+    const run = await limited(["first", overflow(), overflow(), overflow()]);
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+    expect(run.reported("error")[0]?.error).toMatch(/too long.*, 3 times; nothing is lost$/);
+  });
+
+  test.each([
+    ["a server error", new ModelError("HTTP 500: broken", { status: 500 })],
+    ["an error of an unknown kind", new TypeError("HTTP 500: broken")],
+  ])("but not after %s, and earlier attempts are paid for", async (_what, failure) => {
+    const run = await limited(["first", { ...blank, usage: { input_tokens: 100, output_tokens: 1 } }, failure], {
+      agent: { prices: () => ({ input: 1000, output: 0 }) },
+    });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+    expect(run.reported("error")[0]?.error).toContain("HTTP 500: broken; nothing is lost");
+    expect(run.session.cost).toBeCloseTo(0.1);
+  });
+
+  test("but not after a second complaint about a request whose limit is low already", async () => {
+    const refusal = () => new ModelError("bad request", { status: 400 });
+    const run = await limited(["first", refusal(), refusal()], {}, 100_000);
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+    expect(run.reported("error")[0]?.error).toEndWith("bad request; nothing is lost");
+  });
+
+  test("but not after a cancel, which is no error; earlier attempts are paid for", async () => {
+    const stop = new AbortController();
+    const cancel = () => {
+      stop.abort();
+      throw new ModelError("cancelled");
+    };
+    const run = await limited(["first", { ...blank, usage: { input_tokens: 100, output_tokens: 1 } }, cancel], {
+      agent: { prices: () => ({ input: 1000, output: 0 }) },
+    });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", stop.signal)).toBe("failed");
+    expect(run.reported("error")).toEqual([]);
+    expect(run.session.cost).toBeCloseTo(0.1);
+    expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
+  });
+});
