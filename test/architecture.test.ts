@@ -91,7 +91,7 @@ describe("the layout", () => {
     expect(cycles).toEqual([]);
   });
 
-  test("a file can be found by its name: no base name is in five folders", () => {
+  test("a file can be found by its name: no base name occurs in five folders", () => {
     const folders = Map.groupBy(files, (file) => basename(file));
     expect([...folders].filter(([, same]) => same.length > 4).map(([name]) => name)).toEqual([]);
   });
@@ -115,11 +115,11 @@ describe("the layout", () => {
 
 const SPAWNERS = ["src/lib/platform.ts", "src/lib/process/child.ts", "src/lib/process/descendants.ts"];
 
-describe("what has one home", () => {
+describe("APIs that only certain files may use", () => {
   test.each([
     ["process.exit", /\bprocess\.exit\b/, ["src/main.ts"]],
     ["process.env", /\bprocess\.env\b/, ["src/lib/env.ts"]],
-    ["what only Bun offers", /\bBun(\.| as\b)|"bun:|\bHTMLRewriter|\bnew Worker\b/, ["src/lib/platform.ts"]],
+    ["the API of Bun", /\bBun(\.| as\b)|"bun:|\bHTMLRewriter|\bnew Worker\b/, ["src/lib/platform.ts"]],
     ["starting a program", /\bstartProgram\(|\brunSilently\(/, SPAWNERS],
     ["starting a thread", /\bstartWorker\(/, ["src/engine/workers/pool.ts", "src/lib/platform.ts"]],
   ])("%s", (_name, pattern, homes) => {

@@ -34,11 +34,11 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
     if (contract.failClosed) expect(contract.canBlock).toBe(true);
   });
 
-  test("does not run hooks concurrently exactly if it rewrites", () => {
+  test("runs hooks one after the other if and only if they can rewrite", () => {
     expect(contract.mode !== "concurrent").toBe(contract.rewrites !== undefined);
   });
 
-  test("accepts context exactly if it uses context", () => {
+  test("accepts context if and only if it uses context", () => {
     expect(contract.accepts.includes("additional_context")).toBe(contract.context !== undefined);
   });
 
@@ -54,7 +54,7 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
     expect(result.permission_allowed).toBe(contract.verdict === "permission" ? true : undefined);
   });
 
-  test("takes matcher groups exactly if it is about tool calls", () => {
+  test("takes matcher groups if and only if it is about tool calls", () => {
     const hook = { type: "command", command: "true" };
     const right = contract.matcher ? [{ matcher: "shell", hooks: [hook] }] : [hook];
     expect(readHooks({ [event]: right }, []).problems).toEqual([]);

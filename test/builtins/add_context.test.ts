@@ -21,7 +21,7 @@ test("leaves out what is blank", async () => {
   expect((await call()).output).toBeUndefined();
 });
 
-test("takes text of the input for text, not for a template or an output", async () => {
+test("treats text of the input as text, not as a template or an output", async () => {
   expect((await call("{{ .Prompt }}", '{"decision":"block"}')).context).toBe('{{ .AgentName }}\n{"decision":"block"}');
 });
 

@@ -20,7 +20,7 @@ test("stops at 100 names and counts the rest", async () => {
   expect((await call(directory.path)).context).toEndWith("\n- f199\n... and 1 more");
 });
 
-test("says nothing in an empty directory, without one, and in one that does not exist", async () => {
+test("adds nothing in an empty directory, without one, and in one that does not exist", async () => {
   await using directory = await temporaryDirectory();
   sh(directory.path, "touch .hidden");
   for (const cwd of [directory.path, "", `${directory.path}/none`]) expect((await call(cwd)).output).toBeUndefined();

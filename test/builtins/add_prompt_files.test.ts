@@ -49,7 +49,7 @@ test("refuses a name that is absolute or climbs out of the directory", async () 
   );
 });
 
-test("skips whatever is not a regular file, without waiting for it", async () => {
+test("skips everything but regular files, without waiting for it", async () => {
   await using directory = await temporaryDirectory();
   sh(directory.path, "mkfifo pipe; ln -s pipe to-pipe; ln -s /dev/zero zero; printf style > STYLE.md");
   const { context, output } = await call(directory.path, "/nowhere", "pipe", "to-pipe", "zero", "STYLE.md");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { run } from "../../builtins/add_user_info.ts";
 import { callBuiltin, sh } from "../helpers/call-builtin.ts";
 
-test("tells user, full name and host, each only when known", async () => {
+test("adds the user, the full name and the host, each only if known", async () => {
   const fact = (script: string) => sh("/", script).trim();
   const fullName = fact('grep "^$(id -un):" /etc/passwd | cut -d: -f5 | cut -d, -f1');
   const lines = [

@@ -56,7 +56,7 @@ test.each([
   expect((await call(more)).replaced).toBeUndefined();
 });
 
-test("a changed result takes the place of the remembered one", async () => {
+test("a changed result replaces the remembered one", async () => {
   await call();
   await call({ tool_response: `${TEXT}y` });
   expect((await call()).replaced).toBeUndefined();

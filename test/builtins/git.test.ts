@@ -21,7 +21,7 @@ describe.each(Object.entries(BUILTINS))("%s", (_name, run) => {
   const call = (cwd: string, more = {}) =>
     callBuiltin(run, { hook_event_name: "turn_start", cwd }, [], { env: { ...env, ...more } });
 
-  test("says nothing outside a repository, without a directory, and in one that does not exist", async () => {
+  test("adds nothing outside a repository, without a directory, and in one that does not exist", async () => {
     await using directory = await temporaryDirectory();
     for (const cwd of [directory.path, "", "/no/such/directory"]) expect((await call(cwd)).output).toBeUndefined();
     expect((await call(directory.path)).logged).toEqual([

@@ -104,7 +104,7 @@ const path = (number = 12) => `/api/v3/repos/o/r/issues/${number}/comments`;
 const bodies = (github: GitHub, number = 12) => (github.comments.get(path(number)) ?? []).map(({ body }) => body);
 
 describe("github_comment", () => {
-  test("creates one comment and updates it, also when it comes anew to a session", async () => {
+  test("creates one comment and updates it, also from a new process", async () => {
     const github = startGitHub();
     const { tell, session_id } = startSession(github);
     expect(
@@ -183,7 +183,7 @@ describe("github_comment", () => {
     expect(bodies(github)).toHaveLength(1);
   });
 
-  test("asks nothing when there is nothing new to say", async () => {
+  test("makes no request if there is nothing new to post", async () => {
     const github = startGitHub();
     const { tell } = startSession(github);
     await tell("stop");
@@ -201,7 +201,7 @@ describe("github_comment", () => {
     expect(bodies(github)).toEqual([expect.stringContaining("failed")]);
   });
 
-  test("tells of errors and of warnings, each once, and stays failed at the end", async () => {
+  test("reports errors and warnings, each once, and stays failed at the end", async () => {
     const github = startGitHub();
     const { tell } = startSession(github);
     await tell("notification", { notification_level: "warning", notification_message: "careful" });
@@ -272,7 +272,7 @@ describe("the comment is written on", () => {
   });
 });
 
-describe("what is in no comment", () => {
+describe("texts that no comment contains", () => {
   test("secrets, by shape or because the environment holds them, and what only looks like Markdown of ours", async () => {
     const github = startGitHub();
     const odd = "a phrase without the shape of a key";

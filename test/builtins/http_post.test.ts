@@ -31,7 +31,7 @@ test("posts the body as it is, as JSON", async () => {
   ]);
 });
 
-test("tells a status of 400 or more without path, query and credentials", async () => {
+test("reports a status of 400 or more without path, query and credentials", async () => {
   const env = behindProxy(() => new Response("no", { status: 403 }));
   const { output } = await call(env, "http://me:pass@hook.invalid/services/T1/B2?token=t3", "{}");
   expect(output).toEqual({ system_message: "http_post: hook.invalid: status 403" });

@@ -105,13 +105,13 @@ describe("of a file that was read", () => {
     }
   });
 
-  test("a line cut by the limit of bytes is the one to go on from", async () => {
+  test("a line cut by the byte limit is the line to continue from", async () => {
     await using directory = await temporaryDirectory();
     const { replaced } = await read(directory.path, `short\n${"x".repeat(60_000)}`);
     expect(replaced).toContain('"line": 2 (');
   });
 
-  test("a first line that is too long is said to be", async () => {
+  test("a first line that is too long is reported as such", async () => {
     await using directory = await temporaryDirectory();
     const { replaced } = await read(directory.path, "x".repeat(60_000), { line: 7 });
     expect(replaced).toContain("bytes of line 7, which alone is longer");
@@ -202,7 +202,7 @@ describe("in a temporary directory that others can write to", () => {
     expect(readdirSync(join(directory.path, "hooksh-tool-results-0"))).toEqual([]);
   });
 
-  test("a directory of ours that is open to others is closed", async () => {
+  test("a directory of this user that others can access is made private", async () => {
     await using directory = await temporaryDirectory();
     sh(directory.path, "mkdir hooksh-tool-results; chmod 777 hooksh-tool-results");
     await call(directory.path, large);

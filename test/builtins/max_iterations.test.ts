@@ -11,7 +11,7 @@ const call = async (iteration: number | undefined, ...args: string[]) =>
     )
   ).output;
 
-test("lets the call pass that reaches the limit, and blocks the next", async () => {
+test("allows the call that reaches the limit, and blocks the next", async () => {
   expect(await call(2, "2")).toBeUndefined();
   expect(await call(3, "2")).toEqual({
     decision: "block",

@@ -206,13 +206,13 @@ test("an escape that looks like the beginning of a secret stays whole", async ()
   expect(JSON.parse(await sendArguments(text))).toEqual({ a: "first\n[REDACTED]" });
 });
 
-test("numbers in JSON text are not written anew", async () => {
+test("numbers in JSON text are not reformatted", async () => {
   expect(await respond(`{"id": 12345678901234567890, "f": 1.0, "t": "\\/${TOKEN}"}`)).toBe(
     '{"id": 12345678901234567890, "f": 1.0, "t": "\\/[REDACTED]"}',
   );
 });
 
-test("the password of a connection string goes, and what is around it stays", async () => {
+test("the password of a connection string is redacted, and the text around it stays", async () => {
   const text = (password: string) => `DB=postgres://user:${password}@host:5432/db ok`;
   expect(await respond(text("hunter22"))).toBe(text("[REDACTED]"));
 });
@@ -243,7 +243,7 @@ test("other events get nothing but a warning in the log", async () => {
   expect(logged).toEqual(["warn redact_secrets does nothing on turn_start"]);
 });
 
-test("an input without what is to be redacted is not answered", async () => {
+test("an input without anything to redact gets no output", async () => {
   for (const event of ["pre_tool_use", "before_llm_call", "tool_response_transform"] as const) {
     expect((await call({ hook_event_name: event })).output).toBeUndefined();
   }

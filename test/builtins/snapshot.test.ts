@@ -137,7 +137,7 @@ test("a recorded file that grows above 2 MiB is recorded and comes back", async 
   expect(repo.read("a.txt")).toBe("one\n");
 });
 
-test("a large file that shrinks is recorded from then on and was never new", async () => {
+test("a large file that shrinks is recorded from then on and does not count as new", async () => {
   repo.write("large.bin", new Uint8Array(3 * MEGABYTE));
   await repo.turn(() => repo.write("large.bin", "small\n"));
   expect(await repo.checkpoints()).toEqual([]);
@@ -221,7 +221,7 @@ test("each undo goes one step back when a file changed before, in and after a to
   expect(seen).toEqual(["in\n", "before\n", "one\n"]);
 });
 
-test("a linked worktree is recorded on its own and its repository is left alone", async () => {
+test("a linked worktree is recorded separately and its repository is left alone", async () => {
   await sh(repo.root, "git worktree add -q ../linked");
   const before = await repo.gitFiles();
   const linked = join(repo.base, "linked");
@@ -329,7 +329,7 @@ test("nothing happens outside a worktree, in a bare repository, without a sessio
   expect(existsSync(repo.data)).toBe(false);
 });
 
-test("an event it is not made for is only logged", async () => {
+test("an event that it does not support is only logged", async () => {
   await repo.event("stop");
   expect(existsSync(repo.data)).toBe(false);
   expect(repo.log).toEqual(["snapshot: nothing to do on stop"]);
@@ -367,7 +367,7 @@ test("the end of a session forgets sessions without changes for a month", async 
   expect(await repo.checkpoints()).toEqual([["a.txt"]]);
 });
 
-test("what a process that was ended left behind does not stop the next one", async () => {
+test("the leftovers of a killed process do not block the next one", async () => {
   await repo.event("session_start");
   writeFileSync(join(repo.shadow(), "index.lock"), "");
   mkdirSync(join(repo.shadow(), "hooksh/work-left"));
@@ -376,7 +376,7 @@ test("what a process that was ended left behind does not stop the next one", asy
   expect(existsSync(join(repo.shadow(), "hooksh/work-left"))).toBe(false);
 });
 
-test("a damaged index and a damaged list are made anew", async () => {
+test("a damaged index and a damaged list are rebuilt", async () => {
   await repo.event("turn_start");
   writeFileSync(join(repo.shadow(), "index"), "not an index, but long enough to look like one");
   repo.write("a.txt", "changed\n");

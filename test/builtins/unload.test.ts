@@ -32,7 +32,7 @@ const call = (models: ModelEndpoint[], more = {}) =>
     ...more,
   });
 
-test("asks every Docker Model Runner endpoint, and whichever names an unload route", async () => {
+test("asks every Docker Model Runner endpoint, and every endpoint that names an unload route", async () => {
   const { origin, seen } = recorder();
   const { output, logged } = await call([
     { provider: "dmr", model: "ai/one", base_url: `${origin}/engines/v1` },

@@ -257,7 +257,7 @@ describe("lines that cannot be read", () => {
     expect(ran.code).toBe(0);
   });
 
-  test("a hook reads half a surrogate pair and NUL as the sender wrote them", async () => {
+  test("a hook gets half a surrogate pair and NUL as the sender wrote them", async () => {
     const cwd = tempDir();
     const ran = await hooksh(["dispatch", "--hook", "turn_end=cat > seen"], {
       cwd,

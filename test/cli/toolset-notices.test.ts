@@ -38,7 +38,7 @@ function programs(names: Record<string, number> = {}): string {
   return folder;
 }
 
-describe("a toolset that cannot start anywhere is a problem with its place", () => {
+describe("a toolset that cannot start anywhere is a problem with its position", () => {
   test.each([
     ["type: mcp\nremote: {url: nowhere}", '6:23: agents.root.toolsets[0].remote.url: "nowhere" is not a URL'],
     [
@@ -74,7 +74,7 @@ describe("a toolset that cannot start anywhere is a problem with its place", () 
   });
 });
 
-describe("a toolset that cannot start on this machine is a warning with its place, and an error under --strict", () => {
+describe("a toolset that cannot start on this machine is a warning with its position, and an error under --strict", () => {
   const circle = () => {
     const cwd = tempDir({});
     symlinkSync("circle", join(cwd, "circle"));

@@ -140,7 +140,7 @@ test("without outcomes the result is only allowed", () => {
   expect(aggregate([part("pre_tool_use", { kind: "silent" })])).toEqual({ allowed: true });
 });
 
-describe("what hooks say", () => {
+describe("the texts of hooks", () => {
   test("exit 2 on an event that cannot block warns, and the hook's own message follows", () => {
     const outcome: Outcome = { kind: "blocked", message: "no", systemMessage: "own", stderr: "no" };
     expect(aggregate([part("session_end", outcome, { name: "h" })])).toEqual({
@@ -196,7 +196,7 @@ describe("what hooks say", () => {
     expect(aggregate([part("session_end", failure, { on_error: "ignore" })])).toEqual({ allowed: true });
   });
 
-  test("standard error of white space is none", () => {
+  test("standard error that is only white space counts as empty", () => {
     const outcome: Outcome = { kind: "blocked", message: "no", systemMessage: "", stderr: " \n" };
     expect(aggregate([part("pre_tool_use", outcome)])).toEqual({ allowed: false, message: "no", exit_code: 2 });
   });

@@ -69,7 +69,7 @@ describe("a hook that does not stop is killed at its deadline, with every proces
     ["sleeps", "sleep 300.1"],
     ["ignores SIGTERM", "trap '' TERM; while :; do sleep 300.2; done"],
     ["leaves a child that holds standard output", "sleep 300.3 & sleep 300.3"],
-    ["moves a child into a session of its own", "setsid sleep 300.4 & sleep 300.4"],
+    ["moves a child into a separate session", "setsid sleep 300.4 & sleep 300.4"],
     ["forks a daemon that ignores SIGTERM", "setsid sh -c 'trap \"\" TERM; while :; do sleep 300.5; done' & wait"],
     ["closes its pipes", "exec 1>&- 2>&- 0<&-; sleep 300.6"],
     ["prints half a JSON object and hangs", "printf '{\"decision\":'; sleep 300.7"],

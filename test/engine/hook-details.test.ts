@@ -25,7 +25,7 @@ const decide = (permission_decision: string) => print({ hook_specific_output: { 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 
 describe("the details of a hook", () => {
-  test("hold how it ended, its exit code and what it said, where there is any", async () => {
+  test("contain its outcome, its exit code and its output, if any", async () => {
     const { all } = await details(
       "turn_start",
       {},
@@ -110,7 +110,7 @@ describe("a configured hook is described with", () => {
     expect(await described("pre_tool_use", { command: "x" })).not.toHaveProperty("judge");
   });
 
-  test("what a failure does: block, warn or nothing", () => {
+  test("the effect of a failure: block, warn or nothing", () => {
     const policy = (event: EventName, hook: Partial<HookDefinition>) =>
       failurePolicy(contractOf(event), defineHook({ type: "command", command: "x", ...hook }));
     const redaction = { type: "builtin", command: "redact_secrets" };

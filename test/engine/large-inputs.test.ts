@@ -18,7 +18,7 @@ function redaction(event: EventName): Executor {
 test.each([
   ["small", "x"],
   ["large", LARGE],
-])("a %s input is redacted, with any values beside its texts", async (_size, padding) => {
+])("a %s input is redacted, with any values next to its texts", async (_size, padding) => {
   const tool_input = { text: `${TOKEN} ${padding}`, n: 1, nothing: undefined, list: [null, { deep: TOKEN }] };
   const { modified_input } = await redaction("pre_tool_use").dispatch("pre_tool_use", {
     tool_name: "shell",

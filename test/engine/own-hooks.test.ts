@@ -253,7 +253,7 @@ const FAILURES: readonly [name: string, source: string, message: string | RegExp
   ],
   ["throws when loaded", "throw new Error('at load'); export default () => {};", "hook.ts: at load"],
   ["throws", "export default () => { throw new Error('on purpose'); };", "on purpose"],
-  ["throws what is no error", "export default () => { throw { code: 7 }; };", "hook failed to execute"],
+  ["throws a value that is not an error", "export default () => { throw { code: 7 }; };", "hook failed to execute"],
   ["rejects", "export default async () => { throw new TypeError('later'); };", "later"],
   [
     "recurses without end",
@@ -289,7 +289,7 @@ const FAILURES: readonly [name: string, source: string, message: string | RegExp
     "export default () => new Map([['decision', 'block']]);",
     "returned Map: expected an object or nothing",
   ],
-  ["returns what cannot cross threads", "export default () => ({ reason: () => {} });", "can not be cloned"],
+  ["returns a value that cannot cross threads", "export default () => ({ reason: () => {} });", "can not be cloned"],
   ["returns a wrong type", "export default () => ({ continue: 'no' });", "continue: expected boolean"],
   [
     "posts nonsense",

@@ -39,7 +39,7 @@ describe("a value is not plain", () => {
     ["bytes", new Uint8Array(2)],
   ])("if it holds %s", (_name, value) => expect(plainTextLength(value)).toBeUndefined());
 
-  test("if it holds itself, however often", () => {
+  test("if it contains itself, however often", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle, { cycle }, cycle);
     expect(plainTextLength(cycle)).toBeUndefined();

@@ -5,7 +5,7 @@ const never = new Promise<never>(() => {});
 const HOUR_MS = 3_600_000;
 
 describe("settleWithin", () => {
-  test("gives what comes first", async () => {
+  test("returns the first of the result, the timeout and the abort", async () => {
     const controller = new AbortController();
     const limits = { ms: HOUR_MS, signal: controller.signal };
     expect(await settleWithin(Promise.resolve(1), limits)).toEqual({ kind: "done", value: 1 });

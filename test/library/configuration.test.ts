@@ -59,7 +59,7 @@ describe("a hooks block", () => {
     ]);
   });
 
-  test("with mistakes throws them all, each in its place", async () => {
+  test("with mistakes throws all of them, each with its position", async () => {
     const error = await parseHooks("stop:\n  - type: webhook\n  - command: x\nnoon: []\n", { file: "my.yaml" }).catch(
       (thrown: unknown) => thrown,
     );
@@ -115,7 +115,7 @@ describe("a hooks block", () => {
     ]);
   });
 
-  test("a hook in a program takes a matcher only where there is a tool", () => {
+  test("a hook defined in a program takes a matcher only on events about tool calls", () => {
     expect(() => hookEntry("stop", { type: "command", command: "x" }, { matcher: "shell" })).toThrow(
       "stop takes no matcher",
     );
@@ -130,7 +130,7 @@ describe("contracts", () => {
 });
 
 describe("helpers", () => {
-  test("tell whether an output goes on or blocks", () => {
+  test("tell whether an output continues or blocks", () => {
     expect([{}, { continue: false }, { decision: "block" }].map(shouldContinue)).toEqual([true, false, true]);
     expect([{}, { continue: false }, { decision: "block" }, { decision: "allow" }].map(isBlocked)).toEqual([
       false,
@@ -140,7 +140,7 @@ describe("helpers", () => {
     ]);
   });
 
-  test("serialise an input as hooks read it: common fields first, nothing that holds nothing", () => {
+  test("serialise an input as hooks read it: common fields first, no empty fields", () => {
     expect(inputJson("pre_tool_use", { tool_name: "shell", tool_input: {}, agent_name: "" }, "/work")).toBe(
       '{"session_id":"","cwd":"/work","hook_event_name":"pre_tool_use","tool_name":"shell"}',
     );

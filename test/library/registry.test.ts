@@ -36,7 +36,7 @@ describe("registries", () => {
     expect(defaultRegistry().lookupBuiltin("greet")).toBeUndefined();
   });
 
-  test("a type registered in one is invisible to every other, and the default one is one", () => {
+  test("a type registered in one is invisible to every other, and there is one default registry", () => {
     const factory: HandlerFactory = () => ({ run: async () => ({ kind: "returned", output: undefined }) });
     expect(newRegistry().register("mine", factory).lookup("mine")).toBe(factory);
     expect(newRegistry().lookup("mine")).toBeUndefined();
@@ -120,7 +120,7 @@ describe("a hook type of the embedding program", () => {
     });
   });
 
-  test("is given up at its deadline, and told to stop", async () => {
+  test("is abandoned at its deadline, and its signal is aborted", async () => {
     const stopped = Promise.withResolvers<void>();
     const registry = withType(() => ({
       run: (_input, signal) => {
@@ -207,13 +207,13 @@ describe("an executor", () => {
     expect(executor.has("post_tool_use")).toBe(false);
   });
 
-  test("throws for a matcher that is none, where nobody has checked it", () => {
+  test("throws on an invalid matcher that nothing has checked before", () => {
     expect(
       () => new Executor([hookEntry("pre_tool_use", { type: "command", command: "true" }, { matcher: "shell(" })]),
     ).toThrow(PatternError);
   });
 
-  test("blocks on a hook of a type that nobody knows", async () => {
+  test("blocks on a hook of an unknown type", async () => {
     const result = await new Executor([hookEntry("pre_tool_use", { type: "webhook" })]).dispatch("pre_tool_use", CALL);
     expect(result).toMatchObject({
       allowed: false,

@@ -3,7 +3,7 @@ import { type Builtin, type EventName, type EventPayload, Executor, type Result 
 
 // The compiler is the test here: a line marked as an error that is none fails `tsc`.
 
-test("a result has only what its event can bring about", async () => {
+test("a result has only the fields that its event can set", async () => {
   const executor = new Executor([]);
   const before = await executor.dispatch("pre_tool_use", { tool_name: "shell" });
   const shown: [boolean, Record<string, unknown> | undefined, "allow" | "ask" | "deny" | undefined] = [
@@ -31,7 +31,7 @@ test("a result has only what its event can bring about", async () => {
   expect(compacted.summary).toBe("s");
 });
 
-test("a payload has the fields of its event and no event beside the known ones", () => {
+test("a payload has the fields of its event, and there is no event besides the known ones", () => {
   const call: EventPayload<"pre_tool_use"> = { tool_name: "shell", tool_input: { cmd: "ls" }, cwd: "/" };
   // @ts-expect-error a tool call that is yet to run has no response
   const early: EventPayload<"pre_tool_use"> = { tool_name: "shell", tool_response: "x" };

@@ -17,7 +17,7 @@ describe("a verdict is found", () => {
     ["after an object without a decision", `{"cmd":"ls"}\n${deny}`, "deny", "no"],
     ["twice the same, and the last one counts", `{"decision":"deny","reason":"first"} ${deny}`, "deny", "no"],
     ["with braces and quotes in its reason", '{"decision":"deny","reason":"a } \\" { b"} {', "deny", 'a } " { b'],
-    ["beside an object that holds one inside", `{"tool_input":${allow}} ${deny}`, "deny", "no"],
+    ["next to an object that contains one", `{"tool_input":${allow}} ${deny}`, "deny", "no"],
   ])("%s", (_name, reply, decision, reason) => {
     expect(parseVerdict(reply)).toEqual({ decision: decision as "deny", reason });
   });
@@ -34,18 +34,18 @@ describe("a reply without one clear verdict is an error", () => {
     ["broken JSON", '{"decision":allow}', "parse decision json: "],
     ["an object that never ends", '{"decision":"allow"', "no JSON object in reply"],
     ["an object inside broken braces", `{ see ${allow}`, "parse decision json: "],
-    ["a broken object beside a sound one", `{"decision":deny} ${allow}`, "parse decision json: "],
+    ["a broken object next to a valid one", `{"decision":deny} ${allow}`, "parse decision json: "],
     ["two that disagree", `${allow} ${deny}`, "parse decision json: the reply decides both allow and deny"],
     ["two that disagree, the other way round", `${deny} then ${allow}`, "the reply decides both deny and allow"],
     ["one object that says both", '{"decision":"deny","decision":"allow"}', 'repeated key "decision"'],
     ["two objects, one that says both", `{"decision":"deny","decision":"allow"} ${allow}`, "repeated key"],
     ["another decision", '{"decision":"maybe"}', 'invalid decision "maybe" (want allow|ask|deny)'],
-    ["another decision beside a known one", `{"decision":"maybe"} ${allow}`, 'invalid decision "maybe"'],
+    ["another decision next to a known one", `{"decision":"maybe"} ${allow}`, 'invalid decision "maybe"'],
     ["no decision", '{"reason":"x"}', 'invalid decision "" (want allow|ask|deny)'],
     ["a key in another case", '{"Decision":"allow"}', 'invalid decision ""'],
     ["a verdict inside an object", `{"answer":${allow}}`, 'invalid decision ""'],
-    ["a decision that is no text", '{"decision":true}', "parse decision json: decision is not a string"],
-    ["a reason that is no text", '{"decision":"allow","reason":1}', "parse decision json: reason is not a string"],
+    ["a decision that is not a text", '{"decision":true}', "parse decision json: decision is not a string"],
+    ["a reason that is not a text", '{"decision":"allow","reason":1}', "parse decision json: reason is not a string"],
   ])("%s", (_name, reply, message) => {
     expect(() => parseVerdict(reply)).toThrow(message);
   });

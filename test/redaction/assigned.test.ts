@@ -124,7 +124,7 @@ const CONTEXTS: [string, (assignment: Assignment) => string][] = [
   ["prose", ({ snake, value }) => `the ${snake} is ${value}, keep it`],
   ["a log line", ({ snake, value }) => `[info] using ${snake} ${value}`],
   ["a terminal with colours", ({ upper, value }) => `\u001b[1m${upper}\u001b[0m=\u001b[32m${value}\u001b[0m`],
-  ["a name behind an escape", ({ snake, value }) => `"a\\n${snake}=${value}\\nb"`],
+  ["a name after an escape", ({ snake, value }) => `"a\\n${snake}=${value}\\nb"`],
 ];
 
 const RULES = ASSIGNED_RULES.map((rule): [string, AssignedRule] => [
@@ -133,7 +133,7 @@ const RULES = ASSIGNED_RULES.map((rule): [string, AssignedRule] => [
 ]);
 
 describe.each(CONTEXTS)("in %s", (_context, write) => {
-  test("every kind is found, and only the value goes", () => {
+  test("every kind is found, and only the value is redacted", () => {
     for (const [kind, rule] of RULES) {
       const value = sampleOf(rule.value, randomFrom(rule.value.length + rule.word.length)).text;
       const assignment = assignmentOf(`${snakeOf(rule)}_api_key`, value);
@@ -315,7 +315,7 @@ test.each([
   ["a member", `datadogApiKey = ${KEY}.value`],
   ["a path", `datadogApiKey = ${KEY}::new`],
   ["one character more", `datadogApiKey = "${KEY}a"`],
-  ["more behind a sign", `datadogApiKey = "${KEY}-a"`],
+  ["more after a sign", `datadogApiKey = "${KEY}-a"`],
   ["a filler", `datadogApiKey = "${"x".repeat(40)}"`],
   ["a repeated filler", `datadogApiKey = "${"0a".repeat(16)}"`],
   ["an empty UUID", "heroku_api_key: 00000000-0000-0000-0000-000000000000"],

@@ -72,7 +72,7 @@ function isMissed(kind: string, { positive, context, text, spelled }: Placed): b
 }
 
 describe.each(POSITIVE_KINDS.map((kind) => [kind]))("%s", (kind) => {
-  test("is found in every context, and nothing else goes", () => {
+  test("is found in every context, and nothing else is redacted", () => {
     // One random sample in hundreds looks like words; that another one is found in the same context shows that it does not matter there.
     const others = new Map(placed(kind, 7).map((each) => [each.context.id, each]));
     for (const each of placed(kind)) {
@@ -107,7 +107,7 @@ describe.each([...families].map(([family, texts]) => [family, texts] as const))(
   });
 });
 
-test("names of exactly the length of a token behind its prefix are left, but for one in five hundred", () => {
+test("names as long as a token after its prefix stay, except for one in five hundred", () => {
   const names = harmless.filter(isMarked);
   const rewritten = names.filter(({ text }) => redactText(text) !== text);
   expect(names.length).toBeGreaterThan(4000);

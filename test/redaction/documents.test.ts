@@ -89,10 +89,10 @@ describe("a Kubernetes Secret", () => {
       "JSON in a log",
       `level=info text="it's 5 inches" body="{\\"kind\\":\\"Secret\\",\\"data\\":{\\"a\\":\\"<<${DATA}>>\\"}}"`,
     ],
-    ["JSON behind text", `$ kubectl get secret db -o json\n{"kind":"Secret","data":{"a":"<<${DATA}>>"}}\n`],
+    ["JSON after text", `$ kubectl get secret db -o json\n{"kind":"Secret","data":{"a":"<<${DATA}>>"}}\n`],
   ];
 
-  test.each(forms)("with %s: every value of data goes", (name, pattern) => {
+  test.each(forms)("with %s: every value of data is redacted", (name, pattern) => {
     if (name === "a here-document") {
       expect(redactText(pattern.replaceAll("@", ""))).toBe(pattern.replaceAll(/@.*@/g, "[REDACTED]"));
       return;
@@ -169,7 +169,7 @@ describe("Base64 of text with a secret in it", () => {
     ["in lines of JSON", `{"content":"<<${wrap(base64(text), "\\n")}>>"}`],
     ["twice", `x: <<${base64(base64(text))}>>`],
     ["in a data URL", `data:text/plain;base64,<<${base64(text)}>>`],
-    ["behind an escape", `"a\\n<<${base64(GITHUB)}>>"`],
+    ["after an escape", `"a\\n<<${base64(GITHUB)}>>"`],
     ["of a private key", `KEY=<<${KEY}>>`],
   ])("%s: all of it goes", (_name, pattern) => {
     const expected = pattern.replaceAll(/<<.*?>>/gs, "[REDACTED]");

@@ -49,7 +49,7 @@ describe("JSON as PHP writes it", () => {
     expectRedacted('2024-01-01 DEBUG response {"aws_secret_access_key":"', php(secret), '"} took 3ms');
   });
 
-  test("the password of a connection string goes, and the escapes around it stay", () => {
+  test("the password of a connection string is redacted, and the escapes around it stay", () => {
     const text = `log: {"dsn":"${php(LINK)}"}`;
     expect(redactText(text)).toBe(text.replace("hunter22", MARK));
   });
@@ -121,7 +121,7 @@ test.each([
   expectRedacted(before, AWS, after);
 });
 
-test("what is replaced ends where escapes end", () => {
+test("a replacement ends where an escape ends", () => {
   expect(redactText(`{"t":"x\\u002d${unicode(TOKEN)}\\u002d"}`)).toBe('{"t":"x\\u002d[REDACTED]\\u002d"}');
   expect(redactText(`a&#32;${decimal(TOKEN)}&#32;b`)).toBe("a&#32;[REDACTED]&#32;b");
   expect(redactText(`%20${encodeURIComponent(SLACK)}%20`)).toMatch(/^%20.*\[REDACTED\]%20$/);
@@ -172,7 +172,7 @@ describe("random JSON documents with secrets", () => {
       (text: string) => text.replaceAll(/[-_=.+]/g, unicode),
     ])(json);
 
-  test("are redacted and still parse, at any depth and behind other text, and stay as they are elsewhere", () => {
+  test("are redacted and still parse, at any depth and after other text, and stay as they are elsewhere", () => {
     for (let round = 0; round < 4_000; round++) {
       const secrets = [pick(samples), pick(samples)];
       const value = documentWith(secrets);

@@ -331,7 +331,7 @@ describe("names that say that their value is a credential", () => {
     `kind: Secret\ndata:\n  tls.crt: ${base64(`${"-".repeat(5)}BEGIN CERTIFICATE${"-".repeat(5)}\nMIIB`)}\n`,
   ])("nothing in %j", (text) => left(text));
 
-  test("the secret below an empty one goes without its name", () => {
+  test("the secret below an empty one is redacted without its name", () => {
     expect(on.redact(`-CLIENT_SECRET=\n+CLIENT_SECRET=${T}\n`)).toBe("-CLIENT_SECRET=\n+CLIENT_SECRET=[REDACTED]\n");
   });
 
@@ -457,7 +457,7 @@ test.each([
   }
 });
 
-test("half a key behind a mark is found by its lines", () => {
+test("half a key after a mark is found by its lines", () => {
   const lines = Array.from({ length: 3 }, () => textOf(ALNUM, 64, random)).join("\n");
   expect(on.redact(`token: [REDACTED]\n${lines}\n${END_FRAME}`)).toBe(`token: [REDACTED]\n[REDACTED]\n${END_FRAME}`);
 });

@@ -60,7 +60,7 @@ const SPELLINGS: readonly [name: string, spell: Spell, joint?: string][] = [
   ["removed in a diff", (line) => `-${line}`],
   ["unchanged in a diff", (line) => ` ${line}`],
   ["added in a diff of a comment", (line) => `+# ${line}`],
-  ["behind a bar", (line) => `| ${line}`],
+  ["after a bar", (line) => `| ${line}`],
   ["in a table", (line) => `| ${line} |`],
   ["with numbers and arrows", (line, at) => `${String(at + 8).padStart(6)}→${line}`],
   ["with numbers and tabs", (line, at) => `${String(at + 8).padStart(6)}\t${line}`],
@@ -98,7 +98,7 @@ const SPELLINGS: readonly [name: string, spell: Spell, joint?: string][] = [
   ["in one line", (line) => line, ""],
   ["double-spaced", (line) => line, "\n\n"],
   ["with tabs", (line) => `\t\t${line}`],
-  ["with blanks behind", (line) => `${line}  `],
+  ["with blanks after it", (line) => `${line}  `],
   ["in a block of YAML", (line) => `      ${line}`],
   ["as an array of JSON", (line) => JSON.stringify(line), ",\n  "],
   ["as an array in one line", (line) => JSON.stringify(line), ","],
@@ -141,7 +141,7 @@ describe.each(SPELLINGS.map(([name, spell, joint = "\n"]) => ({ name, spell, joi
   ({ spell, joint }) => {
     const last = LINES.length - 1;
 
-    test("loses its body, and nothing else goes", () => {
+    test("loses its body, and nothing else is redacted", () => {
       const text = LINES.map(spell).join(joint);
       const redacted = redactText(`before\n${text}\nafter`);
       expectGone(redacted, materialIn(BODY, spell));
@@ -372,10 +372,10 @@ test.each([
   ["a template", `${BEGIN}\n...\n${END}`],
   ["a template with a name", `${BEGIN}\n<your private key goes here>\n${END}`],
   ["a variable", `${BEGIN}\n\${PRIVATE_KEY_BODY}\n${END}`],
-  ["an ellipsis behind the first characters", `${BEGIN}\\nMIIEvQ...\\n${END}`],
+  ["an ellipsis after the first characters", `${BEGIN}\\nMIIEvQ...\\n${END}`],
   ["a head and prose", `${BEGIN}\nThe key that was here is revoked. See internationalizationConfiguration for more.`],
   ["a tail and prose", `See internationalizationConfiguration for more.\n${END}`],
-  ["a tail behind a checksum", `const digest = "${hash}";\nconst end = "${END}";`],
+  ["a tail after a checksum", `const digest = "${hash}";\nconst end = "${END}";`],
   ["a head before a checksum", `const begin = "${BEGIN}";\nconst digest = "${hash}";`],
   ["a certificate", armour("CERTIFICATE", [], wrap(base64(1200), 64))],
   ["a chain of certificates", `${armour("CERTIFICATE", [], wrap(base64(900), 64))}\n`.repeat(3)],

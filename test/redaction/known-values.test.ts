@@ -44,7 +44,7 @@ describe("a known value is redacted", () => {
     expect(redact(`x${written}x`, VALUE)).not.toContain(written.slice(3, -3));
   });
 
-  test.each([0, 1, 2, 3, 4, 5])("in base64 behind %d other characters, whatever follows", (before) => {
+  test.each([0, 1, 2, 3, 4, 5])("in base64 after %d other characters, whatever follows", (before) => {
     for (const behind of ["", "!", "!!", "!!!"]) {
       for (const length of [8, 9, 10, 11]) {
         const value = fresh(length);
@@ -155,13 +155,13 @@ describe("which values are searched for", () => {
     expect(searched("correct-horse-battery-staple", "key")).toBe(true);
   });
 
-  test("behind a name that only hints at a secret, random values only", () => {
+  test("under a name that only hints at a secret, only random values", () => {
     expect(searched("v1-linux-x64-node20", "hinted")).toBe(false);
     expect(searched(RANDOM, "hinted")).toBe(true);
   });
 });
 
-describe("what a name says", () => {
+describe("the certainty that a name gives", () => {
   test.each([
     "OPENAI_API_KEY",
     "GITHUB_TOKEN",
@@ -207,7 +207,7 @@ describe("what a name says", () => {
   ])("%s holds none", (name) => expect(secretCertaintyOf(name)).toBeUndefined());
 });
 
-describe("what is remembered", () => {
+describe("the remembered values", () => {
   const certainty = (value: string) => secretCandidates().find((each) => each.value === value)?.certainty;
 
   test("variables by their names, and the password of a URL in any variable", () => {
@@ -235,7 +235,7 @@ describe("what is remembered", () => {
     expect(certainty(`text/${own}x`)).toBeUndefined();
   });
 
-  test("the surest that was said of a value, and nothing shorter than eight characters", () => {
+  test("the greatest certainty given for a value, and no value shorter than eight characters", () => {
     const value = fresh();
     rememberSecret(value, "hinted");
     rememberSecret(` ${value}\n`, "key");

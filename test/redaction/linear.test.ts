@@ -24,7 +24,7 @@ function expectFound(name: string, padding: string, { text, start, end }: Sample
   expect([name, isThere, elapsed < MOST_MS]).toEqual([name, true, true]);
 }
 
-test("a quarter of a megabyte of near misses and of mere beginnings hides the secret of no rule", () => {
+test("a quarter of a megabyte of near misses and of bare prefixes hides no rule's secret", () => {
   const random = randomFrom(3);
   const third = MEGABYTE / 12;
   for (const rule of SECRET_RULES) {
@@ -37,7 +37,7 @@ test("a quarter of a megabyte of near misses and of mere beginnings hides the se
   }
 });
 
-test("a megabyte of padding around it hides the secret of no rule", () => {
+test("a megabyte of padding around it hides no rule's secret", () => {
   const random = randomFrom(5);
   for (const rule of SECRET_RULES) {
     expectFound(rule.id, filled("a", MEGABYTE / 2), sampleOf(rule.shape, random), `\n${filled("0", MEGABYTE / 2)}`);
@@ -74,7 +74,7 @@ test.each([
   expectFound(piece, filled(piece), { text, start, end: start + 8 });
 });
 
-test("a megabyte of @ behind as many links is read once", () => {
+test("a megabyte of @ after as many links is read once", () => {
   const text = `${filled("redis://x:")}${filled("y@")}`;
   expect(cpuTime(() => expect(findSecrets(text).length).toBeGreaterThan(0))).toBeLessThan(MOST_MS);
 });

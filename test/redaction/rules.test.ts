@@ -112,7 +112,7 @@ describe.each(
 )("%s", (_id, rule) => {
   const random = randomFrom(rule.value.length);
 
-  test("is found in every way to assign it, and only the value goes", () => {
+  test("is found in every way to assign it, and only the value is redacted", () => {
     for (const form of FORMS) {
       const value = sampleOf(rule.value, random).text;
       const text = form(snakeOf(rule), value);
@@ -163,7 +163,7 @@ function wordsOf(shape: string): string {
     .join("");
 }
 
-test("an exact shape is enough where nothing touches it: words behind the prefix are a secret, too", () => {
+test("an exact shape is enough if nothing touches it: words after the prefix are a secret, too", () => {
   const exact = SECRET_RULES.filter((rule) => isExact(rule, parseShape(rule.shape)));
   expect(exact.length).toBeGreaterThan(120);
   for (const { id, shape } of exact) {
@@ -174,7 +174,7 @@ test("an exact shape is enough where nothing touches it: words behind the prefix
   }
 });
 
-test("words behind a prefix are a name where more of a name touches them", () => {
+test("words after a prefix are a name if more of a name touches them", () => {
   const words = WORDS.slice(0, 36);
   for (const name of [
     `_ghp_${words}`,
@@ -187,7 +187,7 @@ test("words behind a prefix are a name where more of a name touches them", () =>
   }
 });
 
-test("a weak value is left when its name says nothing of a credential", () => {
+test("a weak value stays if its name does not indicate a credential", () => {
   const random = randomFrom(7);
   for (const rule of ASSIGNED_RULES.filter(({ weak }) => weak)) {
     expect(findAssignedAlone(rule, `${snakeOf(rule)} team: ${sampleOf(rule.value, random).text}`)).toEqual([]);

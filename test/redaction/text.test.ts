@@ -113,7 +113,7 @@ describe("private keys", () => {
     }
   });
 
-  test("headers and armour lines go with the body", () => {
+  test("headers and armour lines are redacted with the body", () => {
     const legacy = `\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123ABCD\n\n${LINE}\n`;
     expect(redactText(frame("RSA PRIVATE KEY", legacy))).toBe(frame("RSA PRIVATE KEY", `\n${PLACEHOLDER}\n`));
     const armour = `\nVersion: GnuPG v2.2 (Linux)\nComment: https://example.org\n\n${LINE}\n=AbCd\n`;
@@ -121,12 +121,12 @@ describe("private keys", () => {
     expect(redactText(frame(label, armour))).toBe(frame(label, `\n${PLACEHOLDER}\n`));
   });
 
-  test("a key written as source code goes", () => {
+  test("a key written as source code is redacted", () => {
     const code = `"${FENCE}BEGIN PRIVATE KEY${FENCE}\\n" +\n  "${LINE}\\n" +\n  "${FENCE}END PRIVATE KEY${FENCE}"`;
     expect(redactText(code)).not.toContain(LINE.slice(0, 20));
   });
 
-  test("a key whose end is missing goes as far as it is there, and the text after it stays", () => {
+  test("a key whose end is missing is redacted as far as it goes, and the text after it stays", () => {
     const cut = `${FENCE}BEGIN PRIVATE KEY${FENCE}\n${LINE}\n${LINE}`;
     expect(redactText(cut)).toBe(`${FENCE}BEGIN PRIVATE KEY${FENCE}\n${PLACEHOLDER}`);
     expect(redactText(`${cut}\nand so on`)).toBe(`${FENCE}BEGIN PRIVATE KEY${FENCE}\n${PLACEHOLDER}\nand so on`);
@@ -162,7 +162,7 @@ describe("a key that touches other text", () => {
     ["keys of two vendors", [aws(), github(), aws()], PLACEHOLDER.repeat(3)],
     ["a name in capitals before it", ["KEY", stripe()], `KEY${PLACEHOLDER}`],
     ["a word before it and one after it", ["token", github(), "suffix"], `token${PLACEHOLDER}suffix`],
-    ["an AWS key in front and a word behind", [aws(), github(), "suffix"], `${PLACEHOLDER}${PLACEHOLDER}suffix`],
+    ["an AWS key before it and a word after it", [aws(), github(), "suffix"], `${PLACEHOLDER}${PLACEHOLDER}suffix`],
     ["two examples of letters in order, side by side", [TOKEN, aws()], PLACEHOLDER.repeat(2)],
   ])("is found: %s", (_name, pieces, redacted) => {
     for (const [before, after] of [
@@ -181,8 +181,8 @@ describe("a key that touches other text", () => {
     ["a name with a prefix in its middle", "c.googleclouddapigeev1getsyncauthorizationrequest = x"],
     ["a name that begins with a prefix", "hf_requiredCharacteristicTypesForDisplayMetadata"],
     ["a name exactly as long as a token", `hf_${"requiredCharacteristicTypesForDisplayMetadata".slice(0, 36)}`],
-    ["words behind the end of a word", "task_live_migrationOfTheWholeDatabase(); risk_test_environmentForEverything"],
-    ["a random name behind the end of a word", `task_live_${alnum(24)}`],
+    ["words after the end of a word", "task_live_migrationOfTheWholeDatabase(); risk_test_environmentForEverything"],
+    ["a random name after the end of a word", `task_live_${alnum(24)}`],
     ["a name in capitals", "ASIAPACIFICREGIONALS = MYAKIALIGATORSWIMMINGS"],
     [
       "a prefix that is a word",
@@ -196,7 +196,7 @@ describe("a key that touches other text", () => {
       "a piece of data",
       `${bytesFrom(5, 30).toString("base64url")}ghp_${alnum(36)}${bytesFrom(6, 30).toString("base64url")}`,
     ],
-    ["a digest of 64 behind a short prefix", `dapi${hex(64)} SK${hex(64)} key-${hex(64)} cu_${hex(64)}`],
+    ["a digest of 64 characters after a short prefix", `dapi${hex(64)} SK${hex(64)} key-${hex(64)} cu_${hex(64)}`],
     [
       "checksums that begin like a token",
       `sha256=ghp_${alnum(36)},12 sha512-npm_${alnum(36)} h1:AKIA${"Q2RT7XZ5WPM3LKJ4"}=`,
@@ -345,7 +345,7 @@ test("a mark can name the kind of secret, and a second pass leaves it", () => {
   expect(redactor.redact(assigned)).toBe(assigned);
 });
 
-describe("a secret that several kinds fit has the one that tells most", () => {
+describe("a secret that matches several kinds has the most specific one", () => {
   test.each([
     [`GITHUB_TOKEN=${TOKEN}`, "github-pat"],
     [`Authorization: Bearer ${TOKEN}`, "github-pat"],

@@ -183,7 +183,7 @@ describe("installs nothing, and leaves what is there, when", () => {
     expect(readFileSync(join(directory, "hooksh"), "utf8")).toBe("the older one");
   });
 
-  test("the script itself breaks off, wherever", async () => {
+  test("the script itself is cut off, at any position", async () => {
     const text = readFileSync(script, "utf8");
     for (const share of [0.3, 0.6, 0.9]) {
       expect((await install({ text: text.slice(0, text.length * share) })).installed).toEqual([]);

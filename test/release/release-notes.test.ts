@@ -28,7 +28,7 @@ describe("releaseNotes()", () => {
     );
   });
 
-  test("there are none without commits that users see", () => {
+  test("are empty without commits that users see", () => {
     expect(releaseNotes(["test(engine): more", ""])).toBe("");
   });
 });

@@ -59,7 +59,7 @@ const executableOf = (platform: Target) =>
   platform.startsWith("windows") ? read(assetOf(platform)) : Buffer.from(Bun.gunzipSync(read(assetOf(platform))));
 
 describe("a release", () => {
-  test("holds an executable a platform, its checksums, the bill of materials and the installer", () => {
+  test("contains an executable for each platform, the checksums, the bill of materials and the installer", () => {
     expect(release.files).toEqual([...platforms.map(assetOf), "SHA256SUMS", "hooksh.cdx.json", "install.sh"].sort());
     const sums = read("SHA256SUMS").toString().trimEnd().split("\n");
     const expected = release.files

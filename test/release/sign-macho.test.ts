@@ -38,7 +38,7 @@ describe("signMachO", () => {
     expect(before.equals(machO())).toBe(true);
   });
 
-  test("what is changed afterwards no longer fits", () => {
+  test("the signature does not match a file that was changed afterwards", () => {
     const signed = signMachO(machO());
     signed[5000] = 0;
     expect(readSignature(signed)).toMatchObject({ wrong: 1 });

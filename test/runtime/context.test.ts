@@ -85,7 +85,7 @@ test("a blocked prompt ends the run before any turn, stays in the record and nev
   expect(run.inputs("after_llm_call")[0]?.last_user_message).toBe("good");
 });
 
-test("a hook that blocks without words still leaves a message", async () => {
+test("a hook that blocks without a reason still causes a message", async () => {
   const run = await converse({ steps: [], answers: { before_llm_call: () => ({ continue: false }) } });
   expect(run.inputs("notification")[0]?.notification_message).toBe("Agent terminated by a hook.");
   expect(run.inputs("turn_end")[0]?.reason).toBe("hook_blocked");

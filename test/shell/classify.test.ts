@@ -270,7 +270,7 @@ describe("an unknown command", () => {
   ])("is a reading program with the flag of %j", (command) => expect(summary(command)).toBe("unknown unknown "));
 });
 
-describe("a file that holds little but secrets is not read without a question", () => {
+describe("a file that contains little but secrets is not read without asking", () => {
   test.each([
     "cat .env",
     "cat app/.env.local",
@@ -335,7 +335,7 @@ describe("a variable that may hold a secret is never safe", () => {
   );
 });
 
-test("what is too long for a shell is never safe", () => {
+test("a line that is too long for a shell is never safe", () => {
   expect(summary(`echo ${"x".repeat(140_000)}`)).toBe("unknown unknown ");
 });
 

@@ -12,7 +12,7 @@ const allowed = (cmd: string, ...rules: string[]) => judgeByRules({ ...NONE, all
 const denied = (cmd: string, ...rules: string[]) => judgeByRules({ ...NONE, deny: rules }, shell(cmd)) === "deny";
 const asked = (cmd: string, ...rules: string[]) => judgeByRules({ ...NONE, ask: rules }, shell(cmd)) === "ask";
 
-describe("a rule that allows covers", () => {
+describe("an allow rule covers", () => {
   test.each([
     ["git status", "git status*"],
     ["  git   status\t-s ", "git status *"],
@@ -53,13 +53,13 @@ describe("a rule that allows covers", () => {
     expect(allowed("git status | tail -5", ...rules)).toBeFalse();
   });
 
-  test("a whole command line that it spells without wildcards", () => {
+  test("a whole command line that equals it, without wildcards", () => {
     expect(allowed("make build && make test > log", "shell:cmd=make build && make test > log")).toBeTrue();
     expect(allowed("make build && make test > log; x", "shell:cmd=make build && make test > log")).toBeFalse();
   });
 });
 
-describe("a rule that allows does not cover", () => {
+describe("an allow rule does not cover", () => {
   test.each([
     ["git status; rm -rf x", "git status*"],
     ["git status;rm -rf x", "git status*"],
@@ -125,7 +125,7 @@ describe("a rule that allows does not cover", () => {
   ])("%j by %j", (cmd, rule) => expect(allowed(cmd, `shell:cmd=${rule}`)).toBeFalse());
 });
 
-describe("a rule that denies hits", () => {
+describe("a deny rule matches", () => {
   test.each([
     ["sudo x", "sudo *"],
     [" sudo x", "sudo *"],
@@ -302,7 +302,7 @@ describe("a rule that denies hits", () => {
   });
 });
 
-describe("a rule that denies lets pass", () => {
+describe("a deny rule does not match", () => {
   test.each([
     ["echo sudo x", "sudo *"],
     ["echo 'sudo x'", "sudo *"],

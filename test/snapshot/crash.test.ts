@@ -74,7 +74,7 @@ test("a killed undo leaves each file old or new at every moment, and the next co
   expect(existsSync(join(repo.shadow(), "hooksh/restore.json"))).toBe(false);
 });
 
-test("an undo that is killed before it began can be done again", async () => {
+test("an undo that was killed before it started can be repeated", async () => {
   await recordTurn();
   await killedUndo(() => readdirSync(join(repo.shadow(), "hooksh")).some((file) => file.startsWith("work-")));
   if ((await repo.checkpoints()).length > 0) await repo.undo();
@@ -131,7 +131,7 @@ test("many events of one process at once wait for each other", async () => {
   expect(repo.log).toEqual([]);
 });
 
-test("a lock goes with the process that held it", async () => {
+test("a lock is released when its process ends", async () => {
   const lock = join(repo.base, "lock");
   const kill = new AbortController();
   const ended = child(["hold", lock], { signal: kill.signal });
@@ -157,7 +157,7 @@ test("waiting for a lock ends with the signal, and a failed task frees it", asyn
   expect(await withLock(lock, { waitMs: 5000 }, async () => "free")).toBe("free");
 });
 
-test("an unreadable file is passed over", async () => {
+test("an unreadable file is skipped", async () => {
   if (process.getuid?.() === 0) return; // the superuser can read every file
   writeFileSync(join(repo.root, "closed.txt"), "x\n");
   chmodSync(join(repo.root, "closed.txt"), 0);

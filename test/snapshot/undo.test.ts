@@ -62,7 +62,7 @@ test("undo with nothing recorded changes nothing and is not ok", async () => {
   expect(await undoLast(repo.options({ cwd: repo.base }))).toEqual(nothing);
 });
 
-test("a file and a directory that took each other's place change back", async () => {
+test("a file and a directory that replaced each other are both restored", async () => {
   const before = await repo.files();
   await repo.turn(() => {
     rmSync(join(repo.root, "sub"), { recursive: true });
@@ -74,7 +74,7 @@ test("a file and a directory that took each other's place change back", async ()
   expect(await repo.files()).toBe(before);
 });
 
-test("a directory that became a link changes back, and what the link leads to is left alone", async () => {
+test("a directory that became a link is restored, and the link's target is left alone", async () => {
   const before = await repo.files();
   await repo.turn(() => {
     renameSync(join(repo.root, "sub"), join(repo.base, "outside"));
@@ -87,7 +87,7 @@ test("a directory that became a link changes back, and what the link leads to is
   expect(readFileSync(join(repo.base, "outside/b.txt"), "utf8")).toBe("outside\n");
 });
 
-test("a link planted where a directory was leads undo nowhere, and the checkpoint stays", async () => {
+test("undo does not follow a link planted in place of a directory, and the checkpoint stays", async () => {
   await repo.turn(() => {
     repo.write("sub/b.txt", "changed\n");
     repo.write("sub/new.txt", "created\n");
@@ -120,7 +120,7 @@ test("files that are not listed stay, and with them their directory", async () =
   expect(left).toEqual([undefined, "mine\n", "mine\n"]);
 });
 
-test("a directory with files of the user is not deleted to bring a file back", async () => {
+test("a directory that contains other files is not deleted to restore a file", async () => {
   await repo.turn(() => repo.write("a.txt", "changed\n"));
   rmSync(join(repo.root, "a.txt"));
   repo.write("a.txt/users.txt", "mine\n");
@@ -138,7 +138,7 @@ test("a listed file that the user changed afterwards is overwritten, with its pe
   expect(statSync(join(repo.root, "a.txt")).mode & 0o777).toBe(0o600);
 });
 
-test("a file that already is as it was is not written again", async () => {
+test("a file that already has its earlier content is not written again", async () => {
   await repo.turn(() => {
     repo.write("a.txt", "changed\n");
     repo.write("sub/b.txt", "changed\n");
@@ -204,7 +204,7 @@ test("a file whose recorded content is missing is kept, the others are restored"
   expect(await repo.checkpoints()).toHaveLength(1);
 });
 
-test("a stored list that names files elsewhere reaches nothing there", async () => {
+test("a stored list that names files outside the worktree does not affect them", async () => {
   const victim = join(repo.base, "victim");
   writeFileSync(victim, "safe\n");
   await repo.turn(() => repo.write("a.txt", "changed\n"));
@@ -216,14 +216,14 @@ test("a stored list that names files elsewhere reaches nothing there", async () 
   expect(readFileSync(victim, "utf8")).toBe("safe\n");
 });
 
-test("a damaged journal is put aside and stops nothing", async () => {
+test("a damaged journal is set aside and blocks no later snapshot", async () => {
   await repo.turn(() => repo.write("a.txt", "changed\n"));
   writeFileSync(join(repo.shadow(), "hooksh/restore.json"), "{");
   expect(await repo.undo()).toMatchObject({ files: 1, ok: true });
   expect(readdirSync(join(repo.shadow(), "hooksh"))).toContain("restore.json.damaged");
 });
 
-test("a file that is to go stays when it was changed after the undo was planned", () => {
+test("a file to be deleted stays if it changed after the undo was planned", () => {
   const path = "a.txt";
   const step = { path, before: stateOf(join(repo.root, path)), content: undefined, executable: false, temporary: "t" };
   repo.write(path, "by the user\n");
@@ -274,7 +274,7 @@ test("an empty directory that is the working directory stays", async () => {
   expect(readdirSync(join(repo.root, "work"))).toEqual([]);
 });
 
-test("a link in the worktree comes back as a link", async () => {
+test("a link in the worktree is restored as a link", async () => {
   symlinkSync("sub", join(repo.root, "link"));
   await repo.turn(() => {
     rmSync(join(repo.root, "link"));

@@ -8,15 +8,12 @@ import type { ToolsetRow } from "../../src/tools/toolset-row.ts";
 
 const ROWS = Object.entries<ToolsetRow>(TOOLSETS);
 
-test.each(ROWS)(
-  "the row of %s says what it is, and either starts it or says that nothing does yet",
-  async (_type, row) => {
-    expect(row.summary).toEndWith(".");
-    const ways = [row.load !== undefined, row.isOfRuntime === true, row.facts?.withoutEffect !== undefined];
-    expect(ways.filter(Boolean)).toHaveLength(1);
-    if (row.load) expect((await row.load()).create).toBeFunction();
-  },
-);
+test.each(ROWS)("the row of %s has a summary, and either starts it or declares it unsupported", async (_type, row) => {
+  expect(row.summary).toEndWith(".");
+  const ways = [row.load !== undefined, row.isOfRuntime === true, row.facts?.withoutEffect !== undefined];
+  expect(ways.filter(Boolean)).toHaveLength(1);
+  if (row.load) expect((await row.load()).create).toBeFunction();
+});
 
 test("the names of tools that every dispatch compares matchers with are those of the rows", () => {
   const named = ROWS.filter(([, { tools }]) => Array.isArray(tools)).map(([type, { tools }]) => [type, tools]);

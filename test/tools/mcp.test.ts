@@ -281,7 +281,7 @@ describe("a server that fails", () => {
     ["without hints, which counts as destructive", "die"],
     ["that is destructive", "wipe_and_die"],
     ["that is not destructive, but adds something each time", "add_and_die"],
-    ["that says it only reads, and that it destroys", "contradict_and_die"],
+    ["that declares itself both read-only and destructive", "contradict_and_die"],
   ])(
     "in the middle of a call %s does not get that call again, and both the model and the user learn why",
     async (_which, name) => {
@@ -339,7 +339,7 @@ describe("a server that fails", () => {
   });
 });
 
-test("a call ends when the run is cancelled, and the server is told", async () => {
+test("a call ends when the run is cancelled, and the server is notified", async () => {
   const file = join(temporaryDirectory(), "log");
   const toolset = await make({ file });
   const controller = new AbortController();

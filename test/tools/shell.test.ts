@@ -75,7 +75,7 @@ describe("where a command runs", () => {
 });
 
 describe("the end of a command", () => {
-  test("comes at its time limit for everything it started", async () => {
+  test("comes at its time limit, for every process that it started", async () => {
     const directory = temporaryDirectory();
     const result = await run(
       { cmd: "echo started; (sleep 3; echo late > survived) & wait", timeout: 1 },

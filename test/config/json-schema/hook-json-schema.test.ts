@@ -73,8 +73,8 @@ describe("a hooks block", () => {
     ["no type", { stop: { command: "x" } }],
     ["an unknown policy", { stop: { ...COMMAND, on_error: "maybe" } }],
     ["a negative timeout", { stop: { ...COMMAND, timeout: -1 } }],
-    ["a timeout that is no whole number", { stop: { ...COMMAND, timeout: 1.5 } }],
-    ["variables that are no texts", { stop: { ...COMMAND, env: { A: 1 } } }],
+    ["a timeout that is not a whole number", { stop: { ...COMMAND, timeout: 1.5 } }],
+    ["variables that are not texts", { stop: { ...COMMAND, env: { A: 1 } } }],
     ["a list of events", [{ stop: COMMAND }]],
   ])("with %s is judged as loading it does", (_name, block) => {
     expect(accepts.hooks(block)).toBe(readHooks(block, []).problems.length === 0);
@@ -137,10 +137,10 @@ describe("an input", () => {
   );
 
   test.each<[string, Record<string, unknown>]>([
-    ["arguments that are no object", { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: "rm" }],
+    ["arguments that are not an object", { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: "rm" }],
     ["a tool event without a tool", { hook_event_name: "pre_tool_use" }],
-    ["messages that are no list", { hook_event_name: "before_llm_call", messages: "hi" }],
-    ["an iteration that is no whole number", { hook_event_name: "before_llm_call", iteration: 1.5 }],
+    ["messages that are not a list", { hook_event_name: "before_llm_call", messages: "hi" }],
+    ["an iteration that is not a whole number", { hook_event_name: "before_llm_call", iteration: 1.5 }],
     ["an unknown level", { hook_event_name: "notification", notification_level: "info" }],
   ])("with %s is refused, as dispatch refuses it", (_name, fields) => {
     const input = { session_id: "", cwd: "", ...fields };
@@ -195,15 +195,15 @@ describe("an output", () => {
       specific({ metadata: { k: null }, instruction_context: [null, { content: null }] }),
     ],
     ["nulls inside arguments", specific({ updated_input: { a: null } })],
-    ["unknown keys beside known ones", { tomorrow: 1, ...specific({ tomorrow: 1, metadata: {} }) }],
-    ["a continue that is no boolean", { continue: "no" }],
+    ["unknown keys next to known ones", { tomorrow: 1, ...specific({ tomorrow: 1, metadata: {} }) }],
+    ["a continue that is not a boolean", { continue: "no" }],
     ["an unknown decision", { decision: "deny" }],
     ["an unknown verdict", specific({ permission_decision: "maybe" })],
     ["arguments that are a list", specific({ updated_input: [] })],
-    ["a response that is no text", specific({ updated_tool_response: { a: 1 } })],
+    ["a response that is not a text", specific({ updated_tool_response: { a: 1 } })],
     ["messages without a role", specific({ updated_messages: [{ content: "x" }] })],
-    ["metadata that is no text", specific({ metadata: { k: 1 } })],
-    ["a specific part that is no object", { hook_specific_output: "x" }],
+    ["metadata that is not a text", specific({ metadata: { k: 1 } })],
+    ["a specific part that is not an object", { hook_specific_output: "x" }],
     ["a list", []],
     ["a text", "allow"],
   ])("with %s is judged as a hook that gives it is", (_name, output) => {

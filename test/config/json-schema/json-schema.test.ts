@@ -114,7 +114,7 @@ describe("the JSON Schema of a Valibot schema", () => {
     });
   });
 
-  test("is refused for what is not known", () => {
+  test("is refused for an unknown schema or check", () => {
     expect(() => toJsonSchema(v.date())).toThrow('The "date" schema cannot be converted');
     expect(() => toJsonSchema(v.pipe(v.string(), v.trim()))).toThrow('The "trim" action cannot be converted');
     expect(() => toJsonSchema(v.custom(() => true))).toThrow('The "custom" schema cannot be converted');

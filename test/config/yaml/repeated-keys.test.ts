@@ -190,13 +190,13 @@ describe("a certified document", () => {
   });
 });
 
-describe("not certified are", () => {
+describe("an ambiguous document is not certified", () => {
   test.each(Object.entries(UNCERTAIN))("%s", (_name, text) => {
     expect(hasNoRepeatedKeys(text)).toBe(false);
   });
 });
 
-test("a scan of hostile text ends", () => {
+test("a scan of hostile text terminates", () => {
   const hostile = [
     "[".repeat(1e6),
     "- ".repeat(1e6),

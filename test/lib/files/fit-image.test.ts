@@ -79,7 +79,7 @@ describe("fitImage", () => {
     await expect(fit(bytes)).rejects.toThrow(problem);
   });
 
-  test.if(process.platform === "linux")("names the way out for a format that the system cannot decode", async () => {
+  test.if(process.platform === "linux")("says what to do about a format that the system cannot decode", async () => {
     await expect(fit(HEIC)).rejects.toThrow(
       "image/heic cannot be decoded on this system; convert it to PNG or JPEG first",
     );

@@ -60,7 +60,7 @@ test("an animated GIF is recognised, a still one is not", () => {
   expect(isAnimated(png(1, 1), mediaTypeOf(png(1, 1)))).toBe(false);
 });
 
-test("a JPEG without its end is cut, one with bytes behind it is not", async () => {
+test("a JPEG without its end is truncated, one with bytes after its end is not", async () => {
   const whole = await jpeg(64, 64);
   expect(isTruncatedJpeg(whole)).toBe(false);
   expect(isTruncatedJpeg(Buffer.concat([whole, Buffer.from("more")]))).toBe(false);

@@ -14,13 +14,13 @@ describe("a place for configuration is usable", () => {
     expect(existsOrCanBeCreated("/dev/null/.config/hooksh")).toBeFalse();
   });
 
-  test("when nothing can be said of it: whoever reads there says what is wrong", () => {
+  test("if its state is unknown, because the code that reads it reports the problem", () => {
     const home = tempDir();
     symlinkSync(join(home, ".config"), join(home, ".config"));
     expect(existsOrCanBeCreated(join(home, ".config/hooksh"))).toBeTrue();
   });
 
-  test.if(!isRoot)("when a folder of the user's own hides it: the guards in it must not be passed over", () => {
+  test.if(!isRoot)("if a folder of the user hides it: the guards in it must not be skipped", () => {
     const home = tempDir({ ".config/hooksh/config.yaml": "" });
     for (const hidden of [join(home, ".config"), home]) {
       chmodSync(hidden, 0);
@@ -29,7 +29,7 @@ describe("a place for configuration is usable", () => {
     }
   });
 
-  test.if(!isRoot)("not when it is another user's, or nothing can be made there", () => {
+  test.if(!isRoot)("not if it belongs to another user, or nothing can be created in it", () => {
     const home = tempDir();
     chmodSync(home, 0o500);
     expect(existsOrCanBeCreated(join(home, ".config/hooksh"))).toBeFalse();

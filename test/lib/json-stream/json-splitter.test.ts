@@ -43,7 +43,7 @@ const CASES: [name: string, text: string, pieces: (string | number)[]][] = [
   ["literals of every kind", "[1,-2.5e+7,true,false,null,1E5]\n[0]", ["[1,-25000000,true,false,null,100000]", "[0]"]],
   ["byte-order marks", '\uFEFF{"a":1}\n\uFEFF[2]', ['{"a":1}', "[2]"]],
   ["a line of something else", 'hello\n{"a":1}\n7\n"x"\n{"b":2}', [1, '{"a":1}', 3, 4, '{"b":2}']],
-  ["something else behind a value", '{"a":1} oops {"b":2}\n{"c":3}', ['{"a":1}', 1, '{"c":3}']],
+  ["something else after a value", '{"a":1} oops {"b":2}\n{"c":3}', ['{"a":1}', 1, '{"c":3}']],
   ["a bracket too many", '{"a":1}}\n{"b":2}', ['{"a":1}', 1, '{"b":2}']],
   ["brackets that do not fit", '{"a":[1}\n{"b":2}', [1, '{"b":2}']],
   ["a comma before the end", '{"a":1,}\n[1,]\n{"b":2}', [1, 2, '{"b":2}']],
@@ -56,7 +56,7 @@ const CASES: [name: string, text: string, pieces: (string | number)[]][] = [
     [1, '{"b":2}', '{"c":3}', '{"d":4}'],
   ],
   ["a line that was cut off inside a string", '{"a":"some\n{"b":2}\n', [1, '{"b":2}']],
-  ["a line that was cut off behind a backslash", '{"a":"some\\\n{"b":2}\n', [1, '{"b":2}']],
+  ["a line that was cut off after a backslash", '{"a":"some\\\n{"b":2}\n', [1, '{"b":2}']],
   ["a line that was cut off inside a long string", `{"a":"${LONG}\n{"b":"${LONG}"}\n`, [1, `{"b":"${LONG}"}`]],
   [
     "a line that was cut off inside a long string, behind a long value",
@@ -73,24 +73,24 @@ const CASES: [name: string, text: string, pieces: (string | number)[]][] = [
     '{"a":1}\n{"b":\n{"c":1}\n{"d":2}',
     ['{"a":1}', 2, '{"c":1}', '{"d":2}'],
   ],
-  ["a line that was cut off behind an item", '{"a":1}\n{"b":12\n{"c":2}', ['{"a":1}', 2, '{"c":2}']],
+  ["a line that was cut off after an item", '{"a":1}\n{"b":12\n{"c":2}', ['{"a":1}', 2, '{"c":2}']],
   ["a last line that was cut off", '{"a":1}\n{"b":', ['{"a":1}', 2]],
   ["two lines that were cut off", '{"a":\n{"b":\n{"c":3}\n{"d":4}', [1, 2, '{"c":3}', '{"d":4}']],
   ["all lines cut off", '{"a":\n{"b":\n\n{"c":\n', [1, 2, 4]],
   ["a value over several lines that breaks off", '{\n"a": 1,\n}\n{"b":2}', [1, 2, 3, '{"b":2}']],
   ["a cut line before a value that spans lines", '{"a":\n{\n"b":2\n}\n{\n"c":3\n}\n', [1, 2, 3, 4, '{"c":3}']],
   [
-    "several values in a line behind a cut one",
+    "several values in a line after a cut one",
     '{"a":[\n{"b":2} {"c":3}\n{"d":4}',
     [1, '{"b":2}', '{"c":3}', '{"d":4}'],
   ],
-  ["a literal that is none", '{"a":tru}{"b":2}\n[1.2.3]\n{"c":3}', [1, '{"b":2}', 2, '{"c":3}']],
+  ["an invalid literal", '{"a":tru}{"b":2}\n[1.2.3]\n{"c":3}', [1, '{"b":2}', 2, '{"c":3}']],
   [
-    "a literal that is none in a value that spans lines",
+    "an invalid literal in a value that spans lines",
     '{"a":\noops,"b":\n{"c":3}\n}\n{"d":4}',
     [1, 2, '{"c":3}', 4, '{"d":4}'],
   ],
-  ["an escape that is none", '{"a":"\\x"}\n{"b":2}', [1, '{"b":2}']],
+  ["an invalid escape", '{"a":"\\x"}\n{"b":2}', [1, '{"b":2}']],
   ["a control character", '{"a":"\0"}\n{"b":"\t"}\n\0{"c":3}\n{"d":4}', [1, 2, 3, '{"d":4}']],
   ["a repeated key", '{"a":1,"b":{"c":1,"\\u0063":2}}\n[{"a":1},{"a":1}]', [1, '[{"a":1},{"a":1}]']],
   ["a repeated key in a value that spans lines", '{"a":1,\n"a":2}\n{"b":2}', [1, '{"b":2}']],
@@ -114,7 +114,7 @@ describe("the pieces of a stream", () => {
     }
   });
 
-  test("a value is there as soon as its last byte is, without a line end", () => {
+  test("a value is returned as soon as its last byte has arrived, without a line end", () => {
     const splitter = new JsonSplitter();
     splitter.push(Buffer.from('{"a":'));
     expect([...taken(splitter)]).toEqual([]);
@@ -136,7 +136,7 @@ describe("the pieces of a stream", () => {
     expect(split([Buffer.from('{"a":1}', "utf16le")])).toEqual([1]);
   });
 
-  test("mixed lines, good and broken, in any order: no good line is lost, no broken one goes without a word", () => {
+  test("mixed lines, good and broken, in any order: no good line is lost, no broken one goes unreported", () => {
     const good = ['{"n":1}', '[{"n":[{}]}]', '{"s":"\\"}{\\\\"}', `{"s":"${LONG}"}`];
     const broken = ['{"n":', '{"s":"x', "oops", '{"n":1,}', '[{"n":', '{"n":x}', '{"s":"\\'];
     let seed = 7;
@@ -157,7 +157,7 @@ describe("bounds", () => {
     expect(split(["[".repeat(1_000_001), '\n{"b":2}'])).toEqual([1, '{"b":2}']);
   });
 
-  test("a value that is too large is a problem of its line, and the line behind it is read", () => {
+  test("a value that is too large is a problem of its line, and the line after it is read", () => {
     const chunk = Buffer.alloc(MAX_VALUE_BYTES / 16, "x");
     const splitter = new JsonSplitter();
     const found: (string | number)[] = [];

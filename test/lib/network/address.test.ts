@@ -54,7 +54,7 @@ const PUBLIC = [
 describe("an address", () => {
   test.each(INTERNAL)("%s is internal", (address) => expect(isPublicAddress(address)).toBe(false));
   test.each(PUBLIC)("%s is public", (address) => expect(isPublicAddress(address)).toBe(true));
-  test.each(["", "localhost", "1.2.3", "8.8.8.8.8"])("%p is no public address", (text) => {
+  test.each(["", "localhost", "1.2.3", "8.8.8.8.8"])("%p is not a public address", (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 });

@@ -28,7 +28,7 @@ async function until(sign: () => boolean): Promise<void> {
   }
 }
 
-test("a server is talked to over its pipes and ends at the end of its input", async () => {
+test("a server is reached over its pipes and exits at the end of its input", async () => {
   const { server, output } = start("cat");
   expect(await server.write("hello\n")).toBe(true);
   await until(() => output() === "hello\n");

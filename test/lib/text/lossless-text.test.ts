@@ -21,7 +21,7 @@ describe.each([1, 2, 3, 5, 1000])("in chunks of %d bytes", (size) => {
     ["UTF-8 with a byte-order mark", Buffer.from(`\ufeff${text}`), `\ufeff${text}`],
     ["UTF-8 that is cut", Buffer.from("a😀").subarray(0, 4), "a\udcf0\udc9f\udc98"],
     ["Latin-1", Buffer.from("café au lait", "latin1"), "caf\udce9 au lait"],
-    ["Latin-1 behind UTF-8", Buffer.concat([Buffer.from("€😀"), Buffer.from([0xe9, 0x80])]), "€😀\udce9\udc80"],
+    ["Latin-1 after UTF-8", Buffer.concat([Buffer.from("€😀"), Buffer.from([0xe9, 0x80])]), "€😀\udce9\udc80"],
     ["an encoded surrogate", Buffer.from([0xed, 0xb3, 0xbf, 0x61]), "\udced\udcb3\udcbfa"],
     ["an overlong form", Buffer.from([0xc0, 0xaf, 0xe0, 0x80, 0xaf]), "\udcc0\udcaf\udce0\udc80\udcaf"],
     ["UTF-16, little endian", Buffer.from(`\ufeff${text}`, "utf16le"), `\ufeff${text}`],

@@ -322,7 +322,7 @@ test("a refused file is reported to the caller at once, if the request holds one
   );
 });
 
-test("a wait is spread around what is due, never below nine tenths and never far above", async () => {
+test("a wait varies around its nominal length, never below nine tenths and never far above it", async () => {
   const waits = async (...script: Error[]) => {
     const seen: number[] = [];
     const onWait = ({ wait_ms }: WaitNotice) => void seen.push(wait_ms);

@@ -393,7 +393,7 @@ test("the size of a conversation is estimated if the provider reports none, or z
   expect(texts(run, 2)?.slice(1)).toEqual(["user: Session Summary: the summary", "user: two"]);
 });
 
-test("the estimate of newer messages is scaled to the provider's count", async () => {
+test("the estimate of newer messages is scaled by the provider's count", async () => {
   const read = tool("read", () => ({ text: "word ".repeat(700) }));
   const twice = { calls: [{ name: "read" }], usage: { input_tokens: 2400, output_tokens: 10 } };
   const run = await limited(["x".repeat(4000), twice, "the summary", "b"], { tools: [read] }, 4500);

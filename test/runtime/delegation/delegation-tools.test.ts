@@ -19,7 +19,7 @@ const withHelper = (steps: Step[], helperSteps: Step[], setup: Setup = {}) => {
   });
 };
 
-test("a child that fails leaves an error result, and everything that closes a transfer", async () => {
+test("a child that fails gives an error result, and the transfer is closed as usual", async () => {
   const run = await withHelper([transfer("helper"), "sorry"], [new ModelError("HTTP 500: broken")]);
   const root = run.log.filter(({ on }) => on === "root").map(({ event }) => event);
   expect(root.slice(root.indexOf("on_agent_switch"), root.indexOf("turn_end"))).toEqual([

@@ -42,7 +42,7 @@ test("one attempt is made at a time, and none after one that succeeded", async (
   expect([names(toolset), toolset.instructions, reported]).toEqual([["late"], "How to.", ["no luck", "started"]]);
 });
 
-test("a cancel ends the waiting, not the attempt", async () => {
+test("a cancel ends the wait, not the attempt", async () => {
   const { toolset, attempts } = held();
   const cancel = new AbortController();
   const waiting = toolset.retry?.(cancel.signal);
@@ -63,7 +63,7 @@ test("no attempt starts in a cancelled run or after the end", async () => {
   expect(attempts).toEqual([]);
 });
 
-test("a toolset that starts after the end is closed", async () => {
+test("a toolset that starts after its run has ended is closed", async () => {
   const { toolset, attempts, reported } = held();
   void toolset.retry?.(NEVER);
   const closing = toolset.close?.();

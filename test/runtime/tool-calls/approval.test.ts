@@ -186,7 +186,7 @@ describe("rewrites", () => {
     pre_tool_use: () => says(decision ?? "", { updated_input: { cmd: "rm x" } }),
   });
 
-  test("everyone sees the arguments that tool_input_transform returns", async () => {
+  test("all later hooks and the tool see the arguments that tool_input_transform returns", async () => {
     const answers: Answers = {
       tool_input_transform: () => ({ hook_specific_output: { updated_input: { cmd: "clean" } } }),
     };

@@ -48,7 +48,7 @@ describe("a hit", () => {
   });
 });
 
-describe("what is not searched", () => {
+describe("files that are not searched", () => {
   test("binary files, files over 10 MiB, links", async () => {
     const directory = put({
       binary: Buffer.from("needle\0"),
@@ -62,7 +62,7 @@ describe("what is not searched", () => {
     expect(text).toStartWith("late:1:602: ");
   });
 
-  test("what the call excludes", async () => {
+  test("files that the call excludes", async () => {
     const directory = put({ "a.txt": "needle", "a.log": "needle", "dist/b.txt": "needle", "src/dist.txt": "needle" });
     const input = { query: "needle", excludePatterns: ["*.log", "dist/"] };
     expect((await search(directory, input)).text).toBe("a.txt:1:1: needle\nsrc/dist.txt:1:1: needle");

@@ -24,7 +24,7 @@ describe("the name of a server's tool", () => {
     expect(problems[0]).toBe('"21st_search" is offered as "_21st_search"');
   });
 
-  test("matches what stands for all tools of the server, whatever else is in it", () => {
+  test("matches the pattern for all tools of the server, whatever else it contains", () => {
     const { tools } = toolsNamed("a b", "ä/ö:ü", "x\u2028y", "__proto__", "\ud800");
     const matcher = compilePattern("mcp:files:.*");
     expect(tools).toHaveLength(5);

@@ -20,7 +20,7 @@ echo "$@" >> "$(dirname "$0")/calls"
 [ "$2" = version ] && exit 0
 exec "${process.execPath}" "${SERVER}"`;
 
-test("a server of the catalog runs behind the gateway and is called what the catalog calls it", async () => {
+test("a server of the catalog runs behind the gateway under its name in the catalog", async () => {
   const { directory, env } = dockerThat(GATEWAY);
   const toolset = await makeToolset("mcp", directory, { ref: "docker:duckduckgo" }, { env });
   expect(toolset.tools[0]?.qualifiedName).toBe("mcp:duckduckgo:echo");

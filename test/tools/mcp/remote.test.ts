@@ -129,7 +129,7 @@ test("an error of the server is shown, cut", async () => {
   expect(String(error).length).toBeLessThan(1000);
 });
 
-test("a server that never answers is given up at its startup timeout", async () => {
+test("hooksh gives up on a server that does not answer within its startup timeout", async () => {
   const { url } = serve(() => new Promise<Response>(() => {}));
   await expect(make(url, { lifecycle: { startup_timeout: 300 } })).rejects.toThrow("did not start within 300ms");
 });
@@ -152,7 +152,7 @@ describe("a call", () => {
     expect(await call(toolset, "add", {}, context)).toEqual({ text: "added" });
   });
 
-  test("to a server that is gone has it tried again in the background, as often as max_restarts says", async () => {
+  test("to a server that has ended causes restarts in the background, as often as max_restarts says", async () => {
     const { url, stop } = serve();
     const warnings: string[] = [];
     const log: string[] = [];
@@ -178,7 +178,7 @@ describe("a call", () => {
     );
   });
 
-  test("to a server that is gone is an error result", async () => {
+  test("to a server that has ended is an error result", async () => {
     const remote = serve();
     const toolset = await make(remote.url);
     remote.stop();
