@@ -65,7 +65,7 @@ function validFields(
 
 /** Reports a value that cannot be written as JSON: a hook in this process can return one, such as a cycle. */
 function isSerializable(value: unknown, report: (problem: string) => void): boolean {
-  if (typeof value !== "object" || plainTextLength(value) !== undefined) return true;
+  if (plainTextLength(value) !== undefined) return true;
   try {
     JSON.stringify(value);
     return true;

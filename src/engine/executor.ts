@@ -67,7 +67,7 @@ export class Executor {
     this.#hooks = compileHooks(entries);
     for (const { hook } of entries) if (Object.keys(hook.env).length > 0) rememberVariables(expandEnv(hook.env, env));
     this.#settings = {
-      workingDir: resolve(options.workingDir ?? "."),
+      workingDir: resolve(options.workingDir ?? ""),
       env,
       directories: options.directories ?? resolveDirectories({}, env),
       registry: options.registry ?? defaultRegistry(),

@@ -52,11 +52,10 @@ const MAX_QUOTED_STDERR = 300;
 /** The message for a failing exit code. If the shell could not start the command, it says why and what to do. */
 function exitText({ exitCode, stderr, hint }: Exited): string {
   if (exitCode !== 126 && exitCode !== 127) return `exited with status ${exitCode}`;
-  const firstLine =
-    stderr
-      .trimStart()
-      .split(/[\r\n]/, 1)[0]
-      ?.trim() ?? "";
+  const firstLine = stderr
+    .trim()
+    .replace(/[\r\n][\s\S]*/, "")
+    .trimEnd();
   const quoted = firstLine.length > MAX_QUOTED_STDERR ? `${firstLine.slice(0, MAX_QUOTED_STDERR)}...` : firstLine;
   return [`exited with status ${exitCode}`, quoted, hint].filter(Boolean).join(": ");
 }

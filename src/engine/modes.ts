@@ -62,18 +62,17 @@ function redactedPlaceholder({ contract }: RunOptions): Rewrite | undefined {
 
 async function runAtOnce(options: RunOptions, state: RunState, hooks: readonly CompiledHook[]): Promise<void> {
   const { payload } = state;
-  const outcomes = await Promise.all(hooks.map((hook) => options.run(hook, payload)));
+  const ran = await Promise.all(hooks.map(async (hook) => ({ hook, outcome: await options.run(hook, payload) })));
   let isReplaced = false;
-  hooks.forEach((hook, index) => {
-    const outcome = outcomes[index] ?? { kind: "silent" };
+  for (const { hook, outcome } of ran) {
     const rewrite = rewriteIn(options, outcome);
     // Patches of arguments merge key by key. Of several replacements, the first in configuration order wins.
     const rewriteDropped = rewrite !== undefined && isReplaced;
     state.results.set(hook, { outcome, rewriteDropped });
-    if (rewrite === undefined || rewriteDropped) return;
+    if (rewrite === undefined || rewriteDropped) continue;
     applyRewrite(options, state, rewrite);
     isReplaced = options.contract.rewrites !== "tool_input";
-  });
+  }
 }
 
 function rewriteIn({ contract }: RunOptions, outcome: Outcome): Rewrite | undefined {

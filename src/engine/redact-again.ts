@@ -31,7 +31,8 @@ export async function redactAgain(
       state.results.set(hook, { outcome, rewriteDropped: false });
       return;
     }
-    const rewrite = outcome.kind === "answered" ? rewriteOf(options.contract, outcome.output) : undefined;
+    if (outcome.kind !== "answered") continue;
+    const rewrite = rewriteOf(options.contract, outcome.output);
     if (rewrite === undefined) continue;
     state.payload = rewritePayload(options.contract, state.payload, rewrite);
     // Each redaction is reported once, with the counts of all its runs.
@@ -40,8 +41,8 @@ export async function redactAgain(
 }
 
 /** The first outcome of a redaction that found secrets, with the counts of `next` added. */
-function withCounts(first: Outcome | undefined, next: Outcome): Outcome {
-  if (first?.kind !== "answered") return first === undefined || first.kind === "silent" ? next : first;
-  const counts = next.kind === "answered" ? next.redacted : undefined;
-  return counts ? { ...first, redacted: addKinds(first.redacted ?? {}, counts) } : first;
+function withCounts(first: Outcome | undefined, next: Outcome & { kind: "answered" }): Outcome {
+  if (first === undefined || first.kind === "silent") return next;
+  if (first.kind !== "answered" || !next.redacted) return first;
+  return { ...first, redacted: addKinds(first.redacted ?? {}, next.redacted) };
 }

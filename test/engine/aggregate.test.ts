@@ -201,3 +201,12 @@ describe("the texts of hooks", () => {
     expect(aggregate([part("pre_tool_use", outcome)])).toEqual({ allowed: false, message: "no", exit_code: 2 });
   });
 });
+
+test("a dropped rewrite is a warning that says how to keep it", () => {
+  const outcome = { ...part("before_llm_call", { kind: "silent" }, { name: "h" }), rewriteDropped: true };
+  expect(aggregate([outcome])).toEqual({
+    allowed: true,
+    system_message:
+      'before_llm_call hook "h": rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them',
+  });
+});

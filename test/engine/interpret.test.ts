@@ -434,3 +434,60 @@ describe("exit 2", () => {
     ).toEqual({ kind: "blocked", message: "r", systemMessage: "s", stderr: "" });
   });
 });
+
+describe("a failing exit code", () => {
+  const exited = (exitCode: number, stderr: string, hint?: string) =>
+    interpret(asked("turn_start"), { kind: "exited", exitCode, stdout: "{}", stderr, ...(hint ? { hint } : {}) });
+  const long = `a${"b".repeat(299)}`;
+
+  test.each([
+    [1, "sh: no\n", undefined, "exited with status 1"],
+    [125, "", "advice", "exited with status 125"],
+    [128, "x", "advice", "exited with status 128"],
+    [127, "", undefined, "exited with status 127"],
+    [127, "\n  sh: x: not found \r\nmore\n", undefined, "exited with status 127: sh: x: not found"],
+    [126, "one\rtwo", "advice", "exited with status 126: one: advice"],
+    [126, "", "advice", "exited with status 126: advice"],
+    [127, long, undefined, `exited with status 127: ${long}`],
+    [127, `${long}c`, undefined, `exited with status 127: ${long}...`],
+  ])("%d with %j on standard error and the hint %j is a failure: %s", (code, stderr, hint, error) => {
+    expect(exited(code, stderr, hint)).toEqual({ kind: "failed", reason: "failed", error, stderr });
+  });
+});
+
+test("a failure to read the answer keeps standard error", () => {
+  const printed = { kind: "exited", exitCode: 0, stdout: "{ x", stderr: "trace" } as const;
+  expect(interpret(asked("pre_tool_use"), printed)).toMatchObject({ kind: "failed", stderr: "trace" });
+  expect(interpret(asked("pre_tool_use"), { ...printed, isUtf8: false })).toMatchObject({
+    error: expect.stringContaining("not UTF-8"),
+    stderr: "trace",
+  });
+});
+
+test("text on an event that only takes a rewrite causes a warning", () => {
+  expect(read("tool_response_transform", "text")).toMatchObject({ warning: expect.stringContaining("has no effect") });
+});
+
+test("a repeated key is refused under strict_output only", () => {
+  const text = '{"reason":"a","system_message":"s","reason":"b"}';
+  expect(read("turn_start", text)).toEqual({ kind: "answered", output: { reason: "b", system_message: "s" } });
+});
+
+test("every problem of an answer that blocks is named, in order", () => {
+  const outcome = read("user_prompt_submit", '{"decision":"block","reason":1,"system_message":2}');
+  expect(outcome).toMatchObject({
+    problem: expect.stringMatching(/^invalid hook output: reason: .*; invalid hook output: system_message: [^;]*$/),
+  });
+});
+
+test("the texts of a block by exit 2 are trimmed, and values of another type are skipped", () => {
+  const blocked = (answer: object) =>
+    interpret(asked("pre_tool_use"), { kind: "exited", exitCode: 2, stdout: JSON.stringify(answer), stderr: "" });
+  expect(blocked({ reason: 1, stop_reason: " s ", system_message: " m\n" })).toEqual({
+    kind: "blocked",
+    message: "s",
+    systemMessage: "m",
+    stderr: "",
+  });
+  expect(blocked({ hook_specific_output: null, system_message: 1 })).toMatchObject({ message: "", systemMessage: "" });
+});
