@@ -77,7 +77,7 @@ export const BUILTINS = {
     load: () => import("./http_post.ts"),
   },
   add_context: {
-    summary: "Gives the model the text that templates over the input render.",
+    summary: "Gives the model text rendered from templates over the hook's input.",
     events: [
       "session_start",
       "user_prompt_submit",

@@ -90,7 +90,7 @@ export function providersPage(): string {
     "|---|---|---|---|---|---|---|---|",
     ...SHOWN.map(modelLine),
     "",
-    "hooksh replaces media that a model does not accept by a description. It replaces a level of thinking that a model lacks by the",
+    "hooksh replaces media that a model does not accept with a description. It replaces a level of thinking that a model lacks with the",
     "nearest one.",
     "",
     "## Schemas",

@@ -1,5 +1,5 @@
 /**
- * What a hook of the user's own imports as `hooksh/hook`: types and a few helpers. It loads nothing of the engine, and
+ * The module `hooksh/hook`, which users' own hooks import: types and a few helpers. It does not load the engine, and it
  * works on every runtime.
  */
 import type { Builtin, BuiltinContext, BuiltinInput } from "./protocol/builtin.ts";

@@ -9,8 +9,8 @@
  * if (!result.allowed) console.log(result.message);
  * ```
  *
- * Two executors share nothing unless they are given the same registry or memory. `hooksh/hook` is what a hook of the
- * user's own imports, `hooksh/snapshot` undoes what an agent did to files. docs/library.md has an example of every name.
+ * Two executors share nothing unless they are given the same registry or memory. Users' own hooks import `hooksh/hook`;
+ * `hooksh/snapshot` undoes an agent's changes to files. docs/library.md has an example of every name.
  */
 
 // Configuration.

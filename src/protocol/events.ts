@@ -126,7 +126,7 @@ export const EVENTS = {
   user_followup_submit: {
     ...observed,
     since: "later",
-    summary: "A message that the user queued for after the current work starts a new turn.",
+    summary: "A follow-up message that the user queued starts a new turn.",
     fields: ["prompt"],
     canBlock: true,
     context: "transient",

@@ -25,7 +25,7 @@ const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   help: { summary: "Show the commands", whenBusy: "runs", run: showHelp },
   new: { summary: "Start a new session", aliases: ["clear"], whenBusy: "cancels", run: startAnew },
   compact: {
-    summary: "Replace the older part of the conversation by a summary",
+    summary: "Replace the older part of the conversation with a summary",
     argument: "[WHAT TO KEEP]",
     whenBusy: "waits",
     run: compactNow,
