@@ -27,13 +27,13 @@ export function parseRedactionArgs(args: readonly string[]): RedactionOptions | 
   return options;
 }
 
-/** What is wrong with the arguments of `redact_secrets`; undefined if nothing is. */
+/** Returns the problem with the arguments of `redact_secrets`; undefined if they are valid. */
 export function redactionArgsProblem(args: readonly string[]): string | undefined {
   const parsed = parseRedactionArgs(args);
   return typeof parsed === "string" ? parsed : undefined;
 }
 
-/** The arguments of `redact_secrets` that set these options. */
+/** Returns the arguments of `redact_secrets` that set these options. */
 export function redactionArgs({ generic, label = false }: RedactionOptions): string[] {
   return [...(generic === undefined ? [] : [`generic=${generic}`]), ...(label ? [LABEL_ARG] : [])];
 }

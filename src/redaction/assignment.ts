@@ -37,7 +37,7 @@ export function findAssigned(scan: Scan, word: CompiledWord, start: number, end:
   }
 }
 
-/** True if a word has a kind whose value may be of any characters. */
+/** True if a word has a kind whose value may consist of any characters. */
 function isSure({ rules }: CompiledWord): boolean {
   return rules.some(({ rule }) => rule.sure);
 }
@@ -70,7 +70,7 @@ function findValue(scan: Scan, word: CompiledWord, name: Name, { start, isOpened
   return isFound;
 }
 
-/** Where the value begins: after all of `==`, unless a value of this shape can begin with the second of them. */
+/** Returns the start of the value: after all of `==`, unless a value of this shape can begin with the second sign. */
 function valueStart(scan: Scan, shape: readonly Part[], start: number): number {
   const isDoubled = scan.text.startsWith("==", start - 2);
   return isDoubled && matchAfter(scan, shape, start) === undefined ? start - 1 : start;

@@ -27,7 +27,7 @@ export const CLASSES = {
   upnum: holding(DIGITS + UPPER),
   lownum: holding(DIGITS + LOWER),
   alnum: holding(ALNUM),
-  /** What names are made of in source code. */
+  /** The characters of names in source code. */
   word: holding(`${ALNUM}_`),
   /** Alphanumeric and the hyphen. */
   dashed: holding(`${ALNUM}-`),
@@ -55,14 +55,14 @@ export const CLASSES = {
   user: allBut(`${SPACE}:/?#@"'\`<>\\[]`),
   /** The password part of a URL. */
   password: allBut(`${SPACE}@"\``),
-  /** What may follow the `@` of a URL, other `@` included: all but the last of them belong to the password. */
+  /** Characters that may follow the `@` of a URL, including `@`: only the last `@` is not part of the password. */
   hosts: holding(`${ALNUM}._~!$&*+=%-@`),
 } as const satisfies Record<string, CharacterClass>;
 
 /** The name of an alphabet. */
 export type ClassName = keyof typeof CLASSES;
 
-/** True when the character with this code is in the class; NaN, the code past the end of a text, is in none. */
+/** True if the character with this code is in the class; false for NaN, the code past the end of a text. */
 export function holds(table: CharacterClass, code: number): boolean {
   return table[Math.min(code, OTHER)] === 1 && code >= 0;
 }

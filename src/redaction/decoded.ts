@@ -31,7 +31,7 @@ export const ESCAPE_STARTS: readonly { text: string; folded: boolean; next?: Cha
   { text: "<wbr", folded: true },
 ];
 
-/** What only quoted-printable text has: elsewhere an equals sign that ends a line is one. */
+/** The texts that only quoted-printable has: elsewhere an equals sign at the end of a line is just that. */
 export const MAIL_SIGNS: readonly { text: string; folded: boolean }[] = [
   { text: "=3D", folded: false },
   { text: "=0A", folded: false },

@@ -31,15 +31,15 @@ export function neighbourAfter(text: string, end: number, edge: Edge | undefined
 /** Characters of base64url that also join the parts of a name. */
 const JOINERS = CLASSES.url.map((flag, code) => flag & (1 - (CLASSES.alnum[code] ?? 0)));
 
-/** Characters beside a match that are looked at. */
+/** The number of characters next to a match that are examined. */
 const CONTEXT = 24;
-/** Text shorter than `least` says nothing. Text shorter than `some` is data only if it is not all in one case. */
+/** Text shorter than `least` is no evidence. Text shorter than `some` is data only if its case is mixed. */
 const SHORT = { least: 4, some: 12 };
-/** The beginning of a long body tells enough. */
+/** The number of characters of a long body that are examined. */
 const MOST = 64;
 /**
- * From this randomness on a text is neither a name nor words. Of random texts of 16 characters, one in five hundred is
- * below.
+ * Text of at least this randomness is neither a name nor words. Of random texts of 16 characters, one in five hundred
+ * scores less.
  */
 const RANDOM = 0.5;
 
@@ -56,7 +56,7 @@ const HEX_PARTS = CLASSES.hex.map((flag, code) => flag | Number("-.:".includes(S
 
 /** The weaker threshold of {@link isUnlikeWords}, for matches with other evidence. */
 const UNLIKE_WORDS = 0.2;
-/** One digit in four characters: such a text is not words either. */
+/** One digit in this many characters also shows that a text is not words. */
 const DIGITS = 4;
 
 /** A body shorter than this is too short to read as words. */

@@ -13,7 +13,7 @@ export interface Keyword<Action> {
 }
 
 interface Entry<Action> extends Omit<Keyword<Action>, "next"> {
-  /** The place in the keyword of the three characters by which it is filed. */
+  /** The offset in the keyword of the three characters under which it is indexed. */
   offset: number;
 }
 
@@ -21,7 +21,7 @@ interface Entry<Action> extends Omit<Keyword<Action>, "next"> {
 export interface KeywordIndex<Action> {
   /** For each hash of three characters, whether it has a bucket. */
   flags: Uint8Array;
-  /** For each hash that has one, the place of its bucket. */
+  /** For each hash that has a bucket, the position of that bucket. */
   places: Uint16Array;
   buckets: readonly Bucket<Action>[];
 }
@@ -38,8 +38,8 @@ const MASK = (1 << (3 * SHIFT)) - 1;
 const CASE = 0x20;
 
 /**
- * Builds an index. Files each keyword under three of its characters that are rare in ordinary text, so that the search
- * looks at one table for each character and seldom does more.
+ * Builds an index. It contains each keyword under three of its characters that are rare in ordinary text, so that the
+ * search looks at one table for each character and seldom does more.
  */
 export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): KeywordIndex<Action> {
   const flags = new Uint8Array(MASK + 1);

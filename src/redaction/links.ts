@@ -1,7 +1,7 @@
 import { CLASSES, holds } from "./classes.ts";
 import type { Scan } from "./scan.ts";
 
-/** What every URL with a password in it contains. */
+/** Every URL that contains a password contains this text. */
 export const LINK_ANCHOR = "://";
 
 /** The kind of a password by the scheme of its URL. Only the password is redacted. */
@@ -33,7 +33,7 @@ const LONGEST_SCHEME = 32;
  * the end of a string to which a variable is appended.
  */
 const VARIABLE = /^(?:[${<]|%(?![0-9a-fA-F]{2})|[#\\][{(]|'\s?[+.])/;
-/** What tools print instead of a password. */
+/** Texts that tools print instead of a password. */
 const MASK = /^(?:\*{1,32}|[xX]{3,32}|\.{3,32}|-{3,32}|\u2022{1,32}|\u2026)$/;
 const LONGEST_MASK = 32;
 const AT = 0x40;

@@ -11,7 +11,7 @@ export function redactUrl(value: unknown, redactor: Redactor): unknown {
   return redacted === inline.data ? value : value.slice(0, value.length - inline.data.length) + redacted;
 }
 
-/** Characters of base64 that hold every byte by which {@link mediaTypeOf} recognises a format. */
+/** Base64 characters that contain every byte by which {@link mediaTypeOf} recognises a format. */
 const HEAD = 12_000;
 
 /**

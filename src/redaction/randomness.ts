@@ -48,7 +48,7 @@ const AFTER_OTHER = Math.log2(10);
 /** Bits added for a character that is neither a letter nor a digit; names have few. */
 const SEPARATOR = 1;
 
-/** Characters that are looked at; a longer text is judged by its beginning. */
+/** The maximum number of characters that are examined; a longer text is judged by its beginning. */
 const MOST = 256;
 
 /**

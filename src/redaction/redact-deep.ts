@@ -1,8 +1,8 @@
 import type { Redactor } from "./redact.ts";
 
 /**
- * A copy of a JSON value with every string in it redacted, at any depth; keys are left. The same value if nothing was
- * found. Redacts each string once. Never throws, however deep the value is.
+ * Returns a copy of a JSON value in which every string is redacted, at any depth, except keys; the value itself if
+ * nothing was found. Redacts each string once. Never throws, however deep the value is.
  */
 export function redactDeep(value: unknown, redactor: Redactor): unknown {
   if (typeof value === "string") return redactor.redact(value);

@@ -20,11 +20,11 @@ export interface SecretRule {
   id: string;
   shape: string;
   edge?: Edge;
-  /** Names in source code have this shape too: the text after the prefix must not be made of words. */
+  /** Names in source code may have this shape too, so the text after the prefix must not be made of words. */
   random?: true;
-  /** The shape leaves no doubt though its length varies: a body of words is one too. */
+  /** The shape is certain although its length varies: even a body of words is a secret. */
   sure?: true;
-  /** The literal to search for, when it is not the first one of the shape. */
+  /** The literal to search for, if it is not the first one of the shape. */
   anchor?: string;
 }
 
@@ -39,6 +39,6 @@ export interface AssignedRule {
   value: string;
   /** The value is short or plain: the name must also say that it is a credential. */
   weak?: true;
-  /** The word or the shape leaves no doubt: any value of this shape is a secret, in whatever way it is assigned. */
+  /** The word or the shape is certain: any value of this shape is a secret, however it is assigned. */
   sure?: true;
 }

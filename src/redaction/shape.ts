@@ -88,7 +88,10 @@ function compileWhole(rule: SecretRule): CompiledRule & { sides: Sides } {
   return { rule, anchors: anchor.options, sides };
 }
 
-/** True if the shape of a rule, made of these parts, leaves no doubt where nothing touches a match, even if its body is words. */
+/**
+ * True if the shape of a rule, made of these parts, is certain where nothing touches a match, even if its body is
+ * words.
+ */
 export function isExact(rule: SecretRule, parts: readonly Part[]): boolean {
   return rule.sure === true || (rule.edge === undefined && rule.random === undefined && parts.every(isFixed));
 }
@@ -166,9 +169,9 @@ interface Extent {
 const HOLDING = { holdsBefore: true, holdsAfter: true };
 
 /**
- * Whether the ends of a match hold: no word continues there, or the body is certainly random. Undefined if the match is not a
- * secret in any surroundings. A mark counts as an end, as the secret it replaced did, except beside a slot of variable
- * length: the slot would have reached into that secret, and a second pass must not find what the first one did not.
+ * Checks the ends of a match: no word continues there, or the body is certainly random. Undefined if the match is not a
+ * secret in any surroundings. A mark counts as an end, as the secret it replaced did, except next to a slot of variable
+ * length: the slot would have extended into that secret, and a second pass must not find more than the first.
  */
 function endsOf(
   text: string,
@@ -194,7 +197,10 @@ function endsOf(
   return ends;
 }
 
-/** True if nothing that can be part of a name touches a match, no mark either: a second pass must not find more than the first. */
+/**
+ * True if nothing that can be part of a name touches a match, nor a mark, because a second pass must not find more than
+ * the first.
+ */
 function isApart(text: string, start: number, end: number): boolean {
   return neighbourBefore(text, start, "strict") === "free" && neighbourAfter(text, end, "strict") === "free";
 }

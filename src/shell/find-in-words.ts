@@ -1,6 +1,6 @@
 import { type Destructive, isSink, matchRules, ruleName, rulesFor } from "./rules/rules.ts";
 
-/** The programs that a word may be, and whether it may as well be none: an argument, a word of prose. */
+/** The programs that a word may be, and whether it may also be no program: an argument or a word of prose. */
 export interface Start {
   names: readonly string[];
   loose: boolean;
@@ -17,7 +17,7 @@ export interface Words {
   appends: boolean;
 }
 
-/** Programs that a word of prose hardly names: with any operand they destroy something. */
+/** Programs whose names hardly occur in prose: with any operand they destroy something. */
 const UNMISTAKABLE = new Set(
   "rm rmdir shred srm mv mkfs wipefs rimraf del-cli dropdb pkill killall kill-port remove-item rd del".split(" "),
 );

@@ -13,11 +13,11 @@ export function codeInVariables(words: readonly Word[]): string[] {
     .map(({ text }) => text.slice(text.indexOf("=") + 1).replace(/^\|/, ""));
 }
 
-/** Keys of git's configuration whose values git runs. */
+/** Keys of git's configuration whose values git runs as commands. */
 const RUN_KEYS =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|sequence\.editor|pager\.\w+|diff\.external|[\w.-]+\.(?:textconv|command|cmd|driver|clean|smudge|process|helper|program|uploadpack|receivepack))$/i;
 
-/** Options of git whose values it runs. */
+/** Options of git whose values it runs as commands. */
 const RUN_OPTIONS = /^--(?:upload-pack|receive-pack|exec|extcmd|open-files-in-pager|[\w-]+-filter)=/;
 
 /** Code in the options and the configuration of git. */

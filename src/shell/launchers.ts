@@ -10,7 +10,7 @@ interface Launcher {
   operands?: number;
   /** Short options with which it starts no program. */
   asks?: string;
-  /** It appends arguments of its own to the command. */
+  /** True if it appends further arguments to the command. */
   appends?: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface Capture {
   tree: string;
   /**
    * Paths that exist and were not recorded: large or unreadable files, and nested repositories (with a final slash).
-   * They must not be taken for new files later.
+   * They must not be mistaken for new files later.
    */
   unseen: string[];
 }

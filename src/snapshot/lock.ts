@@ -17,8 +17,8 @@ export interface LockWait {
  * Runs a task while no other task, in this process or another, holds the same lock. Throws if the lock is not free in
  * time.
  *
- * The lock is an exclusive SQLite transaction on an empty file, so the kernel holds it and releases it when the process
- * ends, however it ends. There are no stale locks.
+ * The lock is an exclusive SQLite transaction on an empty file: the kernel releases it when the process ends for any
+ * reason, so there are no stale locks.
  */
 export async function withLock<T>(path: string, wait: LockWait, task: () => Promise<T>): Promise<T> {
   const before = lines.get(path) ?? Promise.resolve();

@@ -109,7 +109,7 @@ function* itemsOf(run: Run, value: unknown): Generator<readonly [unknown, unknow
   else throw failure(run, `range cannot iterate over ${kindOf(value)}`);
 }
 
-/** Variables declared inside are gone afterwards. */
+/** Runs `inside` in a new scope: variables declared in it do not exist afterwards. */
 function scoped(run: Run, inside: () => Flow): Flow {
   const { length } = run.variables;
   const flow = inside();

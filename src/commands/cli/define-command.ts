@@ -1,7 +1,7 @@
 import type { FlagSpecs, Flags } from "./flags.ts";
 import type { GLOBAL_FLAGS } from "./global-flags.ts";
 
-/** Everything a verb is called with. */
+/** The input of a verb. */
 export interface CommandInput<S extends FlagSpecs> {
   flags: Flags<S & typeof GLOBAL_FLAGS>;
   positionals: string[];

@@ -12,7 +12,7 @@ export interface SourceOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Returns what the fetchers of agents from elsewhere need: environment, keys, directories, warnings. */
+/** Returns the context for fetching agents from elsewhere: environment, keys, directories, warnings. */
 export function sourceContext({ directories, cwd, envFiles = [], signal }: SourceOptions): SourceContext {
   const env = processEnv();
   return {

@@ -70,7 +70,7 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   return lines.map((line) => escapeControlsInLines(line).replaceAll("\n", "\n    ")).join("\n  ");
 }
 
-/** How long the refusal of the first event is held back in case it is the only event. */
+/** How long the refusal of the first event is delayed, in case it is the only event. */
 const HOLD_MS = 1000;
 
 /** Writes the verdicts of `dispatch` to standard output, one line each, in the order of the events. */

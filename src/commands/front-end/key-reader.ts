@@ -1,4 +1,4 @@
-/** The keys that do something, most named by what they do. */
+/** The keys that do something; most are named after their effect. */
 export type KeyName =
   | "enter"
   | "alt_enter"
@@ -115,7 +115,9 @@ export class KeyReader {
     return keysOf(text.slice(0, text.length - this.#pending.length));
   }
 
-  /** The marker at the end of a paste may itself arrive in pieces, so a possible start of it is held back. */
+  /**
+   * The marker at the end of a paste may itself arrive in pieces, so a possible start of it is kept for the next call.
+   */
   #readPaste(text: string): Key[] {
     const end = text.indexOf(PASTE_END);
     if (end < 0) {

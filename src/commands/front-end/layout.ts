@@ -16,8 +16,8 @@ export interface Size {
 }
 
 /**
- * Lays out a line after its prompt. Further lines of text are indented to the start of the first; long ones are cut into
- * rows. If there are more rows than the screen has, returns those around the cursor.
+ * Lays out a line after its prompt. Further rows of text are indented to the start of the first; long ones are wrapped.
+ * If there are more rows than the screen has, returns those around the cursor.
  */
 export function layOut(prompt: string, { text, cursor }: Line, size: Size): Region {
   const columns = Math.max(8, size.columns - 1);

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { sleepSync } from "../../lib/platform.ts";
 import type { Region, Size } from "./layout.ts";
 
-/** What can be shown at the bottom of the screen, lowest priority first. */
+/** The contents of the region at the bottom of the screen, lowest priority first. */
 const LAYERS = ["spinner", "editor", "question"] as const;
 
 /** See {@link LAYERS}. */
@@ -27,7 +27,7 @@ export class Screen {
   readonly #layers = new Map<Layer, Region>();
   #cursorRow: number | undefined;
   #isMidLine = false;
-  /** The incomplete last line of output, held back while a region is shown. */
+  /** The incomplete last line of output, kept back while a region is shown. */
   #held = "";
 
   constructor(options: ScreenOptions) {

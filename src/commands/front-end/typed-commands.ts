@@ -11,7 +11,10 @@ interface PromptCommand {
   /** The argument, as shown in `/help`. */
   argument?: string;
   aliases?: readonly string[];
-  /** What happens while the agent works: the command runs, cancels the answer and then runs, or waits for the answer. */
+  /**
+   * The effect while the agent works: the command runs at once, cancels the answer and then runs, or waits for the
+   * answer.
+   */
   whenBusy: "runs" | "cancels" | "waits";
   /** Returns false if the command would do nothing. */
   isOffered?: (conversation: Conversation) => boolean;

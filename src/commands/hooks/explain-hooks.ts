@@ -10,7 +10,7 @@ import type { EventName, Lane } from "../../protocol/events.ts";
 /** The lanes in the order in which they run. */
 export const LANES = ["preempt", "default"] as const satisfies readonly Lane[];
 
-/** What `hooks explain` explains: an event, the names of its tool, and the lanes to look at. */
+/** The query of `hooks explain`: an event, the names of its tool, and the lanes to explain. */
 export interface HookQuery {
   event: EventName;
   /** Empty for an event without a tool. */

@@ -209,7 +209,10 @@ function shorten(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-/** What the user sees after a command that sent nothing to the model: a URL to open, or the agent that now answers. */
+/**
+ * Returns the text for the user after a command that sent nothing to the model: a URL to open, or the agent that now
+ * answers.
+ */
 export function commandResultText(result: UnsentMessage): string {
   return result.kind === "url" ? result.url : `(${result.agent} answers from now on)`;
 }

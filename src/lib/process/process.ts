@@ -15,7 +15,7 @@ import { killDescendants, signalDescendants } from "./descendants.ts";
 
 export type { ProcessEnd } from "./child.ts";
 
-/** A program to run, its time limit, and how much of its output to keep. */
+/** A program to run, with its time limit and the limits of its output. */
 export interface ProcessRequest extends ChildRequest {
   /** Written to standard input, followed by end of file. Absent: standard input is empty. */
   input?: string | undefined;

@@ -25,7 +25,7 @@ export interface CallErrors {
   setAddress(method: string, url: string): void;
   /** The provider reported an error, with this status, body and headers. */
   complaint(status: number, body: unknown, headers?: Headers): ModelError;
-  /** The response is not a stream; `content` names what it is. */
+  /** The response is not a stream but `content`, such as an HTML page. */
   notAStream(status: number, content: string): ModelError;
   network(error: unknown): ModelError;
   silence(milliseconds: number): ModelError;

@@ -1,4 +1,4 @@
-/** The search covers this many characters of a message. */
+/** The maximum number of characters of a message that are searched. */
 const MAX_SEARCHED = 4096;
 
 /** Words for an image, a document or audio, including the type names of content parts. */

@@ -32,7 +32,7 @@ function errorIn(body: unknown): Record<string, unknown> {
   return isObject(outer["error"]) ? outer["error"] : outer;
 }
 
-/** The search covers this many characters of an error. */
+/** The maximum number of characters of an error that are searched. */
 const MAX_SEARCHED = 16_384;
 
 const SPAN = String.raw`((?:\d+(?:\.\d+)?\s?[a-zµ]+\s?)+)`;

@@ -9,9 +9,9 @@ export interface Place {
   start: number;
   /** A quote, a bracket or a tag opens the value, so the value is not part of a longer expression. */
   isOpened: boolean;
-  /** The end of the name with the words that belong to it: `api key` in `Datadog api key: x`. */
+  /** The end of the name, including the words that belong to it: `api key` in `Datadog api key: x`. */
   nameEnd: number;
-  /** What the name must say at least, because this place alone does not show that the value belongs to it. */
+  /** The minimum strength of the name, because this place alone does not show that the value belongs to it. */
   needs?: "credential" | "secret";
 }
 
@@ -30,10 +30,10 @@ interface Context {
   needs?: Place["needs"];
 }
 
-/** How far to look back from a name and ahead of it, in characters. The limits keep the time per name constant. */
+/** The number of characters that are searched before and after a name. The limits keep the time per name constant. */
 const BEFORE = 64;
 const AFTER = 240;
-/** How far the value of a name can begin from it, on either side. */
+/** The maximum distance between a name and the start of its value, on either side. */
 export const AHEAD = AFTER;
 
 // The pieces of the patterns. Each matches a limited number of characters, in few ways, so that none backtracks far.

@@ -128,7 +128,7 @@ const FILLERS = new Set([
 /** Words that end in one of these name a credential: `apikey`, `secret`, `dbpassword`. */
 const CREDENTIAL =
   /^login$|(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$|passphrase$|(?:^|db)(?:pass|pwd|pw)$|creds?$|credentials?$/;
-/** Words that often do. */
+/** Words that often name a credential. */
 const SUGGESTIVE = new Set(["api", "access", "auth", "oauth", "bearer", "client", "license", "pat"]);
 
 /** Words for values that only look like secrets. */
@@ -176,20 +176,20 @@ const OPEN = new Set([
 ]);
 const PUBLIC = new Set(["public", "publishable"]);
 const ID = /^(?:[ug]?u?ids?|identifiers?)$/;
-/** Words that make an `id` after them a secret: `VAULT_SECRET_ID`, `session_id`. */
+/** Words that make a following `id` a secret: `VAULT_SECRET_ID`, `session_id`. */
 const SECRET_IDS = new Set(["secret", "session"]);
-/** The same for kinds that are ids, as one half of a pair of credentials. */
+/** Like {@link SECRET_IDS}, for kinds that are ids and one half of a pair of credentials. */
 const PAIRED_IDS = new Set(["access", "api", "client", "key"]);
 
 /**
- * What a name says about its value: it is not secret (`harmless`: a digest, something public, an id), nothing (`none`), it
- * may be a credential (`credential`: `client`, `auth`), or it is one (`secret`: `key`).
+ * The evidence of a name about its value: not secret (`harmless`: a digest, something public, an id), none (`none`),
+ * maybe a credential (`credential`: `client`, `auth`), certainly one (`secret`: `key`).
  */
 export type NameStrength = "harmless" | "none" | "credential" | "secret";
 
 /**
- * What the words of a name say about its value. `first` is the name up to the end of the vendor's word. `isId` is true for a
- * kind that is an id itself.
+ * Returns the strength of a name. `first` is the name up to the end of the vendor's word. `isId` is true for a kind
+ * that is itself an id.
  */
 export function strengthOf(first: string, rest: string, isId: boolean): NameStrength {
   const own = wordsOf(rest).filter((word) => !FILLERS.has(word));

@@ -57,7 +57,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** The lengths of MD5, SHA-1, SHA-256 and SHA-512 in hexadecimal. */
 const DIGESTS = new Set([32, 40, 64, 128]);
 
-/** Characters of a value that are looked at. */
+/** The maximum number of characters of a value that are examined. */
 const MOST = 256;
 
 /**

@@ -5,7 +5,7 @@ import type { Scan } from "../scan.ts";
 import { findHeader } from "./headers.ts";
 import { indexWithin, isPlaceholder, isRandomToken } from "./values.ts";
 
-/** What the argument of a flag is; `userBefore` separates a user from the password after it. */
+/** The kind of a flag's argument; `userBefore` separates a user from the password after it. */
 type Takes = "password" | "header" | "credential" | { userBefore: string };
 
 /** A program with the flags that take a secret. */

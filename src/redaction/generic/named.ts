@@ -7,7 +7,7 @@ import { isMarkAt, type Scan } from "../scan.ts";
 import { type Credential, credentialOf } from "./names.ts";
 import { isBasicCredential, isPlaceholder, isRandomToken, isUuid } from "./values.ts";
 
-/** The kinds of secret that are known by the name they are assigned to, whoever issued them. */
+/** The kinds of secret that are found by the name they are assigned to, whatever their issuer. */
 export const NAMED_KINDS = [
   "generic-api-key",
   "generic-password",
@@ -74,13 +74,15 @@ export function findNamed(scan: Scan, start: number, end: number): void {
 }
 
 const OUTER = 48;
-/** The word before a name: `API key:`. One that touches a mark was part of a longer one, of which the mark says nothing. */
+/** The word before a name, as in `API key:`. Leaves out a word next to a mark, which may be the end of a longer one. */
 const WORD_BEFORE = /(?:^|[^A-Za-z\]])([A-Za-z]+)[ \t]$/;
 /** The name of the object that contains a name, if it comes right before: `api:` on the line above, `"api": {`. */
 const PARENT =
   /(?:^|[^A-Za-z\]])(api|access|secret|private|encryption|signing|auth|master|jwt|hmac)["']?[ \t]{0,4}[:=]>?[ \t]{0,4}(?:[{[]\s{0,16}|\r?\n[ \t]{1,16})["']?$/i;
 
-/** The words of a name; those of a mere `key` begin with the word before it or with the name of what it is in. */
+/**
+ * Returns the words of a name. For a bare `key` they include the word before it, or the name of the surrounding object.
+ */
 function wordsWithOuter(text: string, from: number, to: number): readonly string[] {
   const words = wordsOf(text.slice(from, to));
   if (words.length !== 1 || !/^keys?$/.test(words[0] ?? "")) return words;

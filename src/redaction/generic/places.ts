@@ -1,18 +1,21 @@
 import type { Scan } from "../scan.ts";
 import { isPlaceholder, isRandomToken } from "./values.ts";
 
-/** A place that only a secret can have, although no name precedes it. */
+/** A place that shows that it contains a secret, although no name precedes it. */
 interface Place {
   id: string;
   /** The text to search for, in any case. */
   anchor: string;
-  /** What precedes the anchor on its line. */
+  /** Must match the text before the anchor on its line. */
   before?: RegExp;
-  /** What leads from the anchor, which it begins with, to the secret. */
+  /** Matches from the anchor, with which it begins, up to the secret. */
   lead: RegExp;
-  /** The secret ends with its line or at a sign that no token has, instead of at the quotation mark that ends the lead. */
+  /**
+   * The secret ends with its line or at a sign that no token has, instead of at the quotation mark at the end of
+   * `lead`.
+   */
   line?: true;
-  /** The secret has to look random: it is not sure enough otherwise. */
+  /** The secret must look random, because the place alone is not certain enough. */
   random?: true;
 }
 
@@ -36,7 +39,7 @@ const PLACES: readonly Place[] = [
     anchor: "convertto-securestring",
     lead: /^convertto-securestring\s{1,4}(?:-string\s{1,4})?(?:-asplaintext\s{1,4})?\\?['"]/i,
   },
-  // define('AUTH_KEY', 'x'): the keys and salts of WordPress, in which blanks and signs may be
+  // define('AUTH_KEY', 'x'): the keys and salts of WordPress, which may contain blanks and signs
   {
     id: "wordpress-key",
     anchor: "define(",
@@ -61,7 +64,7 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** The kinds of secret that their place tells. */
+/** The kinds of secret that are recognised by their place. */
 export const PLACE_KINDS: readonly string[] = [...new Set(PLACES.map(({ id }) => id))];
 
 /** The texts to search for, each with its finder. */

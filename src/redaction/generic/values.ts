@@ -10,7 +10,7 @@ const LONG = 24;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Characters of a value that are looked at. */
+/** The maximum number of characters of a value that are examined. */
 const SAMPLE = 256;
 
 /** True if the text can only be a generated token: at least 16 characters, letters and digits, random. Judges the first 256. */
@@ -25,15 +25,15 @@ export function isRandomToken(value: string): boolean {
 }
 
 /**
- * Digests that say what they are, certificates and public keys in Base64, addresses of Ethereum, and names of algorithms
- * such as `PBKDF2WithHmacSHA256`.
+ * Texts that are recognisably not secret: digests with their algorithm, certificates and public keys in Base64,
+ * Ethereum addresses, and names of algorithms such as `PBKDF2WithHmacSHA256`.
  */
 const NO_SECRET = /^(?:(?:sha\d{1,3}|md5|h1)[-:=]|LS0tLS1CRUdJTiB(?:DRVJU|QVUJM)|0x[0-9a-f]{40}$|PB(?:E|KDF\d)With)/i;
 
 /** The name of a file at the end of a path or an address. */
 const FILE =
   /[/\\].*\.(?:avif|bin|crt|css|csv|gif|gz|html?|jpe?g|js|json|key|log|md|mp[34]|parquet|pdf|pem|png|svg|tar|tsx?|txt|webp|xml|ya?ml|zip)$/i;
-/** What Sealed Secrets encrypts, which is as long as an RSA key at least: it is kept in public repositories. */
+/** The output of Sealed Secrets, at least as long as an RSA key: it may be kept in public repositories. */
 const SEALED = /^Ag[A-D][A-Za-z0-9+/]{253}/;
 
 function isHarmless(value: string): boolean {

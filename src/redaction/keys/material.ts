@@ -67,7 +67,7 @@ function isMaterial(text: string, { start, end }: Span): boolean {
 }
 
 /**
- * The lines of key material that follow `from`. Between two lines there may be line ends, punctuation and words, if the
+ * Returns the lines of key material that follow `from`. Line ends, punctuation and words may separate two lines, if the
  * same words precede every line. The headers of a key may precede the first line.
  */
 export function followingLines(text: string, from: number, to: number): Span[] {
@@ -88,8 +88,8 @@ export function followingLines(text: string, from: number, to: number): Span[] {
 }
 
 /**
- * The lines of key material that precede `to`, under the same conditions; none begins before `from`, nor before a mark. What a
- * mark replaced may have kept few lines from being those of a key, so behind one it takes three.
+ * Returns the lines of key material that precede `to`, under the same conditions; none begins before `from` or before a
+ * mark. After a mark, three lines suffice, because the mark may have replaced the other lines of the key.
  */
 export function precedingLines(text: string, from: number, to: number): Span[] {
   const mark = text.slice(from, to).lastIndexOf(REDACTION_MARK_START);

@@ -41,7 +41,7 @@ interface SkillContext {
   tools: () => readonly OfferedTool[];
 }
 
-/** Returns a turn in which the commands of a skill's text can be called. */
+/** Returns a turn in which commands in a skill's text can be called. */
 function turnOf({ stream, agent, tools }: SkillContext) {
   return { stream, agent, model: agent.chooseModel(), tools: tools() };
 }
