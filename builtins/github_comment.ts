@@ -25,8 +25,8 @@ interface Memory extends Account {
 type Sessions = Map<string, Memory>;
 
 /**
- * Keeps one comment on an issue or pull request up to date with a session: its outcome, its cost and the tool calls that
- * were denied. `stop`, `session_end`, `on_error` and `notification` post; `on_tool_approval_decision` and
+ * Keeps one comment on an issue or pull request up to date with a session: its outcome, its cost and the tool calls
+ * that were denied. `stop`, `session_end`, `on_error` and `notification` post; `on_tool_approval_decision` and
  * `after_llm_call` only collect. A problem is reported to the user once, and never blocks.
  */
 export const run = defineBuiltin(async (input, [argument], context) => {

@@ -5,8 +5,8 @@ const TIME_LIMIT_MS = 30_000;
 const RESPONSE_LIMIT = 64 * 1024;
 
 /**
- * Posts a fixed body to a URL, never to an internal address. The response is not used. A failure is reported to the user
- * without the URL's path, query and credentials, which are often secrets.
+ * Posts a fixed body to a URL, never to an internal address. The response is not used. A failure is reported to the
+ * user without the URL's path, query and credentials, which are often secrets.
  */
 export const run = defineBuiltin(async (_input, [address, body = ""], { env, signal }) => {
   if (!address) return undefined;

@@ -9,8 +9,8 @@ import { redactMessages } from "../src/redaction/redact-messages.ts";
 import { redactorOf } from "../src/redaction/redaction-settings.ts";
 
 /**
- * Replaces secrets in tool arguments, in messages for the model and in tool responses by `[REDACTED]`. It answers only if
- * it found one, and never throws. A response that is not a text is answered as JSON text.
+ * Replaces secrets in tool arguments, in messages for the model and in tool responses by `[REDACTED]`. It answers only
+ * if it found one, and never throws. A response that is not a text is answered as JSON text.
  */
 export const run = defineBuiltin((input, args, context) => {
   rememberVariables(context.env);
@@ -69,7 +69,9 @@ function redactResponse(input: BuiltinInput, redactor: Redactor): HookOutput | u
 /** Levels of nesting up to which a value can be written as JSON without overflowing the stack. */
 const DEEPEST = 5_000;
 
-/** The JSON text of a value. A value that nests too deeply is replaced whole, so that no part of it goes on unredacted. */
+/**
+ * The JSON text of a value. A value that nests too deeply is replaced whole, so that no part of it goes on unredacted.
+ */
 function jsonOf(value: unknown): string {
   return isDeeperThan(value, DEEPEST) ? REDACTION_MARK : JSON.stringify(value);
 }

@@ -89,7 +89,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** The mutants that survived in an earlier run; the lines may have moved since, also to other files. All without a run. */
+/**
+ * The mutants that survived in an earlier run; the lines may have moved since, also to other files. All without a run.
+ */
 function survivorsOf(mutants: readonly Mutant[], path: string | undefined): readonly Mutant[] {
   if (path === undefined) return mutants;
   const earlier = readFileSync(path, "utf8").split("\n").filter(Boolean);

@@ -1,6 +1,6 @@
 /**
- * Creates examples/guarded-cleanup/recording.yaml: runs the example against a scripted server on loopback and records the
- * traffic. Run it again when hooksh's requests change: `bun scripts/record-demo.ts` after `npm run build`.
+ * Creates examples/guarded-cleanup/recording.yaml: runs the example against a scripted server on loopback and records
+ * the traffic. Run it again when hooksh's requests change: `bun scripts/record-demo.ts` after `npm run build`.
  */
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Prints the notes of a release, made from commit subjects: `bun scripts/release-notes.ts [FROM] [TO]`. FROM is the last
- * tag by default, else the first commit; TO is `HEAD`. Subjects have the form `type(part): what now holds`.
+ * Prints the notes of a release, made from commit subjects: `bun scripts/release-notes.ts [FROM] [TO]`. FROM is the
+ * last tag by default, else the first commit; TO is `HEAD`. Subjects have the form `type(part): what now holds`.
  */
 import { root } from "./compile.ts";
 
@@ -9,7 +9,9 @@ const SECTIONS = { feat: "New", fix: "Fixed", perf: "Faster", docs: "Documentati
 
 type CommitType = keyof typeof SECTIONS;
 
-/** A commit by its subject. `part` is empty if the subject names none; a `!` before the colon marks a breaking change. */
+/**
+ * A commit by its subject. `part` is empty if the subject names none; a `!` before the colon marks a breaking change.
+ */
 interface Change {
   type: CommitType;
   part: string;

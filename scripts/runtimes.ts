@@ -41,8 +41,8 @@ export function lockedPackages(): Record<string, LockedPackage> {
 }
 
 /**
- * Returns the Bun executable of a platform. For this platform it is the running one, which the installation has checked.
- * Others are downloaded into `scratch`. Throws if one does not have the hash in `package-lock.json`.
+ * Returns the Bun executable of a platform. For this platform it is the running one, which the installation has
+ * checked. Others are downloaded into `scratch`. Throws if one does not have the hash in `package-lock.json`.
  */
 export function runtimeOf(target: Target, scratch: string): string {
   const name = TARGETS[target];

@@ -21,9 +21,9 @@ interface Layout {
 }
 
 /**
- * Re-signs a Mach-O executable ad hoc. The runtime is signed by its maker, but that signature is invalid once the program is
- * embedded, and macOS may kill such a process. Bun itself re-signs only for ARM. Throws unless the file is a 64-bit Mach-O
- * with room for a signature.
+ * Re-signs a Mach-O executable ad hoc. The runtime is signed by its maker, but that signature is invalid once the
+ * program is embedded, and macOS may kill such a process. Bun itself re-signs only for ARM. Throws unless the file is a
+ * 64-bit Mach-O with room for a signature.
  */
 export function signMachO(executable: Buffer): Buffer<ArrayBuffer> {
   const layout = readLayout(executable);

@@ -13,8 +13,8 @@ export { BLOCK, contextOutput, type HookOutput, isBlocked, shouldContinue } from
 export { mayRun, runsOnly } from "./shell/command-pattern.ts";
 
 /**
- * A hook for one event, whose input has that event's fields. Under another event it fails: a guard that is configured in
- * the wrong place must not stay silent.
+ * A hook for one event, whose input has that event's fields. Under another event it fails: a guard that is configured
+ * in the wrong place must not stay silent.
  */
 export function defineHook<E extends EventName>(
   event: E,

@@ -88,7 +88,9 @@ async function loadCommand(verb: string): Promise<Command> {
   return command as unknown as Command;
 }
 
-/** Guesses the verb that the user meant, even if it is mistyped, follows its flags, or was read as the value of a flag. */
+/**
+ * Guesses the verb that the user meant, even if it is mistyped, follows its flags, or was read as the value of a flag.
+ */
 function intendedVerb({ verb, rest }: CommandLine): string | undefined {
   if (verb !== undefined && isVerb(verb)) return verb;
   return rest.find(isVerb) ?? (verb === undefined ? undefined : nearest(verb, Object.keys(COMMANDS)));

@@ -12,8 +12,8 @@ export interface Target {
 const MAX_EVENT_BYTES = 5 * 1024 * 1024;
 
 /**
- * Returns the issue or pull request that `owner/repo#12` names, or without an argument the one that the workflow runs for.
- * Returns a text that says what is missing if there is none.
+ * Returns the issue or pull request that `owner/repo#12` names, or without an argument the one that the workflow runs
+ * for. Returns a text that says what is missing if there is none.
  */
 export function findTarget(argument: string | undefined, env: Env): Target | string {
   if (argument) {

@@ -60,7 +60,9 @@ function distances(starts: readonly string[], importsOf: (file: string) => reado
 
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 
-/** The files that a file imports, and those it names by a relative path (a thread's file, a program that a test starts). */
+/**
+ * The files that a file imports, and those it names by a relative path (a thread's file, a program that a test starts).
+ */
 function readImports(root: string, file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const imported = transpiler.scanImports(text).map(({ path }) => path);

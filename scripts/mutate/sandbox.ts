@@ -75,7 +75,10 @@ export class Sandbox {
     return stopped ?? (code === 0 ? "passed" : "failed");
   }
 
-  /** Ends the test's process group and, on Linux, every process that still has this copy's scratch directory in its environment. */
+  /**
+   * Ends the test's process group and, on Linux, every process that still has this copy's scratch directory in its
+   * environment.
+   */
   #endLeftovers(group: number): void {
     kill(-group);
     for (const pid of processes()) if (environmentOf(pid).includes(this.#scratch)) kill(pid);

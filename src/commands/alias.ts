@@ -58,7 +58,10 @@ async function add(name: string, reference: string, { flags }: AliasInput): Prom
   return EXIT_CODES.ok;
 }
 
-/** Makes the path of a local file absolute, so that the alias works in every directory. Returns other references unchanged. */
+/**
+ * Makes the path of a local file absolute, so that the alias works in every directory. Returns other references
+ * unchanged.
+ */
 function absolutePath(reference: string): string {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return reference;

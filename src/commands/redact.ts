@@ -60,7 +60,9 @@ function checkFlags(flags: RedactInput["flags"], names: readonly string[]): void
     throw new UsageError("--label cannot be used with --report and --check, which name the kind anyway");
 }
 
-/** Returns the given names, or `-` if there are none. Throws a {@link UsageError} if that would read from a terminal. */
+/**
+ * Returns the given names, or `-` if there are none. Throws a {@link UsageError} if that would read from a terminal.
+ */
 function namesOf(names: readonly string[]): readonly string[] {
   if (names.length > 0) return names;
   if (isTerminalInput()) throw new UsageError("standard input is a terminal: name a file, or - to type the text");

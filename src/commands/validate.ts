@@ -88,7 +88,10 @@ async function checkAgentFile(
   ];
 }
 
-/** Returns the warnings about a hooks file or a `config.yaml`; undefined for an agent file. Throws a {@link ConfigError}. */
+/**
+ * Returns the warnings about a hooks file or a `config.yaml`; undefined for an agent file. Throws a {@link
+ * ConfigError}.
+ */
 async function checkUserFile(reference: string): Promise<string[] | undefined> {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return undefined;

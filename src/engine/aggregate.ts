@@ -29,8 +29,8 @@ interface Fold {
 }
 
 /**
- * Folds the outcomes of a dispatch into one result. The outcomes must be in configuration order, so that the result does
- * not depend on which hook finished first. Pure. Rewrites are not included: modes.ts applies them to the payload.
+ * Folds the outcomes of a dispatch into one result. The outcomes must be in configuration order, so that the result
+ * does not depend on which hook finished first. Pure. Rewrites are not included: modes.ts applies them to the payload.
  * The rules: docs/design/contract.md#combining-outcomes.
  */
 export function aggregate(outcomes: readonly HookOutcome[]): AnyResult {
@@ -85,7 +85,10 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
   }
 }
 
-/** How the failure of a hook is handled. A hook whose input could not be written never ran, so it blocks if its event can block. */
+/**
+ * How the failure of a hook is handled. A hook whose input could not be written never ran, so it blocks if its event
+ * can block.
+ */
 export function effectivePolicy(
   { contract, hook }: HookOutcome,
   { reason }: Outcome & { kind: "failed" },

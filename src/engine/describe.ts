@@ -73,7 +73,10 @@ export function redactionRole({
   return type === "builtin" ? shippedRow(command)?.redaction : undefined;
 }
 
-/** How a failure of a hook is handled on an event. A failed redaction blocks wherever it can, so that no secret gets out. */
+/**
+ * How a failure of a hook is handled on an event. A failed redaction blocks wherever it can, so that no secret gets
+ * out.
+ */
 export function failurePolicy(
   contract: EventContract,
   hook: Pick<HookDefinition, "type" | "command" | "on_error">,

@@ -40,7 +40,9 @@ export interface LaneRun {
   declared: (hook: CompiledHook) => boolean;
 }
 
-/** The details of the hooks that ran, in configuration order. With `accepts`, only of hooks whose outcome it accepts. */
+/**
+ * The details of the hooks that ran, in configuration order. With `accepts`, only of hooks whose outcome it accepts.
+ */
 export async function dispatchDetails(
   hooks: readonly CompiledHook[],
   runs: readonly LaneRun[],

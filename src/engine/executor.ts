@@ -34,11 +34,17 @@ export type ExecutorOptions = Partial<ExecutorSettings>;
 export interface DispatchOptions {
   /** Cancels the dispatch: its running hooks are stopped and count as failed. */
   signal?: AbortSignal | undefined;
-  /** Dispatches on this lane only. By default every lane of the event runs, the preempt lane first; a block there ends the dispatch. */
+  /**
+   * Dispatches on this lane only. By default every lane of the event runs, the preempt lane first; a block there ends
+   * the dispatch.
+   */
   lane?: Lane;
   /** Skips model hooks that judge tool calls, because this call is already allowed. */
   skipJudges?: boolean;
-  /** Receives warnings about hook output that has no effect although it looks like an answer. Default: the executor's log. */
+  /**
+   * Receives warnings about hook output that has no effect although it looks like an answer. Default: the executor's
+   * log.
+   */
   warn?: (message: string) => void;
 }
 
@@ -95,9 +101,9 @@ export class Executor {
   }
 
   /**
-   * Runs every hook that matches an event, on all its lanes, and folds their outcomes. The payload itself is not changed.
-   * `details: true` adds the outcome of each hook. Rejects on misuse: an unknown event, a missing payload, or a tool-call
-   * event without `tool_name`.
+   * Runs every hook that matches an event, on all its lanes, and folds their outcomes. The payload itself is not
+   * changed. `details: true` adds the outcome of each hook. Rejects on misuse: an unknown event, a missing payload, or
+   * a tool-call event without `tool_name`.
    */
   async dispatch<E extends EventName>(
     event: E,

@@ -95,7 +95,9 @@ export interface RunOptions {
   payload: Payload;
   /** True for a declared rewriter. */
   declared: (hook: CompiledHook) => boolean;
-  /** `does` for a redaction, which no later rewrite may undo; `follows` for a rewriter that must only see redacted text. */
+  /**
+   * `does` for a redaction, which no later rewrite may undo; `follows` for a rewriter that must only see redacted text.
+   */
   redaction: (hook: CompiledHook) => "does" | "follows" | undefined;
   /** Runs one hook on a payload. Never rejects. */
   run: (hook: CompiledHook, payload: Payload) => Promise<Outcome>;

@@ -6,7 +6,10 @@ import { blocksEvent, readAnswer } from "./answer.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
-/** Turns the result of a handler into an outcome. Pure. Never throws. The rules: docs/design/contract.md#standard-output. */
+/**
+ * Turns the result of a handler into an outcome. Pure. Never throws. The rules:
+ * docs/design/contract.md#standard-output.
+ */
 export function interpret(context: HookContext, result: HandlerResult): Outcome {
   switch (result.kind) {
     case "failed":
@@ -60,7 +63,9 @@ function exitText({ exitCode, stderr, hint }: Exited): string {
   return [`exited with status ${exitCode}`, quoted, hint].filter(Boolean).join(": ");
 }
 
-/** Exit code 2: standard error is the message. If it is blank, a JSON object on standard output may contain the message. */
+/**
+ * Exit code 2: standard error is the message. If it is blank, a JSON object on standard output may contain the message.
+ */
 function interpretBlock(stdout: string, stderr: string): Outcome {
   const message = stderr.trim();
   if (message !== "") return { kind: "blocked", message, systemMessage: "", stderr };

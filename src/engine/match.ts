@@ -19,7 +19,10 @@ export type HookMatch =
   | { runs: false; why: "other_event" | "other_lane" | "matcher" }
   | { runs: false; why: "duplicate"; of: CompiledHook };
 
-/** Compiles hooks in configuration order, plus the implicit ones they depend on. Throws a `PatternError` if a matcher is invalid. */
+/**
+ * Compiles hooks in configuration order, plus the implicit ones they depend on. Throws a `PatternError` if a matcher is
+ * invalid.
+ */
 export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return withResetHooks(entries).map((entry) => ({
     entry,

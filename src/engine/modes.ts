@@ -55,7 +55,10 @@ async function runRewriter(options: RunOptions, state: RunState, hook: CompiledH
   applyRewrite(options, state, isFailedRedaction ? redactedPlaceholder(options) : rewriteIn(options, outcome));
 }
 
-/** Replaces a tool response whose redaction failed. Arguments and messages need no placeholder: their events are blocked. */
+/**
+ * Replaces a tool response whose redaction failed. Arguments and messages need no placeholder: their events are
+ * blocked.
+ */
 function redactedPlaceholder({ contract }: RunOptions): Rewrite | undefined {
   return contract.rewrites === "tool_response" ? REDACTION_MARK : undefined;
 }

@@ -19,7 +19,10 @@ export class Registry {
     return this.#types.get(type);
   }
 
-  /** Adds a builtin, or replaces it. A function runs on the main thread; the deadline ends the wait for it, not the function. */
+  /**
+   * Adds a builtin, or replaces it. A function runs on the main thread; the deadline ends the wait for it, not the
+   * function.
+   */
   registerBuiltin(name: string, builtin: Builtin | BuiltinRow): this {
     if (name === "") throw new Error("builtin hook name must not be empty");
     if (!builtin) throw new Error("builtin hook function is required");

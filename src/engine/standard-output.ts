@@ -21,8 +21,8 @@ export function readStandardOutput(stdout: string): StandardOutput {
 }
 
 /**
- * The problem with the encoding of standard output, which must be UTF-8; undefined if there is none. `isUtf8` is false if
- * invalid bytes were replaced. UTF-16 text without accents is valid UTF-8, but has a NUL in every character.
+ * The problem with the encoding of standard output, which must be UTF-8; undefined if there is none. `isUtf8` is false
+ * if invalid bytes were replaced. UTF-16 text without accents is valid UTF-8, but has a NUL in every character.
  */
 export function encodingProblem(stdout: string, isUtf8: boolean): string | undefined {
   if (!isUtf8) return "is not UTF-8 text: print UTF-8";

@@ -43,7 +43,9 @@ export interface ToolCall {
   arguments: string;
 }
 
-/** A finished reply: the blocks that the model wrote, in order. Read it with `textOf`, `thinkingOf` and `toolCallsOf`. */
+/**
+ * A finished reply: the blocks that the model wrote, in order. Read it with `textOf`, `thinkingOf` and `toolCallsOf`.
+ */
 export interface Reply {
   blocks: readonly ReplyBlock[];
   finishReason: FinishReason;
@@ -67,7 +69,8 @@ export interface Model {
   readonly media?: MediaRules;
   /**
    * Makes one call without retries and resolves with the finished reply. Throws a {@link ModelError} if the call fails,
-   * also if the stream breaks off, goes silent, or ends without a finish reason. Throws the signal's reason when aborted.
+   * also if the stream breaks off, goes silent, or ends without a finish reason. Throws the signal's reason when
+   * aborted.
    */
   stream(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<Reply>;
 }

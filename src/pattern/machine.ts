@@ -18,7 +18,9 @@ interface Scratch {
   stack: Uint32Array;
 }
 
-/** Returns a function that tells whether a whole text matches. Its time is proportional to instructions times length. */
+/**
+ * Returns a function that tells whether a whole text matches. Its time is proportional to instructions times length.
+ */
 export function makeMatcher(program: Program): (text: string) => boolean {
   const size = program.ops.length;
   const scratch: Scratch = {

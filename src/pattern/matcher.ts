@@ -1,6 +1,9 @@
 import { compilePattern } from "./pattern.ts";
 
-/** Compiles a matcher, which matches a tool if it matches the whole of one of its names. Throws a `PatternError` if it is invalid. */
+/**
+ * Compiles a matcher, which matches a tool if it matches the whole of one of its names. Throws a `PatternError` if it
+ * is invalid.
+ */
 export function compileMatcher(pattern: string): (names: readonly string[]) => boolean {
   if (pattern === "" || pattern === "*") return () => true;
   const literals = literalNames(pattern);

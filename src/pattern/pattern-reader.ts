@@ -1,6 +1,8 @@
 import { PatternError } from "./pattern-syntax.ts";
 
-/** The flags at a position of a pattern. Greediness (`U`) is ignored: it cannot change whether the whole text matches. */
+/**
+ * The flags at a position of a pattern. Greediness (`U`) is ignored: it cannot change whether the whole text matches.
+ */
 export interface Flags {
   /** `i`: ignore case. */
   fold: boolean;

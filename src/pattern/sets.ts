@@ -94,7 +94,10 @@ function search(merged: readonly number[]): (code: number) => boolean {
   };
 }
 
-/** Tests one code point with a JavaScript expression, for its Unicode tables. A single character cannot cause backtracking. */
+/**
+ * Tests one code point with a JavaScript expression, for its Unicode tables. A single character cannot cause
+ * backtracking.
+ */
 function delegate(items: readonly ClassItem[], negated: boolean, fold: boolean): (code: number) => boolean {
   const flags = fold ? "iu" : "u";
   const expression = (of: readonly ClassItem[]): RegExp => new RegExp(`[${of.map(classSource).join("")}]`, flags);

@@ -68,11 +68,14 @@ export interface BuiltinRow {
   always?: readonly EventName[];
   /** Further events on which it runs once it is configured for any event, so that it can clear its state. */
   forgetsOn?: readonly EventName[];
-  /** `does`: it redacts, and no later rewrite may undo that. `follows`: it stores the text it sees, so it runs after every redaction. */
+  /**
+   * `does`: it redacts, and no later rewrite may undo that. `follows`: it stores the text it sees, so it runs after
+   * every redaction.
+   */
   redaction?: "does" | "follows";
   /**
-   * The thread it runs on. `inline`: the main thread, for builtins that only wait or take microseconds. `worker`: a thread
-   * that can be terminated at the deadline.
+   * The thread it runs on. `inline`: the main thread, for builtins that only wait or take microseconds. `worker`: a
+   * thread that can be terminated at the deadline.
    */
   thread: "inline" | "worker";
   /** A `worker` builtin runs inline if its input has fewer characters of JSON than this. */

@@ -10,9 +10,9 @@ const INPUT = object({}, FIELDS);
 export type ParsedInput = Record<string, unknown> & { hook_event_name: EventName; session_id?: string; cwd?: string };
 
 /**
- * Checks an event object from outside: the event must be known, its fields must have the right types, and an event about
- * a tool call must name the tool. Fields set to null, and nulls inside `messages`, count as absent; unknown fields pass
- * through. Returns a message if the object is invalid.
+ * Checks an event object from outside: the event must be known, its fields must have the right types, and an event
+ * about a tool call must name the tool. Fields set to null, and nulls inside `messages`, count as absent; unknown
+ * fields pass through. Returns a message if the object is invalid.
  */
 export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInput | string {
   const given = Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
@@ -30,7 +30,10 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
 /** Fields that hooks also see when they are empty or zero. */
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["tool_response", "cost"]);
 
-/** Returns the input that hooks read: the common fields first, known fields unless they are empty, and every unknown field as the caller gave it. */
+/**
+ * Returns the input that hooks read: the common fields first, known fields unless they are empty, and every unknown
+ * field as the caller gave it.
+ */
 export function buildInput(event: EventName, payload: Payload, workingDir: string): Payload {
   const common: Payload = {
     session_id: payload["session_id"] ?? "",

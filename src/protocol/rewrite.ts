@@ -26,7 +26,10 @@ export function rewriteOf({ rewrites }: EventContract, output: HookOutput): Rewr
   return rewrites === "messages" && Array.isArray(rewrite) && rewrite.length === 0 ? undefined : rewrite;
 }
 
-/** Returns the payload with a rewrite applied: tool arguments are merged key by key at the top, anything else is replaced. */
+/**
+ * Returns the payload with a rewrite applied: tool arguments are merged key by key at the top, anything else is
+ * replaced.
+ */
 export function rewritePayload({ rewrites }: EventContract, payload: Payload, rewrite: Rewrite): Payload {
   if (rewrites === undefined) return payload;
   if (rewrites !== "tool_input") return { ...payload, [rewrites]: rewrite };

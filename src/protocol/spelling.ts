@@ -52,8 +52,8 @@ function isAnswerKey(key: string, level: AnswerLevel): boolean {
 }
 
 /**
- * Returns the key that an unknown key probably means: a known key in another case or style, at the wrong level, or under
- * its name in another protocol. Undefined for known keys and for keys that resemble none.
+ * Returns the key that an unknown key probably means: a known key in another case or style, at the wrong level, or
+ * under its name in another protocol. Undefined for known keys and for keys that resemble none.
  */
 function intendedKey(key: string, level: AnswerLevel): string | undefined {
   if (isAnswerKey(key, level) || HARMLESS[level].includes(key)) return undefined;

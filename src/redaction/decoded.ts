@@ -87,7 +87,9 @@ const OPERATORS = "=:>|";
 const OTHER_TIES = " \t\r\n\"'`)],(";
 const PLAIN: Mode = { isMail: false };
 
-/** True if the name that continues at `from` is joined to its value by escapes that must be decoded to find the value. */
+/**
+ * True if the name that continues at `from` is joined to its value by escapes that must be decoded to find the value.
+ */
 function isTiedByEscapes(text: string, from: number): boolean {
   let at = from;
   while (at < from + LONGEST_NAME && holds(CLASSES.urldot, text.charCodeAt(at))) at++;
@@ -124,9 +126,9 @@ function addWindow(windows: Window[], from: number, to: number): void {
 }
 
 /**
- * Adds the secrets that appear once the escapes of a text are decoded. Runs `search` on each scheduled part, decoded, and
- * maps what it finds back to whole escapes of the text. Decodes each part of the text at most once.
- * Returns those parts in order.
+ * Adds the secrets that appear once the escapes of a text are decoded. Runs `search` on each scheduled part, decoded,
+ * and maps what it finds back to whole escapes of the text. Decodes each part of the text at most once. Returns those
+ * parts in order.
  */
 export function findDecoded(scan: Scan, search: (text: string) => readonly Found[]): Window[] {
   noteInvisible(scan);
@@ -192,7 +194,10 @@ interface View {
   text: string;
   /** Where the part begins in the text. */
   from: number;
-  /** For each escape in order: where it begins in the view, how long it is there, and where it begins and ends in the text. */
+  /**
+   * For each escape in order: where it begins in the view, how long it is there, and where it begins and ends in the
+   * text.
+   */
   places: number[];
   lengths: number[];
   starts: number[];

@@ -65,8 +65,8 @@ const SENTENCE = 14;
 const WORDS = { any: 0, capitals: 0.8 };
 
 /**
- * True if the text from `start` up to `end` is words without any digit, as in `xoxb-your-token-goes-here`. Of a million random
- * tokens of 36 letters and digits, not one is.
+ * True if the text from `start` up to `end` is words without any digit, as in `xoxb-your-token-goes-here`. Of a million
+ * random tokens of 36 letters and digits, not one is.
  */
 export function isWords(text: string, start: number, end: number): boolean {
   if (end - start < SENTENCE || count(text, start, end, CLASSES.digit) > 0) return false;
@@ -87,8 +87,8 @@ function count(text: string, start: number, end: number, table: CharacterClass):
 }
 
 /**
- * True if encoded data ends at `start`, so that a match there is probably a piece of it. A mark counts as data, as the secret
- * that it replaced did.
+ * True if encoded data ends at `start`, so that a match there is probably a piece of it. A mark counts as data, as the
+ * secret that it replaced did.
  */
 export function isDataBefore(text: string, start: number): boolean {
   let from = start;

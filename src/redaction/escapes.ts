@@ -42,8 +42,8 @@ export const INVISIBLE = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\uf
 
 /**
  * The escape that begins at `at`; undefined without one. Nested escapes count as one (`\\\"` is a quote, `%253D` and
- * `&amp;#61;` are equals signs), and so does a run of backslashes before an ordinary letter, which encodes itself. Colour
- * codes, invisible characters and line continuations encode the empty text.
+ * `&amp;#61;` are equals signs), and so does a run of backslashes before an ordinary letter, which encodes itself.
+ * Colour codes, invisible characters and line continuations encode the empty text.
  */
 export function readEscape(text: string, at: number, mode: Mode): Escape | undefined {
   const code = text.charCodeAt(at);

@@ -89,8 +89,8 @@ function addKeywords<Action>(
 }
 
 /**
- * Calls back for every match of every keyword, overlapping ones too. Returns the bitwise or of all character codes, which
- * shows at no cost whether some characters can be in the text at all.
+ * Calls back for every match of every keyword, overlapping ones too. Returns the bitwise or of all character codes,
+ * which shows at no cost whether some characters can be in the text at all.
  */
 export function searchKeywords<Action>(text: string, index: KeywordIndex<Action>, found: Callback<Action>): number {
   const { flags } = index;

@@ -25,9 +25,10 @@ export interface Spelling {
 }
 
 /**
- * The values to search for. Leaves out values that occur in text by chance: those with fewer than eight characters or fewer
- * than four different ones, numbers, paths, URLs and words (`production`, `not-needed`). Keeps words of 20 characters or
- * more if hooksh itself uses them as a key. A value whose name only hints at a secret (`CACHE_KEY`) must be random.
+ * The values to search for. Leaves out values that occur in text by chance: those with fewer than eight characters or
+ * fewer than four different ones, numbers, paths, URLs and words (`production`, `not-needed`). Keeps words of 20
+ * characters or more if hooksh itself uses them as a key. A value whose name only hints at a secret (`CACHE_KEY`) must
+ * be random.
  */
 export function searchableValues(candidates: readonly SecretCandidate[]): string[] {
   return candidates.filter(isSearchable).map(({ value }) => value);
@@ -90,8 +91,8 @@ function percentSpellings(value: string): string[] {
 }
 
 /**
- * The base64 of a value after zero, one or two other bytes of a group, in both alphabets. Leaves out characters that also
- * hold bits of a neighbouring byte.
+ * The base64 of a value after zero, one or two other bytes of a group, in both alphabets. Leaves out characters that
+ * also hold bits of a neighbouring byte.
  */
 function base64Spellings(value: string): Spelling[] {
   const bytes = Buffer.from(value);

@@ -29,8 +29,8 @@ export const OTHER_LINK_ID = "link-password";
 
 const LONGEST_SCHEME = 32;
 /**
- * The beginning of a placeholder: a variable of a shell or a template, a verb of printf (not a percent-encoded character),
- * the end of a string to which a variable is appended.
+ * The beginning of a placeholder: a variable of a shell or a template, a verb of printf (not a percent-encoded
+ * character), the end of a string to which a variable is appended.
  */
 const VARIABLE = /^(?:[${<]|%(?![0-9a-fA-F]{2})|[#\\][{(]|'\s?[+.])/;
 /** Texts that tools print instead of a password. */
@@ -74,8 +74,8 @@ function isElsewhere(text: string, start: number, end: number, isDatabase: boole
 }
 
 /**
- * The kind of the URL whose scheme ends at `end`: `postgresql+asyncpg` counts as postgresql. The scheme may follow other
- * letters directly, for those may be the end of another secret.
+ * The kind of the URL whose scheme ends at `end`: `postgresql+asyncpg` counts as postgresql. The scheme may follow
+ * other letters directly, for those may be the end of another secret.
  */
 function kindBefore(text: string, end: number): string | undefined {
   let start = end;

@@ -16,7 +16,8 @@ const HEAD = 12_000;
 
 /**
  * Redacts a text file that is given in base64, and returns it in base64; `data` itself if nothing was found. Every file
- * counts as text unless its bytes are of a known format such as PNG, PDF or ZIP; the type that its sender gave is ignored.
+ * counts as text unless its bytes are of a known format such as PNG, PDF or ZIP; the type that its sender gave is
+ * ignored.
  */
 export function redactBase64(data: string, redactor: Redactor): string {
   const { kind, mimeType } = mediaTypeOf(Buffer.from(data.slice(0, HEAD), "base64"));

@@ -54,8 +54,8 @@ const MOST = 256;
 /**
  * How much less likely the text from `start` up to `end` is as words than as random characters, in bits per character:
  * below 0 for names and words (`requiredCharacteristicTypes`: -1.4), 2 to 3 for random tokens. Of random tokens of 16
- * letters and digits in both cases, one in a hundred is below 0.9 and one in a thousand below 0.3; of 32, one in a thousand
- * is below 1. Of the names in source code with 16 or more characters nine in ten are below 0.1. It says little
+ * letters and digits in both cases, one in a hundred is below 0.9 and one in a thousand below 0.3; of 32, one in a
+ * thousand is below 1. Of the names in source code with 16 or more characters nine in ten are below 0.1. It says little
  * about hexadecimal text, which has too few letters: see {@link isRandomHex}. Looks at 256 characters at most.
  */
 export function randomness(text: string, start: number, end: number): number {
@@ -91,8 +91,9 @@ export function randomness(text: string, start: number, end: number): number {
 const FEWEST_DIFFERENT = 5;
 
 /**
- * True if hexadecimal text from `start` up to `end` can be random: it has letters and digits, and enough different ones.
- * Of 32 random characters, three in ten million have no letter or no digit; numbers and words such as `deadbeef` do.
+ * True if hexadecimal text from `start` up to `end` can be random: it has letters and digits, and enough different
+ * ones. Of 32 random characters, three in ten million have no letter or no digit; numbers and words such as `deadbeef`
+ * do.
  */
 export function isRandomHex(text: string, start: number, end: number): boolean {
   const seen = new Set<number>();

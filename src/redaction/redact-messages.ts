@@ -4,9 +4,9 @@ import { redactBase64, redactUrl } from "./media-url.ts";
 import type { Redactor } from "./redact.ts";
 
 /**
- * Redacts every text in messages; returns undefined if nothing was found. Covers content, reasoning, the
- * arguments of tool calls, and the texts, names, addresses and documents of media parts. Pictures, sound, signatures and
- * unknown keys stay as they are.
+ * Redacts every text in messages; returns undefined if nothing was found. Covers content, reasoning, the arguments of
+ * tool calls, and the texts, names, addresses and documents of media parts. Pictures, sound, signatures and unknown
+ * keys stay as they are.
  */
 export function redactMessages(messages: readonly Message[], redactor: Redactor): Message[] | undefined {
   const redacted = messages.map((message) => (isObject(message) ? redactMessage(message, redactor) : message));

@@ -37,16 +37,16 @@ export interface RedactionOptions {
 /** Finds and replaces secrets under fixed options. */
 export interface Redactor {
   /**
-   * The secrets of a text, in order. Overlapping ones are merged under the most specific of their kinds; secrets that only
-   * touch stay apart.
+   * The secrets of a text, in order. Overlapping ones are merged under the most specific of their kinds; secrets that
+   * only touch stay apart.
    */
   find: (text: string) => Found[];
   /**
-   * The text with every secret replaced by a mark; the same string if it holds none. Redacting twice equals once. Valid JSON
-   * stays valid. Takes time linear in the text. Never throws.
+   * The text with every secret replaced by a mark; the same string if it holds none. Redacting twice equals once. Valid
+   * JSON stays valid. Takes time linear in the text. Never throws.
    *
-   * A secret is known by its shape, or by its place, such as the name it is assigned to. One that is split or encrypted is
-   * not found.
+   * A secret is known by its shape, or by its place, such as the name it is assigned to. One that is split or encrypted
+   * is not found.
    */
   redact: (text: string, tally?: Tally) => string;
 }
@@ -108,8 +108,8 @@ interface Search {
 const MOST_ROUNDS = 4;
 
 /**
- * Searches a text, then searches it again with marks in place of what was found. A mark is an edge: it can reveal a secret
- * that touched a known value or, in decoded text, another secret.
+ * Searches a text, then searches it again with marks in place of what was found. A mark is an edge: it can reveal a
+ * secret that touched a known value or, in decoded text, another secret.
  */
 function findAll(text: string, label: boolean, search: (text: string) => Search): Found[] {
   let { found, mayHideMore } = search(text);
@@ -167,8 +167,8 @@ function overlap(found: readonly Found[], parts: readonly Window[]): boolean {
 const BACKSLASH = 0x5c;
 
 /**
- * Moves the ends of a secret out of escapes that they would cut, so that the JSON or source code around it stays valid: in
- * `\npm_…` the first two characters are a line end.
+ * Moves the ends of a secret out of escapes that they would cut, so that the JSON or source code around it stays valid:
+ * in `\npm_…` the first two characters are a line end.
  */
 function spareEscapes(text: string, found: Found): void {
   found.start = Math.min(escapeEnd(text, found.start), found.end);

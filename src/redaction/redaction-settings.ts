@@ -12,8 +12,9 @@ interface CachedRedactor {
 const redactors = new Map<string, CachedRedactor>();
 
 /**
- * The redactor for the arguments of `redact_secrets`. It also finds the secrets that this process remembers. Returns the same
- * redactor for the same arguments until another secret is remembered. Throws a {@link UserError} on an invalid argument.
+ * The redactor for the arguments of `redact_secrets`. It also finds the secrets that this process remembers. Returns
+ * the same redactor for the same arguments until another secret is remembered. Throws a {@link UserError} on an invalid
+ * argument.
  */
 export function redactorOf(args: readonly string[]): Redactor {
   const key = args.join(" ");

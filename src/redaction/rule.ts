@@ -2,10 +2,10 @@
  * What must surround a secret.
  *
  * By default no letter or digit may touch it, unless its body is certainly random: `ghp_` with 36 random characters is
- * a token even inside a longer word. `camel` also allows no lower-case letter before it, because words end like its prefix
- * (`task_live_`). `word` makes no exception. `strict`, for prefixes that say little, also requires a random body and no `_`
- * or `-` beside it. `blob` also requires that it is not a piece of longer base64. `none` is for a shape that includes its
- * context.
+ * a token even inside a longer word. `camel` also allows no lower-case letter before it, because words end like its
+ * prefix (`task_live_`). `word` makes no exception. `strict`, for prefixes that say little, also requires a random body
+ * and no `_` or `-` beside it. `blob` also requires that it is not a piece of longer base64. `none` is for a shape that
+ * includes its context.
  */
 export type Edge = "camel" | "word" | "strict" | "blob" | "none";
 
@@ -14,7 +14,8 @@ export type Edge = "camel" | "word" | "strict" | "blob" | "none";
  *
  * A shape is literal text with slots: `<hex:32>` is exactly 32 characters of an alphabet, `<url:20-80>` 20 to 80,
  * `<url:20->` at least 20; `<live|test|>` is one of some texts, the empty one too; `<uuid>` is a UUID. A slot takes as
- * many characters as it may and never gives one back. The part in braces is the secret; without braces the whole match is.
+ * many characters as it may and never gives one back. The part in braces is the secret; without braces the whole match
+ * is.
  */
 export interface SecretRule {
   id: string;
@@ -32,8 +33,8 @@ export interface SecretRule {
 export interface AssignedRule {
   id: string;
   /**
-   * The vendor's word. A capital marks where a part may begin with one, a space where parts may be separated: `dataDog` is also
-   * `DataDog`, `new relic` is also `NEW_RELIC`, `newRelic` and `new-relic`.
+   * The vendor's word. A capital marks where a part may begin with one, a space where parts may be separated: `dataDog`
+   * is also `DataDog`, `new relic` is also `NEW_RELIC`, `newRelic` and `new-relic`.
    */
   word: string;
   value: string;

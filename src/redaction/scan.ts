@@ -2,8 +2,8 @@ import { REDACTION_MARK_START, redactionMarkLengthAt } from "../lib/secrets/reda
 import { type CharacterClass, holds } from "./classes.ts";
 
 /**
- * How far to look for credentials without a vendor's mark, such as `Authorization: Bearer ...`: `off`, not at all; `on`,
- * where place and shape leave no doubt; `strict`, wherever a name says that the value is one.
+ * How far to look for credentials without a vendor's mark, such as `Authorization: Bearer ...`: `off`, not at all;
+ * `on`, where place and shape leave no doubt; `strict`, wherever a name says that the value is one.
  */
 export type GenericLevel = "off" | "on" | "strict";
 

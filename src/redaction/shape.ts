@@ -254,8 +254,8 @@ function runForward(scan: Scan, { table, max }: Run, start: number): number {
 }
 
 /**
- * Matches parts that end at `at`, nearest first. A slot of variable length looks for the literal beyond it within its own
- * limit, because that literal can consist of the slot's characters.
+ * Matches parts that end at `at`, nearest first. A slot of variable length looks for the literal beyond it within its
+ * own limit, because that literal can consist of the slot's characters.
  */
 function matchBefore(scan: Scan, parts: readonly Part[], at: number): Reach | undefined {
   const { text } = scan;

@@ -19,7 +19,9 @@ export interface DispatchScope {
 /** Loads the hooks that gave a verdict. Finding where they are configured may load a parser. */
 export type DecidingHooks = () => Promise<DecidingHook[]>;
 
-/** The result of a dispatch, and the hooks behind its verdict: those that blocked, else those with the winning decision. */
+/**
+ * The result of a dispatch, and the hooks behind its verdict: those that blocked, else those with the winning decision.
+ */
 export type Verdict<E extends EventName> = Result<E> & { readonly deciders: DecidingHooks };
 
 /** Events that are dispatched too often, or too late in a run, to be reported. */

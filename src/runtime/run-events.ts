@@ -67,8 +67,8 @@ export type ErrorCode = v.InferOutput<typeof errorCode>;
 
 /**
  * How a tool call ended. `completed` and `failed` calls have run; all others have not. `blocked` by a hook; `denied` by
- * a permission rule or the safety mode; `refused` because there is no terminal for the question; `rejected` by the user;
- * `skipped` because a hook ended the run before it.
+ * a permission rule or the safety mode; `refused` because there is no terminal for the question; `rejected` by the
+ * user; `skipped` because a hook ended the run before it.
  */
 export const CALL_OUTCOMES = [
   "completed",

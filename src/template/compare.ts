@@ -1,6 +1,9 @@
 import { kindOf } from "./template-values.ts";
 
-/** True if two strings, numbers or booleans are equal. An absent value equals only an absent value. Throws for lists, maps and mixed kinds. */
+/**
+ * True if two strings, numbers or booleans are equal. An absent value equals only an absent value. Throws for lists,
+ * maps and mixed kinds.
+ */
 export function equals(a: unknown, b: unknown): boolean {
   const first = a ?? null;
   const second = b ?? null;

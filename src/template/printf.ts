@@ -12,7 +12,9 @@ interface Spec {
   precision: number | undefined;
 }
 
-/** Formats values like `printf`. A verb that does not fit its value leaves a note in the text, such as `%!d(string=x)`. */
+/**
+ * Formats values like `printf`. A verb that does not fit its value leaves a note in the text, such as `%!d(string=x)`.
+ */
 export function formatValues(format: string, values: readonly unknown[]): string {
   let used = 0;
   const text = format.replace(VERB, (_all, ...groups: (string | undefined)[]) => {

@@ -12,8 +12,8 @@ export function goName(wireName: string): string {
 }
 
 /**
- * An object with the fields of a shape. An absent field has its zero value; an unknown field is an error. Objects without
- * a shape, such as tool arguments, stay plain objects and are read by key.
+ * An object with the fields of a shape. An absent field has its zero value; an unknown field is an error. Objects
+ * without a shape, such as tool arguments, stay plain objects and are read by key.
  */
 export class Struct {
   /** The object itself; undefined if it is absent. */

@@ -26,8 +26,8 @@ export interface Template {
 }
 
 /**
- * Parses a template in the subset of Go's text/template that prompts need. Throws a {@link TemplateError} if it does not
- * parse or calls an unknown function.
+ * Parses a template in the subset of Go's text/template that prompts need. Throws a {@link TemplateError} if it does
+ * not parse or calls an unknown function.
  */
 export function parseTemplate(text: string, options: TemplateOptions): Template {
   const body = parseBody(text);

@@ -3,7 +3,10 @@ import { nearest } from "../../lib/text/nearest.ts";
 
 /** The declaration of a flag. */
 export interface FlagSpec {
-  /** `switch`: on or off; `value`: takes a value; `list`: can be repeated; `optional`: takes a value only as `--flag=value`. */
+  /**
+   * `switch`: on or off; `value`: takes a value; `list`: can be repeated; `optional`: takes a value only as
+   * `--flag=value`.
+   */
   kind: "switch" | "value" | "list" | "optional";
   /** One letter. */
   alias?: string;
@@ -19,7 +22,10 @@ export interface FlagSpec {
 /** The flags of a command, by name without dashes. */
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
-/** The parsed flags. A flag that is not given is undefined, or empty if it is a list; an optional flag without a value is "". */
+/**
+ * The parsed flags. A flag that is not given is undefined, or empty if it is a list; an optional flag without a value
+ * is "".
+ */
 export type Flags<S extends FlagSpecs> = {
   [K in keyof S]: S[K]["kind"] extends "switch"
     ? boolean | undefined

@@ -26,7 +26,10 @@ export const GLOBAL_FLAGS = {
 
 type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
 
-/** Returns the three directories that the flags and the environment name. Throws a {@link UsageError} if a named one does not exist. */
+/**
+ * Returns the three directories that the flags and the environment name. Throws a {@link UsageError} if a named one
+ * does not exist.
+ */
 export function directoriesOf(flags: GlobalFlags): Directories {
   const { directories, missing } = findDirectories(flags);
   if (missing.length > 0) throw new UsageError(missing.join("\n"));

@@ -49,7 +49,10 @@ const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
   "hook-stop": "stop",
 };
 
-/** Returns the sources of hooks that the flags name. Relative hooks files are resolved against `cwd`. Throws a {@link UsageError}. */
+/**
+ * Returns the sources of hooks that the flags name. Relative hooks files are resolved against `cwd`. Throws a {@link
+ * UsageError}.
+ */
 export function hookSources(
   flags: Flags<typeof HOOK_FLAGS>,
   directories: Directories,

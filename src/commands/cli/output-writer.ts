@@ -16,8 +16,8 @@ export interface Writer {
 const READER_CHECK_MS = 1000;
 
 /**
- * Returns a writer to standard output. It calls `onLost` once, when a write fails or the reader has closed the pipe, and
- * writes nothing after that.
+ * Returns a writer to standard output. It calls `onLost` once, when a write fails or the reader has closed the pipe,
+ * and writes nothing after that.
  */
 export function standardOutput(onLost: (error: unknown) => void): Writer {
   let pending: Promise<unknown> = Promise.resolve();

@@ -7,8 +7,8 @@ import { hasNoReader } from "../../lib/process/has-no-reader.ts";
 import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 
 /**
- * Writes one line to standard output. Resolves when it is written, so that nothing is lost when the process ends. Escapes
- * control characters if standard output is a terminal.
+ * Writes one line to standard output. Resolves when it is written, so that nothing is lost when the process ends.
+ * Escapes control characters if standard output is a terminal.
  */
 export function print(line: string): Promise<void> {
   return write(`${escapeForStream(1, line)}\n`);
@@ -27,8 +27,8 @@ const SMALLEST_PIPE = 4096;
 let writtenAtOnce = 0;
 
 /**
- * Writes the first verdicts synchronously: starting the thread for an asynchronous write would take a cold dispatch longer
- * than the verdict itself. Returns the number of bytes written.
+ * Writes the first verdicts synchronously: starting the thread for an asynchronous write would take a cold dispatch
+ * longer than the verdict itself. Returns the number of bytes written.
  */
 function writeAtOnce(bytes: Uint8Array): number {
   if (writtenAtOnce + bytes.length > SMALLEST_PIPE) return 0;
@@ -66,8 +66,8 @@ export function outputFile(): OutputFile {
 }
 
 /**
- * Reserves standard output for this file: from now on, whatever the user's own hooks and their child processes write to it
- * goes to standard error. No effect on Windows.
+ * Reserves standard output for this file: from now on, whatever the user's own hooks and their child processes write to
+ * it goes to standard error. No effect on Windows.
  */
 export function reserveStandardOutput(): void {
   isTerminalLike(1); // caches the answer: descriptor 1 is about to point elsewhere
@@ -125,7 +125,9 @@ function toStandardError(text: string): void {
   }
 }
 
-/** Returns a text for standard output (1) or standard error (2), with control characters escaped if that is a terminal. */
+/**
+ * Returns a text for standard output (1) or standard error (2), with control characters escaped if that is a terminal.
+ */
 export function escapeForStream(stream: 1 | 2, text: string): string {
   return isTerminalLike(stream) ? escapeControlsInJson(text) : text;
 }
@@ -133,8 +135,8 @@ export function escapeForStream(stream: 1 | 2, text: string): string {
 const terminals = new Map<number | string, boolean>();
 
 /**
- * True for a terminal and any other character device. Escaping does no harm there, and loading node:tty to tell them apart
- * takes as long as a whole dispatch.
+ * True for a terminal and any other character device. Escaping does no harm there, and loading node:tty to tell them
+ * apart takes as long as a whole dispatch.
  */
 export function isTerminalLike(file: number | string): boolean {
   const known = terminals.get(file) ?? isCharacterDevice(file);

@@ -12,7 +12,9 @@ export const RESTRICTION_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** Throws a {@link ConfigError} that names every restriction hooksh does not enforce; with the flag, prints warnings. */
+/**
+ * Throws a {@link ConfigError} that names every restriction hooksh does not enforce; with the flag, prints warnings.
+ */
 export function checkRestrictions(unenforced: readonly string[], flags: Flags<typeof RESTRICTION_FLAGS>): void {
   if (unenforced.length === 0) return;
   if (!flags[NAME])

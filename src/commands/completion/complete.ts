@@ -35,8 +35,8 @@ interface Line {
 const NOTHING: Completion = { candidates: [], files: "none" };
 
 /**
- * Returns everything that would fit at the end of a command line. `words` are the words after `hooksh`; the last one may
- * be incomplete, and the shell may have split them at `=` and `:`. Never throws, and starts nothing.
+ * Returns everything that would fit at the end of a command line. `words` are the words after `hooksh`; the last one
+ * may be incomplete, and the shell may have split them at `=` and `:`. Never throws, and starts nothing.
  */
 export async function complete(words: readonly string[], scope: CompletionScope): Promise<Completion> {
   const { before, current, pending } = joinSplit(words);

@@ -19,10 +19,10 @@ export function worseExitCode(a: number, b: number): number {
 }
 
 /**
- * Returns the exit code of the process for a `dispatch` that ended with `code`. With `--output hook`, the default, other
- * agents read it as the exit code of a hook. Most continue after any code but 2, so the code is 2 if there is no verdict;
- * after 0, the JSON decides, which may say `ask`. The format is read even from an invalid command line, because a wrong
- * flag must block too. See docs/design/contract.md#exit-codes.
+ * Returns the exit code of the process for a `dispatch` that ended with `code`. With `--output hook`, the default,
+ * other agents read it as the exit code of a hook. Most continue after any code but 2, so the code is 2 if there is no
+ * verdict; after 0, the JSON decides, which may say `ask`. The format is read even from an invalid command line,
+ * because a wrong flag must block too. See docs/design/contract.md#exit-codes.
  */
 export function dispatchExitCode(code: number, words: readonly string[]): number {
   if (FORMATS_WITH_EXIT_CODES.includes(formatOf(words))) return code;

@@ -29,7 +29,10 @@ export interface ModelClientOptions {
   cwd: string;
 }
 
-/** Returns a client for the model hooks of a dispatch. It loads its code on the first question. Throws a {@link UsageError}. */
+/**
+ * Returns a client for the model hooks of a dispatch. It loads its code on the first question. Throws a {@link
+ * UsageError}.
+ */
 export function lazyModelClient(options: ModelClientOptions): ModelClient {
   const { flags } = options;
   if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");

@@ -26,7 +26,10 @@ export interface Refused {
   exitCode: number;
 }
 
-/** Yields the events of the input in order. An event that cannot be judged is yielded as {@link Refused}; reading continues. */
+/**
+ * Yields the events of the input in order. An event that cannot be judged is yielded as {@link Refused}; reading
+ * continues.
+ */
 export async function* readEvents(source: EventSource): AsyncGenerator<ParsedInput | Refused> {
   const { input, event: named, workingDir, silence, signal } = source;
   let items = 0;

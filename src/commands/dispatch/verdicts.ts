@@ -49,8 +49,8 @@ function hookOutput(event: string, result: AnyResult): HookOutput {
 }
 
 /**
- * Formats a verdict for people. Escapes control characters, which a terminal would act on, and indents further lines of a
- * message, so that they cannot imitate a verdict.
+ * Formats a verdict for people. Escapes control characters, which a terminal would act on, and indents further lines of
+ * a message, so that they cannot imitate a verdict.
  */
 function renderText(event: string, result: AnyResult, details: HookDetail[]): string {
   const verdict = result.allowed ? (result.decision ?? "allowed") : `blocked: ${result.message ?? "no reason given"}`;

@@ -16,8 +16,9 @@ const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
 const KEYS = "[y]es / [t]ool always / [b]alanced / [a]ll / [r]eject with a reason / [n]o: ";
 
 /**
- * Asks the user to approve one tool call. Shows the complete arguments, formatted so that no part of them can imitate other
- * text on the screen, and what hooks say about the call. After Ctrl+C the promise never resolves: the run is being cancelled.
+ * Asks the user to approve one tool call. Shows the complete arguments, formatted so that no part of them can imitate
+ * other text on the screen, and what hooks say about the call. After Ctrl+C the promise never resolves: the run is
+ * being cancelled.
  */
 export async function askApproval(
   terminal: Terminal,
@@ -39,8 +40,8 @@ async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<Approva
 }
 
 /**
- * Describes a tool call in rows of at most `columns` columns: one row if it fits, else a row per argument, with its lines
- * after a bar that the argument cannot imitate. Then come the remarks of hooks and of the safety label.
+ * Describes a tool call in rows of at most `columns` columns: one row if it fits, else a row per argument, with its
+ * lines after a bar that the argument cannot imitate. Then come the remarks of hooks and of the safety label.
  */
 export function describeCall(request: ApprovalRequest, columns: number): string[] {
   const { agentName, toolName, input, metadata, hooks } = request;

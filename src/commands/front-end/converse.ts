@@ -25,8 +25,8 @@ export async function converse(conversation: Conversation): Promise<EndReason> {
 }
 
 /**
- * Handles Ctrl+C: cancels the current stream; at the idle prompt, or when pressed again, leaves the prompt. Returns false if
- * the whole run should end.
+ * Handles Ctrl+C: cancels the current stream; at the idle prompt, or when pressed again, leaves the prompt. Returns
+ * false if the whole run should end.
  */
 export function interruptConversation(conversation: Conversation): boolean {
   const { control, prompt } = conversation;

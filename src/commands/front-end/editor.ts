@@ -4,7 +4,10 @@ import { EMPTY_LINE, edit, insert, type Line, lineOf, moveRow } from "./line.ts"
 import type { History } from "./prompt-history.ts";
 import type { Layer, Screen } from "./screen.ts";
 
-/** What a key did other than editing: it finished a line, to be sent now or later, or it is a key the editor does not handle. */
+/**
+ * What a key did other than editing: it finished a line, to be sent now or later, or it is a key the editor does not
+ * handle.
+ */
 export type EditorEvent = { kind: "line"; text: string; later: boolean } | { kind: "key"; name: KeyName };
 
 /** A line at the bottom of the screen, with its prompt, that is edited key by key. */

@@ -74,7 +74,10 @@ const SEQUENCES: Readonly<Record<string, KeyName>> = {
   "\x1b[1;3D": "word_left",
 };
 
-/** One token of input, longest alternative first: an escape sequence, a letter with Alt, a control character, plain characters. */
+/**
+ * One token of input, longest alternative first: an escape sequence, a letter with Alt, a control character, plain
+ * characters.
+ */
 const TOKEN = /\x1b\[[0-9;?<=>]*[ -/]*[@-~]|\x1bO[A-Za-z]|\x1b[\s\S]|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/g;
 
 /** The start of an escape sequence whose end has not arrived. */

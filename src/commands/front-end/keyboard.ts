@@ -13,8 +13,8 @@ const ESCAPE_MS = 50;
 const TYPE_AHEAD_MS = 30;
 
 /**
- * Standard input at a terminal. Only the newest listener receives input. While it listens for keys, the terminal is in raw
- * mode: it sends each key at once and echoes none. Without a listener, the terminal is in its original mode.
+ * Standard input at a terminal. Only the newest listener receives input. While it listens for keys, the terminal is in
+ * raw mode: it sends each key at once and echoes none. Without a listener, the terminal is in its original mode.
  */
 export class Keyboard {
   readonly #listeners: Listener[] = [];

@@ -11,8 +11,8 @@ import type { Conversation } from "./prompt-session.ts";
 const LIMIT = 30_000;
 
 /**
- * `!cmd`: runs a command for the user in the session's directory, shows its output, and adds both to the conversation for
- * the next message. Tool hooks do not run: the model did not call it.
+ * `!cmd`: runs a command for the user in the session's directory, shows its output, and adds both to the conversation
+ * for the next message. Tool hooks do not run: the model did not call it.
  */
 export async function runLocally(conversation: Conversation, command: string): Promise<void> {
   const {

@@ -15,8 +15,8 @@ export interface History {
 }
 
 /**
- * Opens the history in a data directory: a file with one line of JSON per entry, newest last, that only the user can read.
- * If the file cannot be read or written, the history is kept in memory only.
+ * Opens the history in a data directory: a file with one line of JSON per entry, newest last, that only the user can
+ * read. If the file cannot be read or written, the history is kept in memory only.
  */
 export function openHistory(dataDirectory: string, warn: (message: string) => void): History {
   const path = join(dataDirectory, "history");

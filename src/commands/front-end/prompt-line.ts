@@ -87,7 +87,10 @@ export class PromptLine {
     this.#deliver(undefined);
   }
 
-  /** Resolves the pending `next`, or keeps the line for the next call. Each call gets one line, even if several arrive at once. */
+  /**
+   * Resolves the pending `next`, or keeps the line for the next call. Each call gets one line, even if several arrive
+   * at once.
+   */
   #deliver(line: string | undefined): void {
     const next = this.#next;
     this.#next = undefined;

@@ -18,8 +18,8 @@ export interface ScreenOptions {
 }
 
 /**
- * A terminal that shows the agent's text (on standard output), notes, and a region that stays at the bottom. Both streams
- * are written synchronously and in order. While a region is shown, text appears above it, line by line.
+ * A terminal that shows the agent's text (on standard output), notes, and a region that stays at the bottom. Both
+ * streams are written synchronously and in order. While a region is shown, text appears above it, line by line.
  */
 export class Screen {
   readonly supportsEscapes: boolean;

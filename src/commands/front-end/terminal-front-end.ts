@@ -69,8 +69,8 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
 }
 
 /**
- * Returns true after an answer that ends the turn, false when another turn starts, undefined for other events. The reader
- * may close the pipe after the last answer without cancelling the `stop` hooks that then run.
+ * Returns true after an answer that ends the turn, false when another turn starts, undefined for other events. The
+ * reader may close the pipe after the last answer without cancelling the `stop` hooks that then run.
  */
 function endsAnswers(event: RunEvent, { id }: Session): boolean | undefined {
   if (event.type === "agent_info") return false;

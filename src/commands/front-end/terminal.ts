@@ -21,7 +21,10 @@ export interface Terminal {
   beforeQuestion: (signal: AbortSignal) => Promise<void>;
   /** Asks several questions; keys typed between two of them go to the second. */
   withTypeAhead<T>(ask: () => Promise<T>): Promise<T>;
-  /** Asks until one of the keys is pressed. Returns undefined on Ctrl+C, which also interrupts the run, and if the signal aborts. */
+  /**
+   * Asks until one of the keys is pressed. Returns undefined on Ctrl+C, which also interrupts the run, and if the
+   * signal aborts.
+   */
   askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
   /** Asks for a line. Returns undefined on Ctrl+C, at the end of input, and if the signal aborts. */
   askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
@@ -30,8 +33,8 @@ export interface Terminal {
 }
 
 /**
- * Opens the terminal on standard input and output. Notes and questions go to standard error if that is a terminal too, so
- * that standard output contains only the agent's text.
+ * Opens the terminal on standard input and output. Notes and questions go to standard error if that is a terminal too,
+ * so that standard output contains only the agent's text.
  */
 export function openTerminal(env: Env, noColor: boolean | undefined): Terminal {
   const { stdout } = process;

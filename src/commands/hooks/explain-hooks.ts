@@ -38,7 +38,9 @@ interface NotRunning {
   of?: string;
 }
 
-/** Returns for each hook, in configuration order, whether it would run, in which step, and if not, why. Runs no hook. */
+/**
+ * Returns for each hook, in configuration order, whether it would run, in which step, and if not, why. Runs no hook.
+ */
 export async function explainHooks(
   hooks: readonly CompiledHook[],
   query: HookQuery,
@@ -87,8 +89,8 @@ async function redactedBy(hook: HookDefinition, { input }: HookQuery): Promise<R
 }
 
 /**
- * Returns the step of each hook that runs: the hooks of the preempt lane run concurrently, then the rewriting hooks one by
- * one, then the rest concurrently.
+ * Returns the step of each hook that runs: the hooks of the preempt lane run concurrently, then the rewriting hooks one
+ * by one, then the rest concurrently.
  */
 function stepsOf(running: readonly (HookDescription | undefined)[]): (number | undefined)[] {
   const afterPreempt = running.some((hook) => hook?.stage === "preempt") ? 2 : 1;

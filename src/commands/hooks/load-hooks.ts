@@ -44,8 +44,8 @@ export interface LoadedHookEntries {
 }
 
 /**
- * Returns the hooks that the configuration and the flags name, in configuration order. The code for agent files is loaded
- * only if there is one. Throws a `ConfigError` or a {@link UsageError}.
+ * Returns the hooks that the configuration and the flags name, in configuration order. The code for agent files is
+ * loaded only if there is one. Throws a `ConfigError` or a {@link UsageError}.
  */
 export async function loadHookEntries({
   reference,

@@ -17,8 +17,8 @@ export interface FilterOptions extends RedactionOptions {
 }
 
 /**
- * Copies files to standard output, one after the other, with every secret replaced. Reports a file that cannot be read and
- * continues with the next. Returns the exit code.
+ * Copies files to standard output, one after the other, with every secret replaced. Reports a file that cannot be read
+ * and continues with the next. Returns the exit code.
  */
 export async function filterSecrets(names: readonly string[], options: FilterOptions): Promise<number> {
   optimizeForLongRun();
@@ -53,7 +53,10 @@ function redactPiece({ text, found }: SearchedText, redactor: Redactor, label = 
   return found.some(({ kind }) => kind === KNOWN_VALUE) ? redactor.redact(once) : once;
 }
 
-/** Writes bytes to standard output. Returns false if its reader has closed it; throws a {@link UserError} on other errors. */
+/**
+ * Writes bytes to standard output. Returns false if its reader has closed it; throws a {@link UserError} on other
+ * errors.
+ */
 async function write(bytes: Uint8Array): Promise<boolean> {
   if (bytes.length === 0) return true;
   try {

@@ -15,8 +15,8 @@ const PAUSE_MS = 200;
 export type Chunk = Uint8Array | "pause";
 
 /**
- * Yields the bytes of standard input or of a file as they arrive, and `pause` after each silence. Ends early if the signal
- * aborts. Throws an {@link InputError} or an `UnreadableFileError` if reading fails.
+ * Yields the bytes of standard input or of a file as they arrive, and `pause` after each silence. Ends early if the
+ * signal aborts. Throws an {@link InputError} or an `UnreadableFileError` if reading fails.
  */
 export async function* chunksOf(name: string, signal: AbortSignal): AsyncGenerator<Chunk> {
   let reader: ReturnType<typeof openStream> | undefined;
@@ -62,8 +62,8 @@ export function isFolder(name: string): boolean {
 }
 
 /**
- * Returns the regular files in a folder, at any depth, sorted by name. Skips `.git` and symbolic links. Calls `onProblem`
- * for each folder that cannot be read.
+ * Returns the regular files in a folder, at any depth, sorted by name. Skips `.git` and symbolic links. Calls
+ * `onProblem` for each folder that cannot be read.
  */
 export function filesIn(folder: string, onProblem: (error: Error) => void): string[] {
   const files: string[] = [];

@@ -24,8 +24,8 @@ interface Place {
 }
 
 /**
- * Prints the place and the kind of every secret in files and folders. Reports a file that cannot be read and continues with
- * the next; `failed` is then true.
+ * Prints the place and the kind of every secret in files and folders. Reports a file that cannot be read and continues
+ * with the next; `failed` is then true.
  */
 export async function reportSecrets(
   names: readonly string[],

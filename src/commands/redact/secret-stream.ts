@@ -82,14 +82,17 @@ export class SecretStream {
 }
 
 /**
- * Returns where to cut at a secret that crosses the border: before the secret if it may continue in the next part and some
- * text precedes it, otherwise after it.
+ * Returns where to cut at a secret that crosses the border: before the secret if it may continue in the next part and
+ * some text precedes it, otherwise after it.
  */
 function borderOf({ start, end }: Found, given: number, length: number): number {
   return end < length || start <= given ? end : start;
 }
 
-/** Returns the start of the last line between two offsets. If there is none, the second offset, not inside a surrogate pair. */
+/**
+ * Returns the start of the last line between two offsets. If there is none, the second offset, not inside a surrogate
+ * pair.
+ */
 function lineBorder(text: string, from: number, to: number): number {
   const line = text.lastIndexOf("\n", to - 1) + 1;
   if (line > from) return line;

@@ -32,11 +32,11 @@ const NOT_RUN: Readonly<Partial<Record<CallOutcome, string>>> = {
 type Hooks = readonly DecidingHook[] | undefined;
 
 /**
- * Returns a function that shows the events of a run as text: answers, tool calls and their results, calls that did not run
- * and why, warnings and errors. Each answer starts on a new line. On a terminal, an answer appears as it arrives. A pipe or
- * file gets it once it is complete, because it may still be cut off and restarted; a cut-off answer is never written there.
- * If tool calls are hidden and there is no terminal, standard output contains only answers; calls that did not run are then
- * reported as diagnostics.
+ * Returns a function that shows the events of a run as text: answers, tool calls and their results, calls that did not
+ * run and why, warnings and errors. Each answer starts on a new line. On a terminal, an answer appears as it arrives. A
+ * pipe or file gets it once it is complete, because it may still be cut off and restarted; a cut-off answer is never
+ * written there. If tool calls are hidden and there is no terminal, standard output contains only answers; calls that
+ * did not run are then reported as diagnostics.
  */
 export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   const { output, diagnostics, terminal, hideToolCalls, hideToolResults } = options;
@@ -191,7 +191,10 @@ function withoutColours(text: string, terminal: boolean): string {
   return terminal ? stripVTControlCharacters(text) : text;
 }
 
-/** Formats a tool call on one line, `shell(cmd: ls -la)`: each argument is cut to `limit` characters, and controls are escaped. */
+/**
+ * Formats a tool call on one line, `shell(cmd: ls -la)`: each argument is cut to `limit` characters, and controls are
+ * escaped.
+ */
 export function callText({ name, arguments: json }: { name: string; arguments: string }, limit = 200): string {
   let parsed: unknown;
   try {

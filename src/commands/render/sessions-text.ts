@@ -40,8 +40,8 @@ export interface TranscriptOptions {
 }
 
 /**
- * Formats a session as text: messages, tool calls and results in their order, with sub-sessions indented where they ran.
- * Media are shown as their type and size.
+ * Formats a session as text: messages, tool calls and results in their order, with sub-sessions indented where they
+ * ran. Media are shown as their type and size.
  */
 export function renderTranscript(session: SessionDocument, options: TranscriptOptions = {}): string {
   const { id, title, created_at, working_dir, safety_mode, cost, session_start_context } = session;

@@ -110,8 +110,8 @@ function usesSnapshot(hooks: unknown): boolean {
 }
 
 /**
- * Returns the name under which toolsets store their data. For an agent from elsewhere it contains a digest of the reference,
- * so that the agent cannot read the data of a local file with the same name.
+ * Returns the name under which toolsets store their data. For an agent from elsewhere it contains a digest of the
+ * reference, so that the agent cannot read the data of a local file with the same name.
  */
 function configNameOf({ document, remotes }: LoadedAgentFile): string {
   const name = basename(document.file).replace(/\.[^.]+$/, "");

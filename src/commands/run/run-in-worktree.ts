@@ -14,7 +14,9 @@ interface Worktree {
   branch: string;
   /** The root of its repository. */
   source: string;
-  /** Removes the worktree and its branch if no work would be lost. Otherwise returns why they are kept. Never throws. */
+  /**
+   * Removes the worktree and its branch if no work would be lost. Otherwise returns why they are kept. Never throws.
+   */
   removeUntouched(): Promise<string | undefined>;
 }
 
@@ -31,8 +33,8 @@ interface WorktreeOptions {
 const NAME = /^(?!.*\.\.)[A-Za-z0-9][\w.-]{0,63}$/;
 
 /**
- * Creates the worktree `worktrees/<name>` in the data directory, on the new branch `worktree-<name>`, from the commit that
- * is checked out. If the name is empty, generates one. Throws a {@link UserError} on failure.
+ * Creates the worktree `worktrees/<name>` in the data directory, on the new branch `worktree-<name>`, from the commit
+ * that is checked out. If the name is empty, generates one. Throws a {@link UserError} on failure.
  */
 async function createWorktree(given: string, { cwd, dataDirectory, env, signal }: WorktreeOptions): Promise<Worktree> {
   const name = given === "" ? crypto.randomUUID().slice(0, 8) : given;
@@ -113,8 +115,8 @@ export function checkResumedInWorktree(session: Session, dataDirectory: string):
 }
 
 /**
- * Dispatches `worktree_create` to the hooks of the agent that the run starts with. Prints their context on standard error,
- * because standard output is for the agent. Throws a {@link UserError} if a hook blocks.
+ * Dispatches `worktree_create` to the hooks of the agent that the run starts with. Prints their context on standard
+ * error, because standard output is for the agent. Throws a {@link UserError} if a hook blocks.
  */
 async function announceWorktree(
   hooks: Executor,

@@ -45,7 +45,9 @@ export interface SessionRun {
   stored: StoredRun;
 }
 
-/** Runs a session from its first message to its end. Returns the exit code. Ends early if its output cannot be written. */
+/**
+ * Runs a session from its first message to its end. Returns the exit code. Ends early if its output cannot be written.
+ */
 export async function runSession(options: SessionRun): Promise<number> {
   const { flags, team, setup, workingDir, stored } = options;
   const lost = new AbortController();
@@ -111,7 +113,10 @@ export async function runSession(options: SessionRun): Promise<number> {
   return lost.signal.aborted ? lostOutput(lost.signal.reason) : exitCode;
 }
 
-/** Returns the exit code of a run whose output could not be written. A reader that closes the pipe, such as `head`, is not an error. */
+/**
+ * Returns the exit code of a run whose output could not be written. A reader that closes the pipe, such as `head`, is
+ * not an error.
+ */
 function lostOutput(error: unknown): number {
   if (isBrokenPipe(error)) return EXIT_CODES.outputClosed;
   printError(`error: ${outputErrorText(error)}`);

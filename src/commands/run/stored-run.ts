@@ -22,8 +22,8 @@ export interface StoredRun {
 }
 
 /**
- * Opens the stored sessions for a run. If they cannot be opened, throws a {@link UserError} if the run names a session or a
- * file; otherwise warns, and the run is not stored.
+ * Opens the stored sessions for a run. If they cannot be opened, throws a {@link UserError} if the run names a session
+ * or a file; otherwise warns, and the run is not stored.
  */
 export function openStoredRun(flags: RunFlags, directories: Directories): StoredRun {
   const required = flags.session !== undefined || flags["session-db"] !== undefined;

@@ -6,7 +6,9 @@ import { print, printError } from "../cli/print.ts";
 import { openTerminal } from "../front-end/terminal.ts";
 import { countFiles, renderUndo } from "../render/snapshots-text.ts";
 
-/** Returns the index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError` if it is not a number. */
+/**
+ * Returns the index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError` if it is not a number.
+ */
 export function parseCheckpointNumber(text: string): number {
   if (text === "original") return 0;
   if (/^\d{1,6}$/.test(text)) return Number(text);

@@ -25,9 +25,9 @@ export function isInteractive(): boolean {
 }
 
 /**
- * Makes sure that the user trusts every part of an agent file that came from elsewhere, before any of it runs: asks, and
- * remembers the answer. Throws a {@link UserError} if the user says no, or if there is no terminal to ask on; the error
- * then lists what the agent would do.
+ * Makes sure that the user trusts every part of an agent file that came from elsewhere, before any of it runs: asks,
+ * and remembers the answer. Throws a {@link UserError} if the user says no, or if there is no terminal to ask on; the
+ * error then lists what the agent would do.
  */
 export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): Promise<void> {
   const { flags, directories } = options;

@@ -33,7 +33,10 @@ export function builtinHandler(registry: Registry): HandlerFactory {
   };
 }
 
-/** `size` is undefined for an input that may contain a cycle or values that JSON lacks: it goes to the worker as JSON text. */
+/**
+ * `size` is undefined for an input that may contain a cycle or values that JSON lacks: it goes to the worker as JSON
+ * text.
+ */
 function runsInline(row: BuiltinRow, size: number | undefined): boolean {
   return row.thread === "inline" || (row.inlineBelow !== undefined && size !== undefined && size < row.inlineBelow);
 }

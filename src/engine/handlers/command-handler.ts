@@ -7,8 +7,8 @@ import { exitHint } from "./exit-hint.ts";
 export const OUTPUT_LIMIT = 10 * 1024 * 1024;
 
 /**
- * Runs a command through the platform's shell, with the input on standard input. When the signal aborts, the command and
- * every process it started are killed, including those outside its process group that the platform lets us find.
+ * Runs a command through the platform's shell, with the input on standard input. When the signal aborts, the command
+ * and every process it started are killed, including those outside its process group that the platform lets us find.
  */
 export const commandHandler: HandlerFactory = (hook, environment) => ({
   // One second between SIGTERM and SIGKILL, and time to read the remaining output.

@@ -23,8 +23,8 @@ export interface OwnHook {
 
 /**
  * Loads the user's own hook: a TypeScript or JavaScript file whose default export is a function. Call this only on a
- * thread that runs nothing else, because it replaces globals. Throws an error with the file, line and column if the file
- * is missing, does not load, or exports no function.
+ * thread that runs nothing else, because it replaces globals. Throws an error with the file, line and column if the
+ * file is missing, does not load, or exports no function.
  */
 export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Log): Promise<Builtin> {
   const file = builtin.startsWith("~/") ? join(homeDirectory(env), builtin.slice(2)) : resolve(workingDir, builtin);
@@ -41,7 +41,9 @@ export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Lo
   return loaded.default as Builtin;
 }
 
-/** Redirects output to the log, because standard output is for verdicts, and disables functions that affect all threads. */
+/**
+ * Redirects output to the log, because standard output is for verdicts, and disables functions that affect all threads.
+ */
 function replaceGlobals(log: Log): void {
   const writer =
     (level: "debug" | "warn") =>

@@ -23,16 +23,19 @@ const idle: Thread[] = [];
 /** Maximum idle threads kept warm. More threads than cores gain nothing. */
 const MAX_IDLE = Math.max(1, navigator.hardwareConcurrency);
 
-/** Maximum log lines and characters of one call; a call that logs more fails. The queue between two threads has no limit itself. */
+/**
+ * Maximum log lines and characters of one call; a call that logs more fails. The queue between two threads has no limit
+ * itself.
+ */
 const LOG_LIMITS = { lines: 10_000, characters: 10_000_000 };
 
 /** Milliseconds that the user's own hook has to clean up, between the abort of its signal and the end of its thread. */
 export const CLEANUP_MS = 500;
 
 /**
- * Runs one in-process hook on a worker thread. When the signal aborts, the signal of the hook aborts too, and the thread
- * is terminated: at once for a builtin, after {@link CLEANUP_MS} for the user's own hook. A thread that cannot be
- * terminated, such as one in a blocking system call, is abandoned. Never rejects.
+ * Runs one in-process hook on a worker thread. When the signal aborts, the signal of the hook aborts too, and the
+ * thread is terminated: at once for a builtin, after {@link CLEANUP_MS} for the user's own hook. A thread that cannot
+ * be terminated, such as one in a blocking system call, is abandoned. Never rejects.
  */
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
   const own = isHookFile(request.builtin);

@@ -92,8 +92,8 @@ export function anthropicRequest(model: ResolvedModel, request: ModelRequest, wi
 const MISSING_THOUGHTS = "the open tool loop lacks its first thoughts: they were changed, or written by another model";
 
 /**
- * True if the open tool loop lacks thoughts that the API requires. With a budget of tokens, it requires a thought at the
- * start of the loop, and every thought of the loop unchanged.
+ * True if the open tool loop lacks thoughts that the API requires. With a budget of tokens, it requires a thought at
+ * the start of the loop, and every thought of the loop unchanged.
  */
 function lacksThoughts(turns: readonly Turn[], { needsThoughts }: ThinkingPlan): boolean {
   const start = turns.findLastIndex(({ role, results }) => role === "user" && results.length === 0);
@@ -226,8 +226,8 @@ function isOwn(origin: Origin | undefined, { provider }: ResolvedModel): boolean
 }
 
 /**
- * Sends a thought back unchanged or not at all. Claude refuses one that was changed, and one without a signature, which it
- * lacks if the reply was cut off during the thought.
+ * Sends a thought back unchanged or not at all. Claude refuses one that was changed, and one without a signature, which
+ * it lacks if the reply was cut off during the thought.
  */
 function thinkingBlock({ text, origin }: ThinkingBlock, model: ResolvedModel): WireBlock[] {
   const data = isOwn(origin, model) ? origin?.data : undefined;

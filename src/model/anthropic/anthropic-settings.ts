@@ -103,8 +103,8 @@ function thinkingOn(model: ResolvedModel, effort: string | undefined, notes: rea
 }
 
 /**
- * Thinking tokens count against `max_tokens`. A smaller number is sent as it is; a level is reduced to leave room for the
- * answer, and so is a number above the model's maximum.
+ * Thinking tokens count against `max_tokens`. A smaller number is sent as it is; a level is reduced to leave room for
+ * the answer, and so is a number above the model's maximum.
  */
 function withTokens(
   model: ResolvedModel,
@@ -163,8 +163,9 @@ function isInterleaved({ spec }: ResolvedModel): boolean {
 }
 
 /**
- * Returns the sampling settings of a request. A model that thinks accepts only the defaults, newer models accept none, and
- * some accept either `temperature` or `top_p`. See https://platform.claude.com/docs/en/build-with-claude/extended-thinking.
+ * Returns the sampling settings of a request. A model that thinks accepts only the defaults, newer models accept none,
+ * and some accept either `temperature` or `top_p`. See
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking.
  */
 export function anthropicSampling({ spec, family }: ResolvedModel, thinks: boolean): SettingPlan {
   const set: readonly (readonly [SamplingSetting, unknown])[] = [

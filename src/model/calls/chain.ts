@@ -37,15 +37,17 @@ export interface ChainOptions {
   /** Milliseconds during which a fallback that answered is tried first. 0 or undefined means one minute. */
   cooldownMs?: number | undefined;
   /**
-   * Maximum time in milliseconds that one call waits for busy providers, over all waits. 0 means no wait. If absent, each
-   * wait lasts at most two minutes, and all of them five.
+   * Maximum time in milliseconds that one call waits for busy providers, over all waits. 0 means no wait. If absent,
+   * each wait lasts at most two minutes, and all of them five.
    */
   maxWaitMs?: number | undefined;
   /** Reports waits without waiting, because a replay answers at once. */
   skipsWaits?: boolean | undefined;
   /** Milliseconds before the first retry, doubled for each further one; 200 if absent. */
   backoffMs?: number | undefined;
-  /** Milliseconds of the first wait for a provider that gives no delay, doubled for each further one; 2000 if absent. */
+  /**
+   * Milliseconds of the first wait for a provider that gives no delay, doubled for each further one; 2000 if absent.
+   */
   firstWaitMs?: number | undefined;
 }
 
@@ -62,8 +64,8 @@ export interface ChainListener {
 /** Calls a model, and its fallbacks if it fails. Remembers across calls which fallback answered. */
 export interface ModelChain {
   /**
-   * Makes one call with retries, fallbacks and waits, and resolves with the reply and the model that gave it. Throws the
-   * signal's reason when aborted, even during a pause, else a {@link ModelError} whose message is for the user.
+   * Makes one call with retries, fallbacks and waits, and resolves with the reply and the model that gave it. Throws
+   * the signal's reason when aborted, even during a pause, else a {@link ModelError} whose message is for the user.
    */
   call(primary: Model, request: ModelRequest, listener: ChainListener): Promise<{ reply: Reply; model: Model }>;
 }
@@ -80,8 +82,8 @@ const MAX_WAIT_MS = 2 * 60_000;
 const MAX_TOTAL_WAIT_MS = 5 * 60_000;
 
 /**
- * Creates a chain. It retries a failed call that may succeed at once, then tries the fallbacks, then waits for the models
- * that are busy and tries them again.
+ * Creates a chain. It retries a failed call that may succeed at once, then tries the fallbacks, then waits for the
+ * models that are busy and tries them again.
  */
 export function createModelChain(options: ChainOptions = {}): ModelChain {
   const fallbacks = options.fallbacks ?? [];
@@ -153,7 +155,9 @@ class ChainCall {
     }
   }
 
-  /** Calls a model, with retries. Returns undefined if it failed; throws on a failure that would repeat with any model. */
+  /**
+   * Calls a model, with retries. Returns undefined if it failed; throws on a failure that would repeat with any model.
+   */
   async #callModel(model: Model): Promise<Reply | undefined> {
     const { request, listener, options } = this.#parts;
     this.#reportSwitch(model);
@@ -248,7 +252,10 @@ class Waits {
 
 const ADVICE = "try again later, raise fallback.max_wait, or name other models in fallback.models";
 
-/** Returns the reply, or the failure as a value. Throws the signal's reason, and any error other than {@link ModelError}. */
+/**
+ * Returns the reply, or the failure as a value. Throws the signal's reason, and any error other than {@link
+ * ModelError}.
+ */
 async function attemptCall(model: Model, request: ModelRequest, listener: ChainListener): Promise<Reply | ModelError> {
   request.signal.throwIfAborted();
   try {

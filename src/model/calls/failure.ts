@@ -177,7 +177,9 @@ export function classifyFailure(
   });
 }
 
-/** True if a complaint is about a file. Callers also check that the request held one, because other texts look alike. */
+/**
+ * True if a complaint is about a file. Callers also check that the request held one, because other texts look alike.
+ */
 function blamesMedia({ status, message, kind = "" }: ProviderComplaint): boolean {
   const isAboutAccess = status === 401 || status === 402 || status === 403;
   return !isAboutAccess && !kind.includes(NO_RECORDED_INTERACTION) && complainsAboutMedia(`${kind} ${message}`);
@@ -217,7 +219,9 @@ function upstreamComplaint(status: number, metadata: unknown): ProviderComplaint
   }
 }
 
-/** Reads the complaint from the JSON body of an error, in any of the shapes in use; plain text is the message itself. */
+/**
+ * Reads the complaint from the JSON body of an error, in any of the shapes in use; plain text is the message itself.
+ */
 export function readComplaint(status: number, body: unknown): ProviderComplaint {
   if (typeof body === "string") return { status, message: body };
   const outer: unknown = Array.isArray(body) ? body[0] : body;

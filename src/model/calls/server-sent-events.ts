@@ -1,6 +1,6 @@
 /**
- * Yields the JSON events of a stream of server-sent events, for APIs that are called without an SDK. Throws a SyntaxError
- * if the data is not JSON.
+ * Yields the JSON events of a stream of server-sent events, for APIs that are called without an SDK. Throws a
+ * SyntaxError if the data is not JSON.
  */
 export async function* readServerSentEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown> {
   let data: string[] = [];

@@ -31,8 +31,8 @@ export interface StreamProtocol {
 }
 
 /**
- * Makes one call and reads the whole stream into a reply. A stream without a finish reason is an error. Every error names
- * provider and address and holds no keys; see docs/design/contract.md#model-calls.
+ * Makes one call and reads the whole stream into a reply. A stream without a finish reason is an error. Every error
+ * names provider and address and holds no keys; see docs/design/contract.md#model-calls.
  */
 export async function streamReply(
   { model, options, request, onDelta }: ModelCall,

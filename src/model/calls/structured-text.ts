@@ -18,8 +18,8 @@ export function withStructuredInstruction(messages: readonly Message[], output: 
 }
 
 /**
- * Makes a call whose instructions ask for a JSON object. Reports the text only at the end, reduced to the first JSON object,
- * so that listeners print nothing else.
+ * Makes a call whose instructions ask for a JSON object. Reports the text only at the end, reduced to the first JSON
+ * object, so that listeners print nothing else.
  */
 export async function callForObject(call: ModelCall, make: (call: ModelCall) => Promise<Reply>): Promise<Reply> {
   const withoutText = (delta: ModelDelta) => {
@@ -31,7 +31,9 @@ export async function callForObject(call: ModelCall, make: (call: ModelCall) => 
   return reply;
 }
 
-/** Reduces the text of a reply to the first JSON object in it. Unchanged if there is none, or if the reply calls tools. */
+/**
+ * Reduces the text of a reply to the first JSON object in it. Unchanged if there is none, or if the reply calls tools.
+ */
 function keepFirstObject(reply: Reply): Reply {
   if (toolCallsOf(reply).length > 0) return reply;
   const text = replyText(reply);

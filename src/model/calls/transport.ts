@@ -51,8 +51,8 @@ const STREAM_LIMIT = 256 * MIB;
 const TRANSPORT_INIT = { redirect: "manual", timeout: false } as const;
 
 /**
- * Opens a transport. Requests carry only the given headers and those of the API, so an SDK never sees the key. Redirects
- * are not followed. A failed request, silence, a broken body and an endless one become a {@link ModelError}.
+ * Opens a transport. Requests carry only the given headers and those of the API, so an SDK never sees the key.
+ * Redirects are not followed. A failed request, silence, a broken body and an endless one become a {@link ModelError}.
  */
 export function openTransport(options: TransportOptions): Transport {
   const errors = createCallErrors(options.provider, options.secrets, options.failures);

@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/json.ts";
 
 /**
- * Returns the delay in milliseconds that a provider asks for: from the headers `retry-after-ms` and `retry-after`, Google's
- * `RetryInfo`, the text of the message, or the headers that give the time of a limit's reset. Undefined without any of
- * them. `body` is the parsed body of the error.
+ * Returns the delay in milliseconds that a provider asks for: from the headers `retry-after-ms` and `retry-after`,
+ * Google's `RetryInfo`, the text of the message, or the headers that give the time of a limit's reset. Undefined
+ * without any of them. `body` is the parsed body of the error.
  */
 export function readWaitHint(headers: Headers, body: unknown, now: number = Date.now()): number | undefined {
   const error = errorIn(body);
@@ -86,7 +86,9 @@ export const WAIT_HEADERS: readonly string[] = [
   ...RESETS.flatMap(({ reset, remaining }) => [reset, remaining]),
 ];
 
-/** Returns the last reset of the used-up limits. If none is known to be used up, any may be: returns the first reset. */
+/**
+ * Returns the last reset of the used-up limits. If none is known to be used up, any may be: returns the first reset.
+ */
 function resetTime(headers: Headers, now: number): number | undefined {
   const resets = RESETS.flatMap(({ reset, remaining }) => {
     const time = parseReset(headers.get(reset)?.trim() ?? "", now);

@@ -2,8 +2,8 @@
 export type VariableLookup = (name: string) => string | undefined;
 
 /**
- * Replaces `${NAME}`, `${env.NAME}` and `$NAME` in `model` and `base_url`. A variable that is unset or empty is listed in
- * `missing`, and its name stays in the text. Never throws.
+ * Replaces `${NAME}`, `${env.NAME}` and `$NAME` in `model` and `base_url`. A variable that is unset or empty is listed
+ * in `missing`, and its name stays in the text. Never throws.
  */
 export function expandVariables(text: string, env: VariableLookup): { text: string; missing: string[] } {
   const missing: string[] = [];

@@ -116,7 +116,9 @@ const UNKNOWN: Family = {
   media: ASSUMED_MEDIA,
 };
 
-/** OpenAI's newer reasoning models; others differ in single fields. https://platform.openai.com/docs/guides/reasoning */
+/**
+ * OpenAI's newer reasoning models; others differ in single fields. https://platform.openai.com/docs/guides/reasoning
+ */
 const EFFORT = {
   kind: "effort",
   defaultEffort: null,
@@ -322,8 +324,8 @@ const FAMILIES: readonly FamilyRow[] = [
 ];
 
 /**
- * Returns the family of a model, given its name and the name of the provider's row in `PROVIDERS`. Omit the provider for a
- * server that is not in the table.
+ * Returns the family of a model, given its name and the name of the provider's row in `PROVIDERS`. Omit the provider
+ * for a server that is not in the table.
  */
 export function familyOf(model: string, provider?: string): Family {
   // Gateways write the version of Claude with a dot.

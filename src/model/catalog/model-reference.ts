@@ -7,8 +7,8 @@ export interface ModelReference {
 }
 
 /**
- * Splits `provider/model` at the first slash, because names of models can hold slashes. Undefined for a text without one,
- * which is the name of an entry of `models`, or `auto`. Throws a {@link UserError} if either half is empty.
+ * Splits `provider/model` at the first slash, because names of models can hold slashes. Undefined for a text without
+ * one, which is the name of an entry of `models`, or `auto`. Throws a {@link UserError} if either half is empty.
  */
 export function parseModelReference(text: string): ModelReference | undefined {
   const slash = text.indexOf("/");

@@ -24,7 +24,9 @@ export interface ProviderRow {
   mergesMessages?: boolean;
   /** The model that `auto` uses if this provider has a key. */
   defaultModel?: string;
-  /** The order in which `auto` tries providers: lower ranks first, equal ranks (0 if absent) in the order of the rows. */
+  /**
+   * The order in which `auto` tries providers: lower ranks first, equal ranks (0 if absent) in the order of the rows.
+   */
   autoRank?: number;
   /** The output limit in tokens of a model chosen by `auto`; 32,000 if absent. */
   defaultMaxTokens?: number;

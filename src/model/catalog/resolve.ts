@@ -29,8 +29,8 @@ export interface ResolvedModel {
 }
 
 /**
- * Resolves the provider, API, base URL and key of a model. A missing variable is not an error here, but listed in `missing`.
- * Throws a {@link ConfigError} for an unknown or unsupported provider, and for a missing base URL.
+ * Resolves the provider, API, base URL and key of a model. A missing variable is not an error here, but listed in
+ * `missing`. Throws a {@link ConfigError} for an unknown or unsupported provider, and for a missing base URL.
  */
 export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: ProviderSpecs = {}): ResolvedModel {
   const custom = Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
@@ -71,8 +71,8 @@ export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: Pr
 }
 
 /**
- * Returns the unset variables that calls of these models need, sorted and without duplicates. Callers report all of them
- * in one error before anything starts.
+ * Returns the unset variables that calls of these models need, sorted and without duplicates. Callers report all of
+ * them in one error before anything starts.
  */
 export function missingVariables(
   specs: readonly ModelSpec[],
@@ -114,7 +114,10 @@ function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: P
   return { ...expandVariables(row.baseUrl, env), own: false };
 }
 
-/** Puts the host of a variable into a base URL. The host may lack scheme and port, and may be the listen address 0.0.0.0. */
+/**
+ * Puts the host of a variable into a base URL. The host may lack scheme and port, and may be the listen address
+ * 0.0.0.0.
+ */
 function urlAt(host: string, variable: string, baseUrl: string): string {
   const full = host.includes("://") ? host : `http://${host}`;
   if (!URL.canParse(full)) throw new ConfigError(`${variable}: ${JSON.stringify(host)} is not an address`);

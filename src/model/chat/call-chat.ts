@@ -13,8 +13,8 @@ import { thoughtReader } from "./chat-thoughts.ts";
 import { readTextToolCalls } from "./text-tool-calls.ts";
 
 /**
- * Makes one call of the Chat Completions API. A server that no row of the families describes may refuse its own reasoning;
- * then this call is repeated without it, and later calls omit it.
+ * Makes one call of the Chat Completions API. A server that no row of the families describes may refuse its own
+ * reasoning; then this call is repeated without it, and later calls omit it.
  */
 export async function callChat(call: ModelCall): Promise<Reply> {
   const inWords = call.request.structuredOutput && call.model.family.structuredOutput === "text";

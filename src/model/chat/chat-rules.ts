@@ -18,7 +18,9 @@ export interface ChatRules {
 
 /** The reasoning that is sent back to the server that wrote it. */
 export interface ReasoningEcho {
-  /** The answers whose reasoning is sent: none, those since the last user message, all in turns with tool calls, or all. */
+  /**
+   * The answers whose reasoning is sent: none, those since the last user message, all in turns with tool calls, or all.
+   */
   readonly scope: "none" | "loop" | "tool_turns" | "all";
   /** The field for reasoning whose original field is unknown; `content` sends it as parts of the content. */
   readonly field: string;
@@ -39,7 +41,10 @@ export const COMMON_CHAT_RULES: ChatRules = {
 /** Rules that differ from {@link COMMON_CHAT_RULES}; the table of families combines them. */
 export type ChatDifferences = Partial<ChatRules>;
 
-/** OpenAI's reasoning models. https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning lists what they refuse. */
+/**
+ * OpenAI's reasoning models. https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning lists what they
+ * refuse.
+ */
 export const O_SERIES: ChatDifferences = { parallelToolCalls: false };
 
 /** Servers that refuse message fields unknown to OpenAI. */
@@ -77,8 +82,8 @@ export const DEEPSEEK: ChatDifferences = { reasoning: { scope: "tool_turns", fie
 export const KIMI_THINKING: ChatDifferences = { reasoning: { scope: "all", field: "reasoning_content", filler: " " } };
 
 /**
- * Gemini 3 behind Google's OpenAI-compatible API, which refuses a call without a signature. It accepts this placeholder for
- * calls by other models. https://ai.google.dev/gemini-api/docs/thought-signatures
+ * Gemini 3 behind Google's OpenAI-compatible API, which refuses a call without a signature. It accepts this placeholder
+ * for calls by other models. https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 export const SIGNED_CALLS: ChatDifferences = {
   foreignCallExtra: { google: { thought_signature: "skip_thought_signature_validator" } },

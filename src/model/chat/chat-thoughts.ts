@@ -30,8 +30,8 @@ export interface ThoughtDelta {
 const FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
 /**
- * Returns a function that reads the thoughts of a reply. Those in a field of the message become one block, so that a change
- * of the text drops the data for the server. Those in parts of the content become separate blocks, in order.
+ * Returns a function that reads the thoughts of a reply. Those in a field of the message become one block, so that a
+ * change of the text drops the data for the server. Those in parts of the content become separate blocks, in order.
  */
 export function thoughtReader(reply: ReplyBuilder): (delta: ThoughtDelta) => void {
   const field: { -readonly [key in keyof ThoughtData]: ThoughtData[key] } = {};

@@ -8,8 +8,8 @@ const CLOSE = "</tool_call>";
 
 /**
  * Converts tool calls that a model wrote as text, `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, to calls.
- * The reply must end with such elements, and all must name offered tools: a model stops after a call, but continues after
- * a quoted one.
+ * The reply must end with such elements, and all must name offered tools: a model stops after a call, but continues
+ * after a quoted one.
  */
 export function readTextToolCalls(reply: Reply, tools: readonly ToolDefinition[]): Reply {
   const text = replyText(reply);

@@ -33,9 +33,9 @@ export function isInContainer(): boolean {
 }
 
 /**
- * Finds Docker Model Runner at `MODEL_RUNNER_HOST`, else at the address that the `docker` command reports, else at one of
- * the usual addresses. Each address but that of `MODEL_RUNNER_HOST` is tried for two seconds; if none answers, the first
- * one is returned. Never throws.
+ * Finds Docker Model Runner at `MODEL_RUNNER_HOST`, else at the address that the `docker` command reports, else at one
+ * of the usual addresses. Each address but that of `MODEL_RUNNER_HOST` is tried for two seconds; if none answers, the
+ * first one is returned. Never throws.
  */
 export async function findDmr(search: DmrSearch): Promise<DmrEndpoint> {
   const host = search.env["MODEL_RUNNER_HOST"];

@@ -205,7 +205,10 @@ function responseParts(
   };
 }
 
-/** Returns the data to send back with a block that the API wrote; see https://ai.google.dev/gemini-api/docs/thought-signatures. */
+/**
+ * Returns the data to send back with a block that the API wrote; see
+ * https://ai.google.dev/gemini-api/docs/thought-signatures.
+ */
 function dataOf(origin: Origin | undefined, model: ResolvedModel): { thoughtSignature?: string; id?: string } {
   if (origin?.api !== "google" || origin.provider !== model.provider || !isObject(origin.data)) return {};
   const { thoughtSignature, id } = origin.data;

@@ -23,9 +23,9 @@ import {
 import { pairMessages } from "./pair-messages.ts";
 
 /**
- * Applies a rewrite by hooks to the conversation. An unchanged message stays the same object. In a changed message, each
- * unchanged aspect (thoughts, content, tool calls) keeps its blocks, their order and the provider's opaque data; a changed
- * aspect is taken from the hooks, without that data.
+ * Applies a rewrite by hooks to the conversation. An unchanged message stays the same object. In a changed message,
+ * each unchanged aspect (thoughts, content, tool calls) keeps its blocks, their order and the provider's opaque data; a
+ * changed aspect is taken from the hooks, without that data.
  */
 export function applyHookRewrite(messages: readonly Message[], updated: readonly HookMessage[]): Message[] {
   const originals = pairMessages(messages, updated);
@@ -127,9 +127,9 @@ function alignTexts(pieces: readonly string[], text: string): string[] {
 }
 
 /**
- * Returns the content that hooks wrote, or undefined if it is unchanged. `multi_content` repeats the text of `content`: if
- * only one of the two changed, it counts; if both changed and disagree, `content` is the text. A text that a hook removed
- * from one is not restored from the other.
+ * Returns the content that hooks wrote, or undefined if it is unchanged. `multi_content` repeats the text of `content`:
+ * if only one of the two changed, it counts; if both changed and disagree, `content` is the text. A text that a hook
+ * removed from one is not restored from the other.
  */
 function changedContent(updated: HookMessage, before: HookMessage): ContentBlock[] | undefined {
   const [text, textBefore] = [updated.content ?? "", before.content ?? ""];
@@ -198,7 +198,9 @@ function placesById(calls: readonly ToolCallBlock[]): (id: string) => number | u
   return (id) => places.get(id)?.pop();
 }
 
-/** Replaces the blocks of one kind by others, at the place of the first of them, or at `otherwise` if there are none. */
+/**
+ * Replaces the blocks of one kind by others, at the place of the first of them, or at `otherwise` if there are none.
+ */
 function replaceAll<B extends Block>(
   blocks: readonly B[],
   isOld: (block: B) => boolean,

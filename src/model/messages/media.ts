@@ -56,7 +56,9 @@ export const IMAGES: MediaRules = { ...TEXT_ONLY, image: ANY_IMAGE };
 /** For a model that accepts images and PDF. */
 export const IMAGES_AND_PDF: MediaRules = { ...IMAGES, document: PDF };
 
-/** Returns the media that a model accepts: its family's, changed by the agent file, as far as its API can carry them. */
+/**
+ * Returns the media that a model accepts: its family's, changed by the agent file, as far as its API can carry them.
+ */
 export function mediaRules({ family: { media }, api, row, spec }: MediaSubject): MediaRules {
   const { supports_images: image, supports_pdf: pdf } = row.isLocalEngine ? (spec.provider_opts ?? {}) : {};
   const declared = { ...booleans({ image, pdf }), ...booleans(spec.capabilities ?? {}) };
@@ -91,8 +93,8 @@ export function withCapabilities(rules: MediaRules, { image, pdf }: Capabilities
 }
 
 /**
- * Returns a file as a block. Its bytes decide whether it is an image, audio, a document or text; `mimeType` counts only if
- * the format of the bytes is unknown. `data` is base64.
+ * Returns a file as a block. Its bytes decide whether it is an image, audio, a document or text; `mimeType` counts only
+ * if the format of the bytes is unknown. `data` is base64.
  */
 export function fileBlock({ mimeType, data, name }: { mimeType: string; data: string; name?: string }): ContentBlock {
   const found = mediaTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), "base64"));
@@ -107,8 +109,9 @@ export function fileBlock({ mimeType, data, name }: { mimeType: string; data: st
 const HEAD_CHARACTERS = 16_384;
 
 /**
- * Replaces every file that the model does not accept by a text that names it: unsupported kinds and types, images that are
- * too large, and the oldest files of a request that holds too many. Messages without such files stay the same objects.
+ * Replaces every file that the model does not accept by a text that names it: unsupported kinds and types, images that
+ * are too large, and the oldest files of a request that holds too many. Messages without such files stay the same
+ * objects.
  */
 export function replaceUnsupportedMedia(
   messages: readonly Message[],

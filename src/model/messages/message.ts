@@ -12,9 +12,9 @@ export type Role = HookMessage["role"];
 export type FinishReason = "stop" | "length" | "tool_calls" | "refusal";
 
 /**
- * The model service that wrote a block, and data that only this service understands: a signature, an encrypted thought, the
- * id of an item. `data` goes back unchanged to the same `provider` and `api`, and to no other. A block loses its `data`
- * when its content changes, because a signature covers the original content.
+ * The model service that wrote a block, and data that only this service understands: a signature, an encrypted thought,
+ * the id of an item. `data` goes back unchanged to the same `provider` and `api`, and to no other. A block loses its
+ * `data` when its content changes, because a signature covers the original content.
  */
 export interface Origin {
   /** The provider's name as configured, such as `anthropic` or an entry of `providers`. */
@@ -104,7 +104,8 @@ export type Block = ContentBlock | ReplyBlock | ToolResultBlock;
 /**
  * A message of a conversation: typed blocks in the order in which they were written. Messages are replaced, never
  * changed. Every other shape (for hooks, for providers, on disk) is a projection of this one:
- * `src/model/messages/hook-messages.ts`, the request file of each API (such as `src/model/chat/chat-request.ts`), `src/runtime/store/`.
+ * `src/model/messages/hook-messages.ts`, the request file of each API (such as `src/model/chat/chat-request.ts`),
+ * `src/runtime/store/`.
  */
 export interface Message {
   readonly role: Role;
@@ -182,7 +183,9 @@ export function isMedia(block: Block): block is MediaBlock {
   return block.type === "image" || block.type === "document" || block.type === "audio";
 }
 
-/** Returns the text of a message, including refusals. Pieces by a model are joined as they are, others by a line break. */
+/**
+ * Returns the text of a message, including refusals. Pieces by a model are joined as they are, others by a line break.
+ */
 export function textOf(message: Pick<Message, "blocks" | "role">): string {
   const texts = flatBlocks(message).flatMap((block) =>
     block.type === "text" || block.type === "refusal" ? [block.text] : [],

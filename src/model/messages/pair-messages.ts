@@ -7,7 +7,9 @@ import type { Message } from "./message.ts";
 interface MatchKey {
   /** Returns undefined for a message without such a key. */
   of: (message: HookMessage) => unknown;
-  /** True if messages with the same key look identical to hooks, so they are interchangeable unless one has hidden data. */
+  /**
+   * True if messages with the same key look identical to hooks, so they are interchangeable unless one has hidden data.
+   */
   exact: boolean;
 }
 
@@ -25,8 +27,9 @@ const MATCH_KEYS: readonly MatchKey[] = [
 ];
 
 /**
- * Finds the original of every message of a rewrite in the conversation, each original at most once. Undefined for a message
- * that hooks added, and for one with two possible originals: the provider's opaque data must not end up in another message.
+ * Finds the original of every message of a rewrite in the conversation, each original at most once. Undefined for a
+ * message that hooks added, and for one with two possible originals: the provider's opaque data must not end up in
+ * another message.
  */
 export function pairMessages(messages: readonly Message[], updated: readonly HookMessage[]): (Message | undefined)[] {
   const pairs = new Map<number, number>();

@@ -10,8 +10,8 @@ export const RESPONSES_SAMPLING = ["temperature", "top_p"] as const;
 export const CHAT_OPTIONS = ["seed", "top_k", "repetition_penalty", "min_p", "typical_p"] as const;
 
 /**
- * Returns notes on settings that Chat Completions and Responses requests do not carry as written. Throws a `ConfigError`
- * for an invalid `thinking_budget`.
+ * Returns notes on settings that Chat Completions and Responses requests do not carry as written. Throws a
+ * `ConfigError` for an invalid `thinking_budget`.
  */
 export function openAINotes(model: ResolvedModel): readonly SettingNote[] {
   const { spec, family } = model;

@@ -9,8 +9,8 @@ export interface Question {
 }
 
 /**
- * Reads the question from the body of a request to Chat Completions, Responses, Messages or Gemini. Undefined for a body
- * without a text of the user.
+ * Reads the question from the body of a request to Chat Completions, Responses, Messages or Gemini. Undefined for a
+ * body without a text of the user.
  */
 export function questionOf(body: string): Question | undefined {
   let text: string | undefined;

@@ -26,10 +26,10 @@ const CLOSE_GRACE_MS = 2000;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Starts a recording in a file, replacing it. Writes each interaction as soon as its response has ended, so that a crash
- * loses none before it; omits those that were cut off or aborted. Stores no request headers and no credentials in URLs. Of
- * the response headers, stores those that a replay needs: the content type and, on an error, the delay that the provider
- * asks for. Everything passes through `redact`. Throws a {@link UserError} if the file cannot be written.
+ * Starts a recording in a file, replacing it. Writes each interaction as soon as its response has ended, so that a
+ * crash loses none before it; omits those that were cut off or aborted. Stores no request headers and no credentials in
+ * URLs. Of the response headers, stores those that a replay needs: the content type and, on an error, the delay that
+ * the provider asks for. Everything passes through `redact`. Throws a {@link UserError} if the file cannot be written.
  */
 export async function startRecording(file: string, options: RecordOptions): Promise<Recorder> {
   const send: Fetch = options.fetch ?? fetch;

@@ -24,7 +24,9 @@ export type Interaction = v.InferOutput<typeof InteractionSchema>;
 
 const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
 
-/** Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} that names file and place. */
+/**
+ * Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} that names file and place.
+ */
 export async function loadRecording(file: string): Promise<Interaction[]> {
   let value: unknown;
   try {

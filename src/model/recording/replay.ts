@@ -25,9 +25,9 @@ export interface ReplayOptions {
 
 /**
  * Opens a recording for replay. A request gets an unused interaction with its method, host and path that asks the same
- * question: preferably one with an equal body, then one with the same number of tool results, then the first. Each is used
- * once. A request without a match gets status 500 and a text that names it and the nearest interaction; nothing ever
- * reaches the network. Throws an InputError if the file cannot be read.
+ * question: preferably one with an equal body, then one with the same number of tool results, then the first. Each is
+ * used once. A request without a match gets status 500 and a text that names it and the nearest interaction; nothing
+ * ever reaches the network. Throws an InputError if the file cannot be read.
  */
 export async function openRecording(file: string, options: ReplayOptions = {}): Promise<Replay> {
   const unused = new Set(await loadRecording(file));
@@ -191,7 +191,10 @@ function cut(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** Returns the interaction whose description has the longest beginning and end in common with the request's; the last of equals. */
+/**
+ * Returns the interaction whose description has the longest beginning and end in common with the request's; the last of
+ * equals.
+ */
 function nearestTo(received: ReplayedRequest, interactions: readonly Interaction[]): Interaction | undefined {
   const text = describe(received);
   const likenessOf = (interaction: Interaction) => likeness(describe(requestOf(interaction)), text);

@@ -18,9 +18,8 @@ import {
 import { responsesBody } from "./responses-request.ts";
 
 /**
- * Makes one call of the Responses API. If the service refuses earlier reasoning, as it does with the key of another account,
- * the call is repeated without it.
- * https://platform.openai.com/docs/api-reference/responses-streaming
+ * Makes one call of the Responses API. If the service refuses earlier reasoning, as it does with the key of another
+ * account, the call is repeated without it. https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export async function callResponses(call: ModelCall): Promise<Reply> {
   const { model, request, options } = call;
@@ -129,8 +128,8 @@ function eventReader(model: ResolvedModel, reply: ReplyBuilder): (event: unknown
 }
 
 /**
- * Reads the items of a reply. Items that follow reasoning get the data to send back. A thought whose summary differs from
- * the streamed text gets none, because hooks and redaction would not see the text that is sent back.
+ * Reads the items of a reply. Items that follow reasoning get the data to send back. A thought whose summary differs
+ * from the streamed text gets none, because hooks and redaction would not see the text that is sent back.
  */
 function itemReader(reply: ReplyBuilder) {
   const chain = itemChain();

@@ -13,7 +13,9 @@ export interface ItemLinks {
   readonly thought?: string;
 }
 
-/** The API refuses longer ids of texts and calls. Those of GitHub Copilot are longer, but it accepts items without ids. */
+/**
+ * The API refuses longer ids of texts and calls. Those of GitHub Copilot are longer, but it accepts items without ids.
+ */
 const MAX_ID_LENGTH = 64;
 
 /** The lists of a reasoning item whose texts make up the text of its block. */
@@ -81,9 +83,9 @@ export interface LinkedBlock {
 }
 
 /**
- * Links the blocks of an assistant's message to their original items. Omits a reasoning item unless the item after it is
- * unchanged, and drops the id of an item unless the reasoning before it is sent: the API refuses one without the other.
- * For another provider, and for a model that does not reason, no block has an item.
+ * Links the blocks of an assistant's message to their original items. Omits a reasoning item unless the item after it
+ * is unchanged, and drops the id of an item unless the reasoning before it is sent: the API refuses one without the
+ * other. For another provider, and for a model that does not reason, no block has an item.
  * https://platform.openai.com/docs/guides/reasoning#keeping-reasoning-items-in-context
  */
 export function linkItems(message: Message, model: ResolvedModel): LinkedBlock[] {

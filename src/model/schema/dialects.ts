@@ -113,7 +113,7 @@ export const SCHEMA_DIALECTS = {
 export type SchemaDialectName = keyof typeof SCHEMA_DIALECTS;
 
 /**
- * The maximum size of a strict schema, definitions included. OpenAI allows more today; these are its first limits, which
- * Azure still has.
+ * The maximum size of a strict schema, definitions included. OpenAI allows more today; these are its first limits,
+ * which Azure still has.
  */
 export const STRICT_LIMITS = { levels: 5, properties: 100, enumValues: 500, nameCharacters: 15_000 } as const;

@@ -20,8 +20,8 @@ const known = new WeakMap<object, Map<string, ProviderSchema>>();
 
 /**
  * Writes the parameters of a tool in a dialect. Keywords that the dialect lacks go into descriptions, so that the model
- * still reads them. With `strictDialect`, the schema is strict if its meaning stays the same: optional top-level arguments
- * become nullable, because the runtime drops their nulls. Does not change `parameters`, and never throws.
+ * still reads them. With `strictDialect`, the schema is strict if its meaning stays the same: optional top-level
+ * arguments become nullable, because the runtime drops their nulls. Does not change `parameters`, and never throws.
  */
 export function toolParameters(
   parameters: JsonObject,

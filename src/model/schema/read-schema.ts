@@ -41,9 +41,9 @@ const MAX_CHOICES = 16;
 const MAX_SHARED_PROPERTIES = 20;
 
 /**
- * Reads an unchecked JSON Schema. Ignores keywords that are unknown or of a wrong type. Broken references, and nodes deeper
- * than 24 levels or after the 10,000th, allow any value. The root becomes an object without choices: those of the given
- * schema become optional properties and a condition. Never throws.
+ * Reads an unchecked JSON Schema. Ignores keywords that are unknown or of a wrong type. Broken references, and nodes
+ * deeper than 24 levels or after the 10,000th, allow any value. The root becomes an object without choices: those of
+ * the given schema become optional properties and a condition. Never throws.
  */
 export function readSchema(schema: unknown): SchemaTree {
   const reader = new Reader(isObject(schema) ? schema : {});
@@ -262,7 +262,9 @@ class Reader {
   }
 }
 
-/** Converts a node to an object, as arguments must be. A choice becomes the properties of all branches and a condition. */
+/**
+ * Converts a node to an object, as arguments must be. A choice becomes the properties of all branches and a condition.
+ */
 function rootObject(node: SchemaNode, reader: Reader): SchemaNode {
   const resolved = reader.resolve(node, 0);
   const single = resolved.anyOf ? flattenChoice(resolved, reader, 0) : resolved;
@@ -271,8 +273,8 @@ function rootObject(node: SchemaNode, reader: Reader): SchemaNode {
 }
 
 /**
- * Converts a choice between objects to one object with the properties of all branches. It requires those that every branch
- * requires; a condition lists the demands of each branch.
+ * Converts a choice between objects to one object with the properties of all branches. It requires those that every
+ * branch requires; a condition lists the demands of each branch.
  */
 function flattenChoice(node: SchemaNode, reader: Reader, depth: number): SchemaNode {
   const { anyOf = [], ...base } = node;

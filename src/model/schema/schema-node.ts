@@ -72,8 +72,8 @@ export type FacetName = keyof typeof FACETS;
 
 /**
  * A JSON Schema of any draft in one normal form: `allOf` is merged, `const` becomes an `enum` of one, `oneOf` becomes
- * `anyOf`, `nullable` becomes a type. A node is a reference, a choice, or a value. Keywords next to a choice are merged into
- * each of its branches.
+ * `anyOf`, `nullable` becomes a type. A node is a reference, a choice, or a value. Keywords next to a choice are merged
+ * into each of its branches.
  */
 export interface SchemaNode {
   readonly description?: string;
@@ -231,7 +231,9 @@ export function choiceOf(anyOf: readonly SchemaNode[], annotated: SchemaNode): S
   return normalizeNode({ ...annotationsOf(annotated), facets: annotationFacets(annotated.facets), anyOf });
 }
 
-/** Normalizes a node: adds implied types, replaces a choice of one by its branch, and turns a null branch into a type. */
+/**
+ * Normalizes a node: adds implied types, replaces a choice of one by its branch, and turns a null branch into a type.
+ */
 export function normalizeNode(node: SchemaNode): SchemaNode {
   if (node.ref !== undefined) return node;
   if (node.anyOf) return normalizeChoice(node, node.anyOf);

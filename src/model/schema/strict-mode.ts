@@ -6,8 +6,8 @@ import type { SchemaNode, SchemaTree } from "./schema-node.ts";
 export type OptionalProperties = "nullable" | "refused";
 
 /**
- * Returns why OpenAI's strict mode would refuse a schema or change its meaning, naming the place; undefined if it may be
- * strict. If `optional` is `"nullable"`, optional properties of the root are no obstacle.
+ * Returns why OpenAI's strict mode would refuse a schema or change its meaning, naming the place; undefined if it may
+ * be strict. If `optional` is `"nullable"`, optional properties of the root are no obstacle.
  */
 export function strictObstacle(tree: SchemaTree, optional: OptionalProperties): string | undefined {
   const obstacle =

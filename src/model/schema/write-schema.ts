@@ -265,7 +265,9 @@ function isPlainPattern(pattern: string): boolean {
   return !/\(\?[=!<]|\\[1-9kpP]/.test(pattern);
 }
 
-/** Returns the description of a node, and remarks for its conditions and for facets that are not written as keywords. */
+/**
+ * Returns the description of a node, and remarks for its conditions and for facets that are not written as keywords.
+ */
 function notes(node: SchemaNode, taken: readonly FacetName[], formats?: readonly string[]): string[] {
   if (node.facets.size === 0 && node.conditions.length === 0)
     return node.description === undefined ? [] : [node.description];

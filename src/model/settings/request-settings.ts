@@ -42,8 +42,8 @@ export function completionBudget(model: ResolvedModel, request: ModelRequest, wi
 }
 
 /**
- * Returns the sampling settings that are set and that the model accepts, under the names they share with the API. OpenAI's
- * reasoning models accept all of them if reasoning is off.
+ * Returns the sampling settings that are set and that the model accepts, under the names they share with the API.
+ * OpenAI's reasoning models accept all of them if reasoning is off.
  */
 export function samplingFields(
   { spec, family }: ResolvedModel,
@@ -66,8 +66,8 @@ export function providerOptionFields(model: ResolvedModel, names: readonly strin
 }
 
 /**
- * Returns the headers of a request with these messages: the provider's, its credentials, then `provider_opts.http_headers`,
- * which override the others. Line breaks are removed.
+ * Returns the headers of a request with these messages: the provider's, its credentials, then
+ * `provider_opts.http_headers`, which override the others. Line breaks are removed.
  */
 export function requestHeaders(model: ResolvedModel, messages: readonly Message[] = []): Record<string, string> {
   const { headers, imageHeaders } = model.row;

@@ -10,8 +10,8 @@ export function settingNotes(model: ResolvedModel): readonly SettingNote[] {
 }
 
 /**
- * Returns the {@link settingNotes} for an entry of an agent file, without its variables and keys. Empty if the entry cannot
- * be resolved, which other checks report.
+ * Returns the {@link settingNotes} for an entry of an agent file, without its variables and keys. Empty if the entry
+ * cannot be resolved, which other checks report.
  */
 export function settingNotesForSpec(spec: ModelSpec, providers: ProviderSpecs): readonly SettingNote[] {
   try {

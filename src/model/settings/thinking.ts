@@ -41,8 +41,8 @@ export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined 
 export type Effort = "none" | ThinkingLevel | null;
 
 /**
- * Returns the reasoning effort nearest to the setting that the model has; undefined for a model that does not reason. With
- * `minimal`, returns the lowest useful effort.
+ * Returns the reasoning effort nearest to the setting that the model has; undefined for a model that does not reason.
+ * With `minimal`, returns the lowest useful effort.
  */
 export function reasoningEffort({ thinking }: Family, setting: unknown, minimal = false): Effort | undefined {
   if (thinking.kind !== "effort") return undefined;

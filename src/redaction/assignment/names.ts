@@ -15,7 +15,8 @@ export interface Name {
 const SEPARATORS = ["", "_", "__", "-", ".", " "];
 
 /**
- * The texts to search for, in lower case. A word with a space is searched for in every way to join its parts: `new relic` as `newrelic`, `new_relic`, `new__relic`, `new-relic`, `new.relic` and `new relic`.
+ * The texts to search for, in lower case. A word with a space is searched for in every way to join its parts: `new
+ * relic` as `newrelic`, `new_relic`, `new__relic`, `new-relic`, `new.relic` and `new relic`.
  */
 export function spellingsOf(word: string): string[] {
   const parts = word.toLowerCase().split(" ");
@@ -23,8 +24,8 @@ export function spellingsOf(word: string): string[] {
 }
 
 /**
- * A pattern for the cases in which the word may be written: each part, which begins at a space or a capital, is in lower
- * case, in upper case, or capitalized. So `dataDog` matches `datadog`, `DataDog` and `DATADOG`, not `daTadog`.
+ * A pattern for the cases in which the word may be written: each part, which begins at a space or a capital, is in
+ * lower case, in upper case, or capitalized. So `dataDog` matches `datadog`, `DataDog` and `DATADOG`, not `daTadog`.
  */
 export function casesOf(word: string): RegExp {
   const parts = word.split(/ |(?=[A-Z])/).map((part) => part.toLowerCase());
@@ -37,8 +38,8 @@ export function casesOf(word: string): RegExp {
 const LONGEST = 64;
 
 /**
- * The name that contains the vendor's word from `start` up to `end`. Undefined if those letters are part of another word, as
- * in `ReactNativeCameraKit`, `sumOfExposures` or `blob`. The caller has checked their case.
+ * The name that contains the vendor's word from `start` up to `end`. Undefined if those letters are part of another
+ * word, as in `ReactNativeCameraKit`, `sumOfExposures` or `blob`. The caller has checked their case.
  */
 export function readName(text: string, start: number, end: number): Name | undefined {
   if (!beginsWord(text, start) || !endsWord(text, end)) return undefined;
@@ -88,7 +89,10 @@ const GLUED = new RegExp(
     "webhook|pass(?:word|wd|phrase)?|pwd|pat|id)+s?$",
 );
 
-/** True if a word can end at `end`: before no letter, before a capital of the next word, or before a word of credentials. */
+/**
+ * True if a word can end at `end`: before no letter, before a capital of the next word, or before a word of
+ * credentials.
+ */
 function endsWord(text: string, end: number): boolean {
   const next = text.charCodeAt(end);
   if (!holds(CLASSES.alpha, next)) return true;

@@ -7,8 +7,8 @@ const OPENERS = classOf(`${SPACE}"'\`\\=`);
 const SEPARATORS = classOf(`${SPACE}"'\`\\,-`);
 
 /**
- * The start of the value that an operator assigns to the name ending at `at`, or that follows it as the `value` of a pair;
- * undefined if neither is there. {@link placesOf} knows more ways.
+ * The start of the value that an operator assigns to the name ending at `at`, or that follows it as the `value` of a
+ * pair; undefined if neither is there. {@link placesOf} knows more ways.
  */
 export function valueStart(text: string, at: number): number | undefined {
   const closed = skip(text, CLOSERS, at, 8);

@@ -43,8 +43,8 @@ export function mayHoldValue(text: string, start: number, end: number): boolean 
 }
 
 /**
- * True if a value may end at `end`: no character of a value follows. A value without an opening quote must not be followed
- * by a call, an index or a member either, for then it is a name in source code.
+ * True if a value may end at `end`: no character of a value follows. A value without an opening quote must not be
+ * followed by a call, an index or a member either, for then it is a name in source code.
  */
 export function endsValue(text: string, end: number, isOpened: boolean): boolean {
   const next = text.charCodeAt(end);

@@ -25,8 +25,8 @@ interface Block {
 }
 
 /**
- * Finds Base64 that decodes to text with a secret in it. All of it is redacted, because the rest could not be decoded. Base64
- * whose first bytes are not text, such as images, is skipped at almost no cost.
+ * Finds Base64 that decodes to text with a secret in it. All of it is redacted, because the rest could not be decoded.
+ * Base64 whose first bytes are not text, such as images, is skipped at almost no cost.
  */
 export function findEncoded(scan: Scan, find: (text: string) => readonly Found[]): void {
   const { text } = scan;

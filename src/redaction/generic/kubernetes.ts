@@ -33,7 +33,10 @@ export function findKubernetesSecret(scan: Scan, start: number, end: number): vo
   for (const entry of readYaml(text, newline)) addEntry(scan, entry);
 }
 
-/** Finds the values of the object with the key `kind` at `at`. `escapes` backslashes precede each of its quotation marks. */
+/**
+ * Finds the values of the object with the key `kind` at `at`. `escapes` backslashes precede each of its quotation
+ * marks.
+ */
 function findInJson(scan: Scan, at: number, escapes: number): void {
   if (at < scan.readUntil(JSON_END)) return;
   const start = objectStart(scan, at - escapes, escapes);
@@ -45,8 +48,8 @@ function findInJson(scan: Scan, at: number, escapes: number): void {
 }
 
 /**
- * The start of the object with a key at `at`. Reads backwards from there, so that quotation marks in earlier text do not
- * matter. Skips the object that was read last, and stops where the last search failed.
+ * The start of the object with a key at `at`. Reads backwards from there, so that quotation marks in earlier text do
+ * not matter. Skips the object that was read last, and stops where the last search failed.
  */
 function objectStart(scan: Scan, at: number, escapes: number): number | undefined {
   const { text } = scan;
@@ -76,8 +79,8 @@ function stringStart(text: string, end: number, least: number, escapes: number):
 }
 
 /**
- * True if the quotation mark at `at` begins or ends a string of JSON in which `escapes` backslashes precede such marks: none,
- * one in JSON inside JSON, three in JSON inside that. A mark inside a string has more.
+ * True if the quotation mark at `at` begins or ends a string of JSON in which `escapes` backslashes precede such marks:
+ * none, one in JSON inside JSON, three in JSON inside that. A mark inside a string has more.
  */
 function isQuote(text: string, at: number, escapes: number): boolean {
   return backslashesBefore(text, at) % (2 * escapes + 2) === escapes;
@@ -162,8 +165,8 @@ interface Line {
 }
 
 /**
- * The values under `data` and `stringData` of every mapping that is a Secret. Reads lines by their columns and only as much
- * of YAML as Secrets use, so that it also finds one inside other text or after line numbers.
+ * The values under `data` and `stringData` of every mapping that is a Secret. Reads lines by their columns and only as
+ * much of YAML as Secrets use, so that it also finds one inside other text or after line numbers.
  */
 function readYaml(text: string, newline: string): Entry[] {
   const found: Entry[] = [];

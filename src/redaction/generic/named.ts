@@ -105,7 +105,10 @@ function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
   return tokens.some((token) => /\d/.test(token));
 }
 
-/** Adds the values at all places. If it stopped at the first one, a second pass, where that is a mark, would find the next. */
+/**
+ * Adds the values at all places. If it stopped at the first one, a second pass, where that is a mark, would find the
+ * next.
+ */
 function addElsewhere(scan: Scan, { start, end, words }: Name): void {
   const isPath = "/\\".includes(scan.text.charAt(start - 1)) && start > 0;
   if (isPath && !/^["']?[ \t]{1,4}--/.test(scan.text.slice(end, end + 8))) return;

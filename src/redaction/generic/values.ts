@@ -13,7 +13,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** The maximum number of characters of a value that are examined. */
 const SAMPLE = 256;
 
-/** True if the text can only be a generated token: at least 16 characters, letters and digits, random. Judges the first 256. */
+/**
+ * True if the text can only be a generated token: at least 16 characters, letters and digits, random. Judges the first
+ * 256.
+ */
 export function isRandomToken(value: string): boolean {
   if (value.length < SHORTEST_RANDOM || value.length > LONGEST_TOKEN) return false;
   if (isUuid(value)) return isRandomHex(value.replaceAll("-", ""), 0, 32);

@@ -112,9 +112,9 @@ function isAddition(text: string, begin: Frame, start: number): boolean {
 }
 
 /**
- * True if quotes and brackets still match when the text from `start` up to `end` is removed: it closes as many as it opens,
- * of the same kinds, and both ends are in values or both in names. Brackets inside quotes do not count. Quotes that are
- * escaped differently do not belong to one document.
+ * True if quotes and brackets still match when the text from `start` up to `end` is removed: it closes as many as it
+ * opens, of the same kinds, and both ends are in values or both in names. Brackets inside quotes do not count. Quotes
+ * that are escaped differently do not belong to one document.
  */
 function isBalanced(text: string, start: number, end: number): boolean {
   const left: string[] = [];

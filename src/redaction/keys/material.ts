@@ -134,8 +134,8 @@ function hasWords(shape: string): boolean {
 }
 
 /**
- * The end of the key that these lines belong to, at most `to`: after a shorter last line with the same prefix, if there is
- * one. There must be at least one line.
+ * The end of the key that these lines belong to, at most `to`: after a shorter last line with the same prefix, if there
+ * is one. There must be at least one line.
  */
 export function endOf(text: string, lines: readonly Span[], to: number): number {
   const last = lines.at(-1) ?? { start: to, end: to };

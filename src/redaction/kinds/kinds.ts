@@ -54,7 +54,8 @@ const GROUPS: readonly KindGroup[] = [
 ];
 
 /**
- * Every kind of secret, in the first group that lists it. A kind that gitleaks also knows has the id that gitleaks gives it.
+ * Every kind of secret, in the first group that lists it. A kind that gitleaks also knows has the id that gitleaks
+ * gives it.
  */
 export const KIND_GROUPS: readonly KindGroup[] = (() => {
   const seen = new Set<string>();

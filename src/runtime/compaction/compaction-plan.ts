@@ -44,9 +44,9 @@ interface Measured extends SentMessage {
 
 /**
  * Decides which part of a conversation stays word for word: the newest turn, from the user's message to its last tool
- * result, and as much before it as fits into a fifth of the window (at most 20,000 tokens). If that turn takes more than a
- * third of the window, only its newest steps stay, with the messages of the user that wait for an answer; tool results
- * that are still too long are cut. A tool call always stays with its results.
+ * result, and as much before it as fits into a fifth of the window (at most 20,000 tokens). If that turn takes more
+ * than a third of the window, only its newest steps stay, with the messages of the user that wait for an answer; tool
+ * results that are still too long are cut. A tool call always stays with its results.
  */
 export function planCompaction(session: Session, room: TokenBudget): CompactionPlan {
   const { summary, sent } = sentPartsOf(session);

@@ -69,8 +69,8 @@ export async function compactIfFull(
 }
 
 /**
- * Replaces the older part of the conversation with a summary, and cuts tool results that do not fit. The record keeps the
- * messages that are no longer sent. If anything fails, the session stays as it was.
+ * Replaces the older part of the conversation with a summary, and cuts tool results that do not fit. The record keeps
+ * the messages that are no longer sent. If anything fails, the session stays as it was.
  */
 export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
   const { stream, agent } = scope;
@@ -250,7 +250,9 @@ function roomOf(scope: CompactionScope, refused?: number): TokenBudget {
   };
 }
 
-/** Returns the provider's token count divided by the estimate, for the last request to a model since the last summary. */
+/**
+ * Returns the provider's token count divided by the estimate, for the last request to a model since the last summary.
+ */
 function scaleOf(session: Session, modelId: string, overhead: number): number {
   const at = session.items.findLastIndex((item) => item.kind === "summary" || isReportBy(item, modelId));
   const item = session.items[at];

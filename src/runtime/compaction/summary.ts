@@ -56,9 +56,9 @@ const CLOSING_PROMPT =
   "is in progress, which files matter, what comes next. Whoever continues sees only your summary.";
 
 /**
- * Asks a model to summarise a part of a conversation, without tools and with as little thinking as possible. If the reply
- * is cut off, a refusal, empty or a tool call, asks again for a shorter summary. Shrinks a request that does not fit the
- * window. Never throws.
+ * Asks a model to summarise a part of a conversation, without tools and with as little thinking as possible. If the
+ * reply is cut off, a refusal, empty or a tool call, asks again for a shorter summary. Shrinks a request that does not
+ * fit the window. Never throws.
  */
 export async function writeSummary(task: SummaryTask): Promise<SummaryResult> {
   let cost: number | undefined;

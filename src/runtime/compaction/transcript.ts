@@ -65,8 +65,8 @@ function mediaName(block: MediaBlock): string {
 const CUTS = [8000, 4000, 2000, 1000, 500, 250, 100];
 
 /**
- * Shortens a transcript to a number of tokens. First long texts lose their middle, so that a part of every message stays;
- * then a note replaces the oldest messages. An earlier summary at the start is cut last.
+ * Shortens a transcript to a number of tokens. First long texts lose their middle, so that a part of every message
+ * stays; then a note replaces the oldest messages. An earlier summary at the start is cut last.
  */
 export function fitTranscript(transcript: readonly Message[], tokens: number): Message[] {
   if (estimateAll(transcript) <= tokens) return [...transcript];

@@ -20,8 +20,8 @@ import { estimateTokens, TOKENS_PER_FILE } from "./estimate-tokens.ts";
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Returns a conversation that providers accept, within the agent's limits: interrupted calls get a result; empty messages
- * and results without a call are left out. Equal input messages give identical objects.
+ * Returns a conversation that providers accept, within the agent's limits: interrupted calls get a result; empty
+ * messages and results without a call are left out. Equal input messages give identical objects.
  */
 export function cleanConversation(messages: readonly Message[], limits: AgentLimits): Message[] {
   const recent = limits.historyItems > 0 ? dropOldest(messages, limits.historyItems) : messages;
@@ -107,7 +107,9 @@ const factsOf = memoize((message: Message): Facts => {
   };
 });
 
-/** Puts every tool result after its call; a call without one gets an error result, a result without a call is dropped. */
+/**
+ * Puts every tool result after its call; a call without one gets an error result, a result without a call is dropped.
+ */
 export function pairToolResults(messages: readonly Message[]): Message[] {
   const facts = messages.map(factsOf);
   const paired: Message[] = [];
@@ -142,7 +144,9 @@ function interruptedResult(id: string): Message {
 
 const caps = new Map<number, (message: Message) => Message>();
 
-/** Returns the function that cuts tool results to a number of tokens. Agents set only a few numbers, so all are kept. */
+/**
+ * Returns the function that cuts tool results to a number of tokens. Agents set only a few numbers, so all are kept.
+ */
 function capFor(tokens: number): (message: Message) => Message {
   const known = caps.get(tokens) ?? memoize((message: Message) => capTexts(message, tokens * CHARACTERS_PER_TOKEN));
   caps.set(tokens, known);

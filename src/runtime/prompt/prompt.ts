@@ -19,8 +19,8 @@ export interface Contexts {
 }
 
 /**
- * Returns the messages of a model call: the agent's instructions, context from hooks, the conversation, then context from
- * hooks on the last tools and the last answer. Only the conversation is part of the record.
+ * Returns the messages of a model call: the agent's instructions, context from hooks, the conversation, then context
+ * from hooks on the last tools and the last answer. Only the conversation is part of the record.
  */
 export function assembleMessages(team: Team, agent: Agent, session: Session, contexts: Contexts): Message[] {
   return [

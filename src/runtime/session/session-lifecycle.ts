@@ -28,8 +28,8 @@ export async function startSession(
 }
 
 /**
- * Passes a message of the user to the agent and runs until everything is answered. Never throws because of a hook, a tool
- * or a model.
+ * Passes a message of the user to the agent and runs until everything is answered. Never throws because of a hook, a
+ * tool or a model.
  */
 export function submitMessage(
   runtime: Runtime,

@@ -24,8 +24,8 @@ export type ResolvedMessage =
 
 /**
  * Resolves a message of the form `/name text`, where the name is a slash command or a skill of the agent that answers
- * now. Any other message, including one with an unknown name, is sent as it is. Tool calls in a command's text go through
- * approval and hooks. Throws a `UserError` if a skill cannot be read.
+ * now. Any other message, including one with an unknown name, is sent as it is. Tool calls in a command's text go
+ * through approval and hooks. Throws a `UserError` if a skill cannot be read.
  */
 export async function resolveMessage(
   runtime: Runtime,

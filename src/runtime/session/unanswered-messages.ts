@@ -5,7 +5,8 @@ import { type MessageItem, type Session, withholdFromModels } from "./session.ts
 
 /**
  * Dispatches `user_prompt_submit` for the unanswered messages at the end of a stored session. The process that stored
- * them may have been killed before the hooks could block them; messages that hooks block now are withheld from all models.
+ * them may have been killed before the hooks could block them; messages that hooks block now are withheld from all
+ * models.
  */
 export async function recheckUnanswered(runtime: Runtime, session: Session, signal: AbortSignal): Promise<void> {
   const agent = agentOf(runtime, session);

@@ -18,8 +18,8 @@ export interface SkillSources {
 }
 
 /**
- * Returns the skills that the `skills` key of an agent selects. Among skills of the same name, one in the agent file wins
- * over a local one, and a local one over those of URLs, of which the first listed wins.
+ * Returns the skills that the `skills` key of an agent selects. Among skills of the same name, one in the agent file
+ * wins over a local one, and a local one over those of URLs, of which the first listed wins.
  */
 export async function assembleSkills(setup: AgentSetup, sources: SkillSources): Promise<AgentSkill[]> {
   const skills = new Map<string, Skill>();

@@ -18,8 +18,8 @@ const MAX_DEPTH = 6;
 const MAX_DESCRIPTION = 1024;
 
 /**
- * Returns the skills of the user and of the project around a directory. If two have the same name, the one nearer to the
- * directory wins. Calls `warn` for every folder with a `SKILL.md` that is left out.
+ * Returns the skills of the user and of the project around a directory. If two have the same name, the one nearer to
+ * the directory wins. Calls `warn` for every folder with a `SKILL.md` that is left out.
  */
 export async function discoverSkills(
   workingDir: string,

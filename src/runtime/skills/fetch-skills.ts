@@ -23,8 +23,9 @@ const AT_ONCE = 8;
 const TEXT_FILE = "SKILL.md";
 
 /**
- * Returns the skills published under a URL: `<base>/.well-known/skills/index.json` and the files it lists. Uses the cached
- * copy of files that cannot be fetched, with one warning, and leaves out skills that are not cached. Never throws.
+ * Returns the skills published under a URL: `<base>/.well-known/skills/index.json` and the files it lists. Uses the
+ * cached copy of files that cannot be fetched, with one warning, and leaves out skills that are not cached. Never
+ * throws.
  *
  * The texts are untrusted: their commands do not run, and they choose neither a model nor toolsets.
  */

@@ -5,8 +5,8 @@ export interface FrontMatter {
 }
 
 /**
- * Parses the lines `key: value` between the two `---` lines at the top. An indented line continues the value above it; a
- * line `- value` adds an item to it. A text without front matter is all body.
+ * Parses the lines `key: value` between the two `---` lines at the top. An indented line continues the value above it;
+ * a line `- value` adds an item to it. A text without front matter is all body.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
@@ -34,7 +34,9 @@ export function parseFrontMatter(text: string): FrontMatter {
   };
 }
 
-/** Returns the items of a list: `a, b`, `[a, b]` or `a b`. A comma or space inside parentheses does not separate items. */
+/**
+ * Returns the items of a list: `a, b`, `[a, b]` or `a b`. A comma or space inside parentheses does not separate items.
+ */
 export function parseList(value: string): string[] {
   const inner = value.startsWith("[") && value.endsWith("]") ? value.slice(1, -1) : value;
   const words = [...inner.matchAll(/[^\s,()]+(?:\([^()]*\))?/g)].map(([word]) => unquote(word));

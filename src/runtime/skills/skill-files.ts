@@ -8,8 +8,8 @@ const MAX_FILES = 200;
 const MAX_DEPTH = 5;
 
 /**
- * Reads a text file of a skill. Throws a {@link UserError} if the path leads out of the skill's folder, through `..` or a
- * link, or if it is not a regular text file of at most 1 MiB.
+ * Reads a text file of a skill. Throws a {@link UserError} if the path leads out of the skill's folder, through `..` or
+ * a link, or if it is not a regular text file of at most 1 MiB.
  */
 export function readSkillFile(folder: string, path: string): string {
   const shown = JSON.stringify(path);

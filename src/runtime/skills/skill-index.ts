@@ -39,7 +39,9 @@ const Index = v.object({
   ),
 });
 
-/** Parses an `index.json`. Throws a {@link ConfigError} if it is invalid, for example for a name that leads elsewhere. */
+/**
+ * Parses an `index.json`. Throws a {@link ConfigError} if it is invalid, for example for a name that leads elsewhere.
+ */
 export function readIndex(text: string): readonly ListedSkill[] {
   let value: unknown;
   try {

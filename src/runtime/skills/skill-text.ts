@@ -11,10 +11,10 @@ const MAX_COMMANDS = 20;
 const COMMAND = /!`([^`\n]{1,4096})`/g;
 
 /**
- * Returns the text of a skill as a model reads it. In a local skill, the output of each command (`` !`command` ``) replaces
- * it. A command is a call of the agent's `shell` tool, with all its hooks, rules and questions, because the text may come
- * with an untrusted repository. Commands stay as they are for an agent without that tool, and always in a skill from a
- * URL. Throws a `UserError` if the skill cannot be read.
+ * Returns the text of a skill as a model reads it. In a local skill, the output of each command (`` !`command` ``)
+ * replaces it. A command is a call of the agent's `shell` tool, with all its hooks, rules and questions, because the
+ * text may come with an untrusted repository. Commands stay as they are for an agent without that tool, and always in a
+ * skill from a URL. Throws a `UserError` if the skill cannot be read.
  */
 export async function skillText(turn: Turn, { text }: AgentSkill): Promise<string> {
   if (text.kind === "inline") return text.instructions;

@@ -86,7 +86,8 @@ const LOCK_RETRY_MS = 10;
 
 /**
  * Sets write-ahead mode. While another process that creates the same file holds the lock, SQLite does not wait here,
- * because waiting could be a deadlock (https://www.sqlite.org/c3ref/busy_handler.html), so this retries until the deadline.
+ * because waiting could be a deadlock (https://www.sqlite.org/c3ref/busy_handler.html), so this retries until the
+ * deadline.
  */
 function useWriteAheadLog(db: Database, deadline: number): void {
   for (;;) {
@@ -102,9 +103,9 @@ function useWriteAheadLog(db: Database, deadline: number): void {
 }
 
 /**
- * Removes the remains of rewritten rows from the pages of the file, which `secure_delete` does not reach: a session that
- * is removed later must leave nothing on the disk. The file is valid without this step, so a full disk or a busy file is
- * ignored.
+ * Removes the remains of rewritten rows from the pages of the file, which `secure_delete` does not reach: a session
+ * that is removed later must leave nothing on the disk. The file is valid without this step, so a full disk or a busy
+ * file is ignored.
  */
 function removeRemains(db: Database): void {
   try {

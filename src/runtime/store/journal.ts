@@ -5,7 +5,9 @@ import type { Session, SessionItem } from "../session/session.ts";
 import { asUserError } from "./database.ts";
 import { fieldsOf, storedItem } from "./session-document.ts";
 
-/** The stored items of a session, by position. A changed item is a new object, so identity shows what must be stored. */
+/**
+ * The stored items of a session, by position. A changed item is a new object, so identity shows what must be stored.
+ */
 export type SavedItems = WeakMap<Session, SessionItem[]>;
 
 /** The items of each session that one transaction stored, by position, and the number of items in the session. */
@@ -37,8 +39,8 @@ class ConflictError extends UserError {
 
 /**
  * Returns a journal that has written the session to disk when a call returns. A failure causes one warning; every later
- * call tries again, so nothing is lost on a disk that was full for a while. Throws a `UserError`, which ends the run, if
- * another process has continued the session.
+ * call tries again, so nothing is lost on a disk that was full for a while. Throws a `UserError`, which ends the run,
+ * if another process has continued the session.
  */
 export function createJournal({ connect, marks, path, required, warn }: JournalOptions): StoreJournal {
   const pending = new Set<Session>();

@@ -10,9 +10,9 @@ import { StoredMessageSchema, storedMessage } from "./stored-message.ts";
 const ItemSchema = v.looseObject({ message: schemaFromShape(MESSAGE) });
 
 /**
- * Rewrites the messages of a version 1 session file, which have the format that hooks see, as blocks. Works on one message
- * at a time, so that memory does not grow with the file. Leaves an unreadable item as it is; reading its session reports
- * the error.
+ * Rewrites the messages of a version 1 session file, which have the format that hooks see, as blocks. Works on one
+ * message at a time, so that memory does not grow with the file. Leaves an unreadable item as it is; reading its
+ * session reports the error.
  */
 export function migrateMessages(db: Database): void {
   const rows = db.query<{ rowid: number }, []>("SELECT rowid FROM items WHERE kind = 'message'").all();
@@ -36,8 +36,8 @@ export function migrateItem(body: string): string | undefined {
 }
 
 /**
- * Converts the keys in which version 1 stored opaque provider data to origins: `thinking_signature` and `thinking_blocks`
- * of Anthropic, `thought_signature` of Gemini.
+ * Converts the keys in which version 1 stored opaque provider data to origins: `thinking_signature` and
+ * `thinking_blocks` of Anthropic, `thought_signature` of Gemini.
  */
 function withOrigins(old: HookMessage): Message {
   const { thinking_blocks, ...rest } = old as HookMessage & Record<string, unknown>;
@@ -53,8 +53,8 @@ function withOrigins(old: HookMessage): Message {
 }
 
 /**
- * Returns the signed thinking of a message. Version 1 did not store where several blocks of it were in the text, and the
- * API refuses signed blocks in the wrong order, so several blocks are left unsigned.
+ * Returns the signed thinking of a message. Version 1 did not store where several blocks of it were in the text, and
+ * the API refuses signed blocks in the wrong order, so several blocks are left unsigned.
  */
 function anthropicThoughts(old: HookMessage, blocks: unknown, provider: string): ThinkingBlock[] {
   const service = { provider, api: "anthropic" };

@@ -50,7 +50,9 @@ export function resolveSessionId(db: Database | undefined, reference: string): s
 
 const COUNT = "SELECT count(*) AS total FROM sessions WHERE parent_id IS NULL";
 
-/** Loads a session with its sub-sessions, and calls `found` for each. Throws a {@link ConfigError} if one is damaged. */
+/**
+ * Loads a session with its sub-sessions, and calls `found` for each. Throws a {@link ConfigError} if one is damaged.
+ */
 export function loadSession(db: Database, id: string, found: (session: Session) => void = () => {}): Session {
   const fields = readFields(db, id);
   if (!fields) throw new ConfigError(`session ${id} is not complete: a part of it is not stored`);
@@ -63,7 +65,9 @@ export function loadSession(db: Database, id: string, found: (session: Session) 
   return session;
 }
 
-/** Parses an item. An older hooksh that had the file open during the migration still writes items of its own version. */
+/**
+ * Parses an item. An older hooksh that had the file open during the migration still writes items of its own version.
+ */
 function parseItem(body: string, what: string): StoredItem {
   try {
     return parse(StoredItemSchema, body, what);

@@ -46,8 +46,8 @@ export interface Store {
 }
 
 /**
- * Opens the store in a file, which is created when something is first stored. Throws a `ConfigError` if the file is not a
- * session file or was written by a newer hooksh, and another {@link UserError} if it cannot be opened.
+ * Opens the store in a file, which is created when something is first stored. Throws a `ConfigError` if the file is not
+ * a session file or was written by a newer hooksh, and another {@link UserError} if it cannot be opened.
  */
 export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions = {}): Store {
   const file = new SessionFile(path, { busyTimeoutMs });

@@ -6,9 +6,9 @@ import { textMessage } from "../../model/messages/message.ts";
 import { replyText } from "../../model/model.ts";
 
 /**
- * Returns the client that answers model hooks: one question and one reply, without history or tools, with the retries of
- * every model call. `find` resolves the name in the hook (`provider/model`, or an entry of `models`) and throws if it is
- * unknown.
+ * Returns the client that answers model hooks: one question and one reply, without history or tools, with the retries
+ * of every model call. `find` resolves the name in the hook (`provider/model`, or an entry of `models`) and throws if
+ * it is unknown.
  */
 export function createHookModelClient(find: (name: string) => ModelSpec, deps: ModelDeps): ModelClient {
   // A hook has a deadline, and the provider's error says more than a timeout.

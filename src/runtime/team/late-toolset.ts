@@ -17,9 +17,9 @@ const MAX_DELAY_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
 
 /**
- * Returns a toolset that has no tools until an attempt to start it succeeds, and is the started toolset from then on. Only
- * one attempt runs at a time. All attempts together may delay the conversation by `maxDelayMs`; later ones run while the
- * conversation continues.
+ * Returns a toolset that has no tools until an attempt to start it succeeds, and is the started toolset from then on.
+ * Only one attempt runs at a time. All attempts together may delay the conversation by `maxDelayMs`; later ones run
+ * while the conversation continues.
  */
 export function lateToolset({ start, onStart, onFailure }: LateStart, maxDelayMs = MAX_DELAY_MS): Toolset {
   const end = new AbortController();

@@ -60,8 +60,8 @@ export interface ConfiguredToolset {
 
 /**
  * Creates toolsets in order. A toolset that does not start causes a warning and is tried again later, unless its
- * lifecycle forbids restarts. If its entry requires it, throws a {@link ConfigError} after closing the toolsets that were
- * started. If two tools have the same name, the first is offered and a warning names both. No warning is repeated.
+ * lifecycle forbids restarts. If its entry requires it, throws a {@link ConfigError} after closing the toolsets that
+ * were started. If two tools have the same name, the first is offered and a warning names both. No warning is repeated.
  */
 export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurroundings): Promise<ConfiguredToolset[]> {
   const surroundings = { ...given, warn: once(given.warn) };
@@ -170,8 +170,8 @@ async function createOne(
 }
 
 /**
- * Registers the secrets in an entry, so that redaction knows them before its first request. The value that a header takes
- * from a variable is registered when the request is sent.
+ * Registers the secrets in an entry, so that redaction knows them before its first request. The value that a header
+ * takes from a variable is registered when the request is sent.
  */
 function rememberSecretsOf({ env, url, headers, remote, api_config: api }: ToolsetConfig): void {
   if (isObject(env)) rememberVariables(textsIn(env));

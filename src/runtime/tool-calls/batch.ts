@@ -23,9 +23,9 @@ const SKIPS = {
 } as const;
 
 /**
- * Runs the calls of a reply one after the other, and returns what ended the batch. Every call gets exactly one response,
- * in order. `cutOff` is the call in which the reply reached its output limit: it does not run, because its arguments may
- * be incomplete even if they are valid JSON.
+ * Runs the calls of a reply one after the other, and returns what ended the batch. Every call gets exactly one
+ * response, in order. `cutOff` is the call in which the reply reached its output limit: it does not run, because its
+ * arguments may be incomplete even if they are valid JSON.
  */
 export async function runBatch(turn: Turn, calls: readonly ToolCall[], cutOff?: ToolCall): Promise<CallEnd> {
   let end: CallEnd = { kind: "done" };
@@ -45,7 +45,9 @@ function skipOf(turn: Turn, end: CallEnd): (typeof SKIPS)[keyof typeof SKIPS] | 
 const MALFORMED_NAME = /[^A-Za-z0-9_-]/;
 const MAX_NAME_LENGTH = 64;
 
-/** Returns the blocks of a reply to record: each call gets an id, and a name that providers accept in later requests. */
+/**
+ * Returns the blocks of a reply to record: each call gets an id, and a name that providers accept in later requests.
+ */
 export function recordableBlocks(turn: Turn, { blocks, finishReason }: Reply): ReplyBlock[] {
   const kept = finishReason === "refusal" ? blocks.filter(({ type }) => type !== "tool_call") : blocks;
   return kept.map((block): ReplyBlock => {

@@ -20,8 +20,8 @@ export function createLoopDetector(threshold: number): LoopDetector {
 
 /**
  * Counts a batch as the model wrote it, and returns an error text if it was repeated too often. Empty batches and pure
- * polling neither count nor interrupt the count. Two calls of a tool that were cut off count as identical, wherever they
- * were cut.
+ * polling neither count nor interrupt the count. Two calls of a tool that were cut off count as identical, wherever
+ * they were cut.
  */
 export function detectLoop(detector: LoopDetector, batch: readonly ToolCall[], cutOff?: ToolCall): string | undefined {
   if (batch.every(({ name }) => POLLING_TOOLS.includes(name))) return undefined;

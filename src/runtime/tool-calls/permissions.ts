@@ -35,8 +35,8 @@ export interface CallForRules {
 export type RuleVerdict = "allow" | "ask" | "deny";
 
 /**
- * True if the tool's argument `cmd` is a command line. False for a server's tool of the same name, because only the server
- * knows what it does with its arguments.
+ * True if the tool's argument `cmd` is a command line. False for a server's tool of the same name, because only the
+ * server knows what it does with its arguments.
  */
 export function isShellTool({ name, category }: Pick<Tool, "name" | "category">): boolean {
   return isToolOf(category, name) && commandArgumentOf(name) === "cmd";
@@ -73,8 +73,8 @@ export function isGranted(permissions: Permissions, call: CallForRules): boolean
 const NO_PROGRAM = /^$|[="'\\${~]/;
 
 /**
- * Returns the rule that "always this tool" adds: the tool's name, qualified for a server's tool. For a command line it is
- * the first word, or the whole line if that word does not name a program.
+ * Returns the rule that "always this tool" adds: the tool's name, qualified for a server's tool. For a command line it
+ * is the first word, or the whole line if that word does not name a program.
  */
 export function grantFor(tool: Tool, input: Readonly<Record<string, unknown>>): string {
   const command = input["cmd"];
@@ -147,7 +147,9 @@ interface Rule {
 /** A regular expression of a rule that allows must match a whole argument, of any other rule a part of it. */
 type Extent = "whole" | "part";
 
-/** True if the tool's name and every condition that does not concern commands match. A missing argument never matches. */
+/**
+ * True if the tool's name and every condition that does not concern commands match. A missing argument never matches.
+ */
 function fits({ name, conditions, commands }: Rule, call: CallForRules, extent: Extent): boolean {
   if (!call.names.some((candidate) => matchesGlob(name, candidate))) return false;
   const globs = call.shell

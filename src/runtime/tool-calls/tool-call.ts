@@ -92,9 +92,9 @@ export async function skipCall(
 }
 
 /**
- * Calls a tool of the agent for a text (a command or a skill) instead of the model. The call goes through approval and all
- * hooks of a tool call, but is not recorded. A hook that ends the stream sets `stopRequest`. Returns undefined if the agent
- * has no such tool.
+ * Calls a tool of the agent for a text (a command or a skill) instead of the model. The call goes through approval and
+ * all hooks of a tool call, but is not recorded. A hook that ends the stream sets `stopRequest`. Returns undefined if
+ * the agent has no such tool.
  */
 export async function callToolFromText(
   turn: Turn,
@@ -198,8 +198,8 @@ async function unreadAnswer(
 }
 
 /**
- * Sends a response through `tool_response_transform`, reports it and records it. If the stream is cancelled meanwhile, the
- * text is withheld, because a hook that should have rewritten it may have been stopped.
+ * Sends a response through `tool_response_transform`, reports it and records it. If the stream is cancelled meanwhile,
+ * the text is withheld, because a hook that should have rewritten it may have been stopped.
  */
 async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: Ending): Promise<ToolResult> {
   const { stream, agent } = turn;

@@ -94,7 +94,9 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   return recordReply(turn, answer, sent);
 }
 
-/** Puts every tool result after its call, because providers refuse one without the other. Warns if hooks separated them. */
+/**
+ * Puts every tool result after its call, because providers refuse one without the other. Warns if hooks separated them.
+ */
 function withPairs({ stream: { runtime }, agent }: Turn, rewritten: readonly Message[]): Message[] {
   const paired = pairToolResults(rewritten);
   const resultsIn = (list: readonly Message[]) => new Set(list.filter(({ role }) => role === "tool"));
@@ -113,8 +115,8 @@ function withPairs({ stream: { runtime }, agent }: Turn, rewritten: readonly Mes
 const warned = new WeakSet<Turn["stream"]["runtime"]>();
 
 /**
- * True if the conversation ends with a message of the user or a tool result, which the model can answer. A message of the
- * assistant may follow only if a hook added it, as the start of the answer.
+ * True if the conversation ends with a message of the user or a tool result, which the model can answer. A message of
+ * the assistant may follow only if a hook added it, as the start of the answer.
  */
 function hasQuestion(messages: readonly Message[], assembled: readonly Message[]): boolean {
   const repliesIn = (list: readonly Message[]) => list.filter(({ role }) => role === "assistant").length;
@@ -140,8 +142,8 @@ interface Answer {
 }
 
 /**
- * Returns the answer or the error. If files may have caused a refusal, sends the request once more without them; if that
- * is answered, removes the files from the session.
+ * Returns the answer or the error. If files may have caused a refusal, sends the request once more without them; if
+ * that is answered, removes the files from the session.
  */
 async function request(turn: Turn, messages: readonly Message[], listener: TurnListener): Promise<Answer | ModelError> {
   const answer = await callChain(turn, messages, listener);
@@ -292,9 +294,9 @@ function fillsWindow({ contextLimit }: Model, { usage = {} }: Reply): boolean {
 }
 
 /**
- * Removes refused files from the session, or compacts the conversation once after an overflow, and lets another turn try
- * again. That turn follows even if the compaction failed, because hooks may shorten the messages themselves. Any other
- * failure ends the stream.
+ * Removes refused files from the session, or compacts the conversation once after an overflow, and lets another turn
+ * try again. That turn follows even if the compaction failed, because hooks may shorten the messages themselves. Any
+ * other failure ends the stream.
  */
 async function handleFailure(
   turn: Turn,

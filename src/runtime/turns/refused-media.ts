@@ -10,8 +10,8 @@ const MAX_COMPLAINT = 300;
 
 /**
  * Removes files that a provider refused from the session: a note with the file and the complaint replaces each, and the
- * user is warned. The first refusal removes one file, the second all files since the last reply, the third all files that
- * were sent, so that the session stays usable. Returns false if the session holds none of the files.
+ * user is warned. The first refusal removes one file, the second all files since the last reply, the third all files
+ * that were sent, so that the session stays usable. Returns false if the session holds none of the files.
  */
 export function removeRefusedFiles(turn: Turn, error: ModelError, messages: readonly Message[]): boolean {
   const { stream, model } = turn;
@@ -38,8 +38,8 @@ export function withoutMedia(messages: readonly Message[], error: ModelError): M
 }
 
 /**
- * Removes the files from the session after a request without files has shown that they caused a refusal. If a hook added
- * them to the request, the session does not hold them, and the user is only warned.
+ * Removes the files from the session after a request without files has shown that they caused a refusal. If a hook
+ * added them to the request, the session does not hold them, and the user is only warned.
  */
 export function removeSuspectedFiles(turn: Turn, error: ModelError, messages: readonly Message[]): void {
   const {
@@ -95,7 +95,9 @@ function suspects(
   return one ? [one] : [];
 }
 
-/** Returns the files since the last reply, because the provider accepted those before it; all files if none is newer. */
+/**
+ * Returns the files since the last reply, because the provider accepted those before it; all files if none is newer.
+ */
 function unanswered(sent: readonly MediaBlock[], messages: readonly Message[]): readonly MediaBlock[] {
   const replied = messages.findLastIndex(({ role }) => role === "assistant");
   const recent = new Set(mediaIn(messages.slice(replied + 1)).map(keyOf));

@@ -80,7 +80,9 @@ export interface OfferedTool {
   tool: Tool;
   /** Run by the runtime itself: texts cannot call it, and it dispatches no `post_tool_use` unless `hasPostToolUse`. */
   isOfRuntime: boolean;
-  /** Set for a tool of the runtime that dispatches `post_tool_use`, because it adds outside text to the conversation. */
+  /**
+   * Set for a tool of the runtime that dispatches `post_tool_use`, because it adds outside text to the conversation.
+   */
   hasPostToolUse?: true;
 }
 
