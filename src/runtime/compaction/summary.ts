@@ -110,7 +110,7 @@ async function tryOnce(
     const messages = [system, ...transcript, prompt];
     return await agent.models.call(model, { messages, tools: [], maxTokens, minimalThinking: true, signal }, listener);
   } catch (error) {
-    return { error: error instanceof ModelError ? error : new ModelError(errorText(error), { cause: error }) };
+    return { error: error instanceof ModelError ? error : new ModelError(errorText(error)) };
   }
 }
 

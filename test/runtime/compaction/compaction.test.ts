@@ -559,10 +559,21 @@ describe("a summary is requested three times", () => {
     expect(await compactSession(run.runtime, run.session, "be brief", signal)).toBe("applied");
     expect(run.model.calls.slice(1).map(({ maxTokens }) => maxTokens)).toEqual([250, 500, 500]);
     const closings = [1, 2, 3].map((request) => texts(run, request)?.at(-1)?.split("\n\n").slice(1));
+    expect(texts(run, 1)?.[0]).toStartWith("system: You summarise conversations between a user and an AI agent");
     expect(closings).toEqual([
       ["be brief"],
       ["be brief", "Write at most 166 words."],
       ["be brief", "Write at most 83 words."],
+    ]);
+  });
+
+  test("with room for 50 words at least", async () => {
+    const run = await limited(["first", blank, blank, "the summary"], {}, 200);
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    expect([2, 3].map((request) => texts(run, request)?.at(-1)?.split("\n\n").at(-1))).toEqual([
+      "Write at most 50 words.",
+      "Write at most 50 words.",
     ]);
   });
 
@@ -609,4 +620,35 @@ describe("a summary is requested three times", () => {
     expect(run.session.cost).toBeCloseTo(0.1);
     expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
   });
+});
+
+describe("an unanswered message", () => {
+  const question = (tokens: number) => textMessage("user", "x".repeat((tokens - 5) * 3.5));
+
+  test.each([
+    [840, "applied"],
+    [885, "failed"],
+  ] as const)("of %i tokens, in a window of 1000 of which an eighth must stay free: %s", async (tokens, outcome) => {
+    const run = await limited(outcome === "applied" ? ["first", "the summary"] : ["first"]);
+    await run.say("one");
+    run.session.items.push({ kind: "message", agent: "root", message: question(tokens) });
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe(outcome);
+  });
+
+  test.each([
+    [1000, 9500],
+    [1500, 14_250],
+    [9000, 19_000],
+    [100, 7125],
+  ])(
+    "of 9500 tokens, after a request of about 1000 that the provider counts as %i, counts as about %i",
+    async (input_tokens, counted) => {
+      const run = await limited([{ text: "first", usage: { input_tokens, output_tokens: 5 } }], {}, 8000);
+      await run.say("x".repeat(985 * 3.5));
+      run.session.items.push({ kind: "message", agent: "root", message: question(9500) });
+      expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+      const [, found] = /the newest message (\d+)\)/.exec(run.reported("error")[0]?.error ?? "") ?? [];
+      expect(Number(found)).toBeWithin(counted * 0.97, counted * 1.03);
+    },
+  );
 });

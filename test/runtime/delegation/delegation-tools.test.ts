@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ModelError } from "../../../src/model/model.ts";
 import type { Step } from "../../helpers/scripted-model.ts";
 import { agentOf, converse, fakeShell, hooksFor, type Setup, script, tool } from "../harness.ts";
@@ -178,4 +178,108 @@ test("a cancel waits for the last hooks of a child, even if they are slow", asyn
     others: (log) => [agentOf("helper", helper, hooksFor("helper", log, closing), [halt])],
   });
   expect(order).toEqual(["helper closed", "root's turn ends"]);
+});
+
+describe("the tools of delegation", () => {
+  const both = ["handoff", "transfer_task"];
+  test.each([
+    [{ subAgents: [], handoffs: [] }, []],
+    [{ subAgents: ["helper"], handoffs: [] }, ["transfer_task"]],
+    [{ subAgents: [], handoffs: ["helper"] }, ["handoff"]],
+    [{ subAgents: ["helper"], handoffs: ["helper"] }, both],
+  ])("are offered to an agent with %j: %j", async (agent, names) => {
+    const run = await withHelper(["ok"], [], { agent });
+    expect(run.model.calls[0]?.tools.map(({ name }) => name).toSorted()).toEqual(names);
+  });
+
+  test("say what they do, which agents there are, and that all arguments are required", async () => {
+    const run = await withHelper(["ok"], [], { agent: { handoffs: ["helper"] } });
+    const [transferring, handing] = run.model.calls[0]?.tools ?? [];
+    expect(transferring).toMatchObject({
+      description: expect.stringMatching(/^Hands a task to another agent .*nothing of this conversation\.$/),
+      parameters: {
+        type: "object",
+        properties: { agent: { type: "string", enum: ["helper"] }, task: { type: "string" } },
+        required: ["agent", "task", "expected_output"],
+        additionalProperties: false,
+      },
+    });
+    expect(handing).toMatchObject({
+      description: expect.stringMatching(/^Hands this conversation to another agent/),
+      parameters: { properties: { agent: { enum: ["helper"] } }, required: ["agent"] },
+    });
+  });
+
+  const texts = { agent: "helper", task: "do X", expected_output: "X" };
+  test.each(["agent", "task", "expected_output"])("refuse a transfer whose %s is no text", async (argument) => {
+    const call = { name: "transfer_task", arguments: { ...texts, [argument]: 1 } };
+    const run = await withHelper([{ calls: [call] }, "ok"], []);
+    expect(run.inputs("tool_response_transform")[0]).toMatchObject({ tool_error: true });
+    expect(run.model.requests[1]?.at(-1)?.content).toMatch(/agent|task|expected_output/);
+    expect(run.inputs("on_agent_switch")).toHaveLength(0);
+  });
+
+  test("refuse a handoff to an agent that is not named for it, with the valid names", async () => {
+    const run = await withHelper([handoffTo("root"), "ok"], [], { agent: { handoffs: ["helper"] } });
+    expect(run.model.requests[1]?.at(-1)?.content).toBe(
+      "Agent 'root' is not available for handoff. Valid names: helper.",
+    );
+    expect(run.inputs("on_agent_switch")).toHaveLength(0);
+  });
+});
+
+test("a transfer is reported there and back, with the models of the agent that is left", async () => {
+  const run = await withHelper([transfer("helper"), "ok"], ["done"]);
+  expect(run.reported("agent_switching")).toMatchObject([
+    { switching: true, from_agent: "root", to_agent: "helper" },
+    { switching: false, from_agent: "helper", to_agent: "root" },
+  ]);
+  const from_agent_models = [{ provider: "openai", model: "fake" }];
+  expect(run.inputs("on_agent_switch")).toMatchObject([
+    { from_agent: "root", to_agent: "helper", agent_switch_kind: "transfer_task", from_agent_models },
+    { from_agent: "helper", to_agent: "root", agent_switch_kind: "transfer_task_return", from_agent_models },
+  ]);
+});
+
+test("a child starts and ends as a session of its own, below its parent", async () => {
+  const run = await withHelper([transfer("helper"), "ok"], ["done"]);
+  const started = run.log.find(({ on, event }) => on === "helper" && event === "session_start");
+  expect(started?.input).toMatchObject({ source: "startup", agent_name: "helper", cwd: run.session.workingDir });
+  const child = started?.input.session_id ?? "";
+  expect(child).not.toBe(run.session.id);
+  expect(run.log.find(({ on, event }) => on === "helper" && event === "session_end")?.input).toMatchObject({
+    session_id: child,
+    reason: "other",
+  });
+  expect(run.reported("sub_session_completed")).toMatchObject([
+    {
+      parent_session_id: run.session.id,
+      sub_session: { id: child, title: "Transferred task", agent_name: "helper" },
+    },
+  ]);
+  expect(run.inputs("subagent_stop")).toMatchObject([
+    { session_id: child, agent_name: "helper", parent_session_id: run.session.id, stop_response: "done" },
+  ]);
+  expect(run.inputs("user_prompt_submit")).toHaveLength(1);
+});
+
+test("the task of a child is in its instructions, with what the result has to look like, and it starts with a message of the user", async () => {
+  const helper = script(["done"]);
+  await withHelper([transfer("helper"), "ok"], [], {
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log))],
+  });
+  const [, task, start] = helper.requests[0] ?? [];
+  expect(task?.content).toContain("<task>\ndo X\n</task>\n\n<expected_output>\nX\n</expected_output>");
+  expect(start).toMatchObject({ role: "user", content: "Please proceed." });
+});
+
+test("the context of a child's session_start is part of its requests", async () => {
+  const helper = script(["done"]);
+  const answers = {
+    session_start: () => ({ hook_specific_output: { additional_context: "the child's context" } }),
+  };
+  await withHelper([transfer("helper"), "ok"], [], {
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log, answers))],
+  });
+  expect(JSON.stringify(helper.requests[0])).toContain("the child's context");
 });
