@@ -3,7 +3,7 @@ import { type Payload, rewriteOf, rewritePayload } from "../protocol/rewrite.ts"
 import type { Outcome, RunOptions, RunState } from "./handler.ts";
 import type { CompiledHook } from "./match.ts";
 
-/** Moves rewriters that keep the text they see behind the last redaction, so that they only keep redacted text. */
+/** Moves rewriters that store the text they see after the last redaction, so they only store redacted text. */
 export function redactionsFirst({ redaction }: RunOptions, hooks: readonly CompiledHook[]): CompiledHook[] {
   const early = hooks.slice(0, hooks.findLastIndex((hook) => redaction(hook) === "does") + 1);
   return [

@@ -4,7 +4,7 @@ import { countKeys, findRepeatedKey } from "../json.ts";
 /** A piece of a stream: one JSON object or array, or a line that cannot be read. */
 export type JsonPiece =
   | {
-      /** The line in which the value begins, from 1. */
+      /** The line in which the value starts, from 1. */
       line: number;
       value: object;
     }
