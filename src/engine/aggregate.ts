@@ -187,9 +187,8 @@ function addPermission(result: AnyResult, verdicts: Fold["verdicts"]): void {
 }
 
 function addDecision(result: AnyResult, verdicts: Fold["verdicts"]): void {
-  const strongest = DECISIONS.findLast((decision) => verdicts.some((verdict) => verdict.decision === decision));
-  if (strongest === undefined) return;
-  result.decision = strongest;
-  const reason = verdicts.find(({ decision }) => decision === strongest)?.reason;
-  if (reason) result.decision_reason = reason;
+  const [winner] = verdicts.toSorted((a, b) => DECISIONS.indexOf(b.decision) - DECISIONS.indexOf(a.decision));
+  if (winner === undefined) return;
+  result.decision = winner.decision;
+  if (winner.reason !== "") result.decision_reason = winner.reason;
 }

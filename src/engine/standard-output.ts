@@ -45,15 +45,14 @@ function readObject(text: string): StandardOutput {
 
 /** Describes text that is JSON but not an object; undefined for other text. */
 function jsonKind(text: string): string | undefined {
-  if (!/^["[\-0-9tfn]/.test(text)) return undefined;
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value)
-      ? "is a JSON array"
-      : `is JSON ${value === null ? "null" : `(a ${typeof value})`}, not an object`;
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  if (Array.isArray(value)) return "is a JSON array";
+  return `is JSON ${value === null ? "null" : `(a ${typeof value})`}, not an object`;
 }
 
 /**
@@ -69,9 +68,11 @@ export function holdsObject(text: string): boolean {
   return false;
 }
 
+const BLANKS: ReadonlySet<string | undefined> = new Set([" ", "\t", "\n", "\r"]);
+
 function skipBlanks(text: string, start: number): number {
   let at = start;
-  while (at < text.length && " \t\n\r".includes(text[at] ?? "")) at++;
+  while (BLANKS.has(text[at])) at++;
   return at;
 }
 

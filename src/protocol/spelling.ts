@@ -43,8 +43,11 @@ const HARMLESS: Readonly<Record<AnswerLevel, readonly string[]>> = {
   specific: ["reason", "stop_reason", "system_message", "suppress_output"],
 };
 
-const TOP = spellings(OUTPUT_FIELDS);
-const SPECIFIC = spellings(SPECIFIC_FIELDS, "hook_specific_output.");
+/** Every known key by its bare name. No bare name is known at both levels. */
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  ...spellings(OUTPUT_FIELDS),
+  ...spellings(SPECIFIC_FIELDS, "hook_specific_output."),
+]);
 
 /** True if the key is known at this level. */
 function isAnswerKey(key: string, level: AnswerLevel): boolean {
@@ -58,21 +61,16 @@ function isAnswerKey(key: string, level: AnswerLevel): boolean {
 function intendedKey(key: string, level: AnswerLevel): string | undefined {
   if (isAnswerKey(key, level) || HARMLESS[level].includes(key)) return undefined;
   const bare = bareKey(key);
-  return namedOn(level, bare) ?? (Object.hasOwn(OTHER_PROTOCOLS, bare) ? OTHER_PROTOCOLS[bare] : undefined);
+  return KNOWN.get(bare) ?? (Object.hasOwn(OTHER_PROTOCOLS, bare) ? OTHER_PROTOCOLS[bare] : undefined);
 }
 
 /** Returns the known key that differs by a letter or two. Slower than {@link intendedKey}. */
 function misspelledKey(key: string, level: AnswerLevel): string | undefined {
   if (HARMLESS[level].includes(key)) return undefined;
   const bare = bareKey(key);
-  const close = nearest(bare, [...TOP.keys(), ...SPECIFIC.keys()]);
+  const close = nearest(bare, [...KNOWN.keys()]);
   // A longer key may be private to the hook, such as decision_id.
-  return close === undefined || Math.abs(close.length - bare.length) > 1 ? undefined : namedOn(level, close);
-}
-
-/** The known key with this bare name, at the given level or else at the other. */
-function namedOn(level: AnswerLevel, bare: string): string | undefined {
-  return level === "top" ? (TOP.get(bare) ?? SPECIFIC.get(bare)) : (SPECIFIC.get(bare) ?? TOP.get(bare));
+  return close === undefined || Math.abs(close.length - bare.length) > 1 ? undefined : KNOWN.get(close);
 }
 
 /** Maximum unknown keys of an answer that are checked for a misspelling; each check takes time. */

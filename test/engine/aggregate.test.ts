@@ -210,3 +210,47 @@ test("a dropped rewrite is a warning that says how to keep it", () => {
       'before_llm_call hook "h": rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them',
   });
 });
+
+describe("the verdict", () => {
+  test("has the reason of the first hook that decided as strongly as any", () => {
+    const reasons = (...outcomes: Outcome[]) => aggregate(outcomes.map((outcome) => part("tool_guard", outcome)));
+    expect(reasons(verdict("allow", "a"), verdict("ask", "b"), verdict("ask", "c"))).toStrictEqual({
+      allowed: true,
+      decision: "ask",
+      decision_reason: "b",
+    });
+    expect(reasons(verdict("ask"), verdict("ask", "c"))).toStrictEqual({ allowed: true, decision: "ask" });
+    expect(reasons({ kind: "silent" })).toStrictEqual({ allowed: true });
+  });
+
+  test("of a permission has no reason if no hook gave one", () => {
+    expect(aggregate([part("permission_request", verdict("allow"))])).toStrictEqual({
+      allowed: true,
+      permission_allowed: true,
+    });
+  });
+});
+
+describe("a summary and metadata", () => {
+  const output = (summary: string | undefined, metadata: Record<string, string>) =>
+    answered({ hook_specific_output: { ...(summary === undefined ? {} : { summary }), metadata } });
+  const all = [output(undefined, {}), output("one", { a: "1", b: "1" }), output("two", { b: "2" })];
+
+  test("are the first summary, and all metadata with the last value of each key", () => {
+    expect(aggregate(all.map((outcome) => part("before_compaction", outcome)))).toStrictEqual({
+      allowed: true,
+      summary: "one",
+    });
+    expect(aggregate(all.map((outcome) => part("tool_guard", outcome)))).toStrictEqual({
+      allowed: true,
+      metadata: { a: "1", b: "2" },
+    });
+  });
+
+  test("are absent if no hook gave any, or the event takes none", () => {
+    expect(aggregate([part("before_compaction", output(undefined, {}))])).toStrictEqual({ allowed: true });
+    expect(aggregate([part("tool_guard", output(undefined, {}))])).toStrictEqual({ allowed: true });
+    expect(aggregate([part("tool_guard", output(undefined, { a: "1" }))])).toHaveProperty("metadata", { a: "1" });
+    expect(aggregate(all.map((outcome) => part("session_end", outcome)))).toStrictEqual({ allowed: true });
+  });
+});

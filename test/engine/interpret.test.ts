@@ -393,6 +393,16 @@ describe("strict_output", () => {
       "post_tool_use does not support permission_decision",
     ],
     ["turn_start", '{"hook_specific_output":{"colour":1}}', '"hook_specific_output.colour"'],
+    [
+      "session_start",
+      '{"hook_specific_output":{"instruction_context":[{"content":"c"},{"colour":1}]}}',
+      'unknown key "hook_specific_output.instruction_context.colour"',
+    ],
+    [
+      "turn_start",
+      '{"hook_specific_output":{"hook_event_name":"stop"}}',
+      'output hook_event_name "stop" does not match turn_start',
+    ],
   ] as const)("on %s %s fails", (event, stdout, message) => {
     expect(read(event, stdout, strict)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
   });
@@ -490,4 +500,10 @@ test("the texts of a block by exit 2 are trimmed, and values of another type are
     stderr: "",
   });
   expect(blocked({ hook_specific_output: null, system_message: 1 })).toMatchObject({ message: "", systemMessage: "" });
+});
+
+test("strict_output takes an unknown key set to null for absent, and the event's own name", () => {
+  const answer =
+    '{"colour":null,"system_message":"s","hook_specific_output":{"hook_event_name":"turn_start","x":null}}';
+  expect(read("turn_start", answer, { strict_output: true })).toMatchObject({ kind: "answered" });
 });
