@@ -17,7 +17,7 @@
  *   --again F    only mutants that survived in an earlier run, whose --json output is in the file F
  *   --list       prints the mutants and stops
  *
- * Survivors that no test can or need notice are listed with a reason in test/mutation/explained.yaml. Exits 1 if there is
+ * Survivors that no test can or needs to catch are listed with a reason in test/mutation/explained.yaml. Exits 1 if there is
  * any other survivor.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -33,13 +33,13 @@ import { openTypeChecker, type TypeChecker } from "./mutate/types.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** What became of a mutant. */
+/** The result of trying a mutant. */
 type Fate = "killed" | "timed out" | "rejected by types" | "explained" | "survived";
 
 interface Verdict {
   mutant: Mutant;
   fate: Fate;
-  /** The test that noticed. */
+  /** The test that failed. */
   by?: string;
 }
 
@@ -90,7 +90,8 @@ async function main(): Promise<number> {
 }
 
 /**
- * The mutants that survived in an earlier run; the lines may have moved since, also to other files. All without a run.
+ * Returns the mutants that survived in an earlier run, matched by their code, because lines may have moved, also to
+ * other files. All mutants without an earlier run.
  */
 function survivorsOf(mutants: readonly Mutant[], path: string | undefined): readonly Mutant[] {
   if (path === undefined) return mutants;
@@ -142,7 +143,7 @@ interface Run {
   types: TypeChecker;
   reach: Reach;
   baseline: Baseline;
-  /** How many mutants of a file a test has noticed, by `file test`. */
+  /** The number of mutants of a file that a test has caught, by `file test`. */
   kills: Map<string, number>;
 }
 
@@ -163,7 +164,7 @@ async function tryOne(mutant: Mutant, run: Run): Promise<Verdict> {
   });
 }
 
-/** The test files worth running for a mutant. */
+/** Returns the test files worth running for a mutant. */
 async function testsFor(mutant: Mutant, run: Run): Promise<(Measured & { test: string })[]> {
   const budget = Number(flags.budget) * 1000 || Number.POSITIVE_INFINITY;
   const inProcess: (Measured & { test: string })[] = [];
@@ -195,7 +196,7 @@ function isAbout({ file, line, changes }: Explanation, mutant: Mutant): boolean 
   return file === mutant.file && line === mutant.lineText && changes.includes(mutant.change);
 }
 
-/** Explanations for the given files that no survivor needs. */
+/** Returns explanations for the given files that no survivor needs. */
 function staleExplanations(verdicts: readonly Verdict[], files: ReadonlySet<string>): Explanation[] {
   const explained = verdicts.filter(({ fate }) => fate === "explained");
   return readExplanations(root).filter(
@@ -213,7 +214,7 @@ function report({ mutant, fate, by }: Verdict, done: number, all: number): void 
   if (process.stderr.isTTY) process.stderr.write(`${done}/${all}\r`);
 }
 
-/** One line per folder, then all together. */
+/** Prints one line per folder, then the totals. */
 function printSummary(verdicts: readonly Verdict[]): void {
   const folderOf = ({ mutant }: Verdict) => mutant.file.split("/").slice(0, -1).join("/");
   const line = (name: string, some: readonly Verdict[]) => {
@@ -227,7 +228,7 @@ function printSummary(verdicts: readonly Verdict[]): void {
   console.log(line("all", verdicts));
 }
 
-/** `size` of the items in their order; the same ones for the same seed (mulberry32). */
+/** Returns `size` of the items in their order; the same ones for the same seed (mulberry32). */
 function sample<T>(items: readonly T[], size: number, seed: number): T[] {
   let state = seed >>> 0;
   const random = () => {

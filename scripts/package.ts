@@ -12,14 +12,14 @@ const out = resolve(process.argv[2] ?? join(root, "dist", "package"));
 /** The library, the program, and the thread that runs builtins: they share their chunks. */
 const RUNTIME = ["src/index.ts", "src/snapshot.ts", "src/main.ts", "src/worker.ts"];
 
-/** One file of its own: it runs on every runtime. */
+/** A single file, which runs on every runtime. */
 const HOOK = "src/hook.ts";
 
 const NEEDS_BUN = `hooksh needs Bun ${engines.bun.replace(">=", "")} or newer: run this program with bun (https://bun.sh)`;
 
 /**
- * `AbortSignal` is a global type of every runtime and of none: without it, as with `"types": []` and no DOM, the
- * declarations would not compile.
+ * Declares `AbortSignal`, which every runtime has as a global type and no single library defines: without it, as with
+ * `"types": []` and no DOM, the declarations would not compile.
  */
 const SIGNAL = `/** The platform's \`AbortSignal\`; without its types, the part of it that hooksh uses. */
 export type AbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }

@@ -12,10 +12,10 @@ export interface Measured {
   lines: Record<string, readonly number[]>;
 }
 
-/** A test file that has not ended by then without a mutant is left out. */
+/** A test file that takes longer than this without a mutant is left out. */
 const LONGEST_MS = 300_000;
 
-/** Runs test files without a mutant, and remembers the results for as long as no file behind a test changes. */
+/** Runs test files without a mutant, and remembers a result until a file that the test reaches changes. */
 export class Baseline {
   readonly #known: Record<string, Measured>;
   readonly #keys = new Map<string, string>();

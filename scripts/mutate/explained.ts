@@ -3,10 +3,12 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { parse } from "yaml";
 
-/** A mutant that no test can or need kill, and why. */
+/** A mutant that no test can or needs to catch, and why. */
 const explanation = v.strictObject({
   file: v.string(),
-  /** The line without the white space around it: it survives a move, and not a change. */
+  /**
+   * The line without the white space around it: the explanation still applies if the line moves, but not if it changes.
+   */
   line: v.string(),
   /** The changes of the line that are explained, as the run prints them. */
   changes: v.pipe(v.array(v.string()), v.minLength(1)),

@@ -16,7 +16,7 @@ export interface Mutant {
   lineText: string;
   /** The old and the new code, each cut to one short line. */
   change: string;
-  /** True for a changed value, which the type checker may reject; a changed condition merely loses what it narrows. */
+  /** True for a changed value, which the type checker may reject. A changed condition only affects narrowing. */
   typed: boolean;
 }
 
@@ -25,7 +25,7 @@ type Report = (start: number, end: number, replacement: string, typed?: boolean)
 
 /** Parses source files with TypeScript's parser and returns the mutants of each, in the order of the code. */
 export async function mutantsOf(root: string, files: readonly string[], scratch: string): Promise<Mutant[]> {
-  // A project of its own, without libraries and imports, so that only these files are parsed.
+  // A separate project without libraries and imports, so that only these files are parsed.
   const project = join(scratch, "parse");
   mkdirSync(project, { recursive: true });
   const config = join(project, "tsconfig.json");
@@ -144,7 +144,7 @@ const RULES: Partial<Record<SyntaxKind, Rule>> = {
   [SyntaxKind.FalseKeyword]: (node, source, report) => replace(node, source, report, "true", true),
   [SyntaxKind.NumericLiteral]: (node, source, report) => {
     const value = Number(textOf(node, source).replaceAll("_", ""));
-    // A large number is a bound or a time: one more or less is not worth a test, none at all is.
+    // A large number is a limit or a time: a test for one more or less is not worth it, but one for 0 is.
     replace(node, source, report, value < 100 ? String(value + 1) : "0", true);
   },
   [SyntaxKind.StringLiteral]: (node, source, report) => {
@@ -169,13 +169,13 @@ const RULES: Partial<Record<SyntaxKind, Rule>> = {
   },
 };
 
-/** True for an operand of a comparison or the text of a `case`: flipping the comparison tells as much. */
+/** True for an operand of a comparison or the text of a `case`: flipping the comparison shows as much. */
 function isCompared(node: AnyNode): boolean {
   const kind = (node.parent as AnyNode | undefined)?.operatorToken?.kind;
   return kind === SyntaxKind.EqualsEqualsEqualsToken || kind === SyntaxKind.ExclamationEqualsEqualsToken;
 }
 
-/** What each operator becomes. */
+/** The replacement of each operator. */
 const OPPOSITES: Partial<Record<SyntaxKind, string>> = {
   [SyntaxKind.AmpersandAmpersandToken]: "||",
   [SyntaxKind.BarBarToken]: "&&",
@@ -212,7 +212,7 @@ function binary(node: AnyNode, source: SourceFile, report: Report): void {
   else replace(operator, source, report, opposite);
 }
 
-/** True for the whole condition of a statement, which is forced both ways already. */
+/** True for the whole condition of a statement, which other mutants already force both ways. */
 function isCondition(node: AnyNode): boolean {
   const parent = node.parent as AnyNode | undefined;
   if (parent?.kind === SyntaxKind.IfStatement) return parent.expression === node;
@@ -233,13 +233,13 @@ function force(node: AnyNode | undefined, source: SourceFile, report: Report, va
   for (const value of values) replace(node, source, report, value);
 }
 
-/** A chain that no longer stops at null: `a?.b` becomes `a.b`. */
+/** Replaces a chain that stops at null by one that does not: `a?.b` becomes `a.b`. */
 function chain(node: AnyNode, source: SourceFile, report: Report): void {
   const dots = node.questionDotToken;
   if (dots) replace(dots, source, report, node.kind === SyntaxKind.PropertyAccessExpression ? "." : "");
 }
 
-/** Calls that return something like what they are called on: without them the code still runs. */
+/** Calls that return a value like the one they are called on: without them the code still runs. */
 const STEPS =
   /^(?:trim|trimEnd|trimStart|toLowerCase|toUpperCase|slice|filter|toSorted|sort|reverse|toReversed|flat|catch)$/;
 
@@ -251,7 +251,7 @@ function dropStep(node: AnyNode, source: SourceFile, report: Report): void {
   if (name === "some" || name === "every") replace(callee.name, source, report, name === "some" ? "every" : "some");
 }
 
-/** Leaves out each property of an object that is passed as an argument: an option that nothing needs. */
+/** Leaves out each property of an object that is passed as an argument, to find options that nothing needs. */
 function dropProperties(argument: AnyNode, source: SourceFile, report: Report): void {
   if (argument.kind !== SyntaxKind.ObjectLiteralExpression) return;
   const properties = argument.properties ?? [];
@@ -285,7 +285,7 @@ function isFunction(kind: SyntaxKind | undefined): boolean {
   );
 }
 
-/** True for the name of a property or of a module, which is no value. */
+/** True for the name of a property or of a module, which is not a value. */
 function isName(node: AnyNode): boolean {
   const parent = node.parent as AnyNode | undefined;
   if (parent?.name && parent.name === node) return true;

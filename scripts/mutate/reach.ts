@@ -3,7 +3,9 @@ import { dirname, join, relative, resolve } from "node:path";
 
 /** Which source files each test file can reach through imports, starts of threads and started programs. */
 export interface Reach {
-  /** The test files that reach a file: those of its own folder first, then by the number of imports in between. */
+  /**
+   * Returns the test files that reach a file: those of its own folder first, then by the number of imports in between.
+   */
   testsOf(file: string): { test: string; distance: number }[];
   /** The files that a test file reaches, itself included. */
   filesOf(test: string): string[];
@@ -42,14 +44,17 @@ export function readReach(root: string): Reach {
   };
 }
 
-/** How many folders below src/ and test/ a test file has in common with a source file, whose folders it mirrors. */
+/**
+ * Returns the number of folders below src/ and test/ that a test file shares with a source file, whose folders it
+ * mirrors.
+ */
 function sharedFolders(test: string, file: string): number {
   const [ours, theirs] = [test, file].map((path) => dirname(path).split("/").slice(1)) as [string[], string[]];
   const first = ours.findIndex((folder, index) => folder !== theirs[index]);
   return first < 0 ? ours.length : first;
 }
 
-/** Breadth first: each reachable file with its distance from the nearest start. */
+/** Searches breadth first: returns each reachable file with its distance from the nearest start. */
 function distances(starts: readonly string[], importsOf: (file: string) => readonly string[]): Map<string, number> {
   const found = new Map(starts.map((start) => [start, 0]));
   // A Map visits what is added to it during the iteration.

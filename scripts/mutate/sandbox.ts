@@ -5,7 +5,7 @@ import type { Mutant } from "./mutants.ts";
 /** How one test file ended. */
 export type TestEnd = "passed" | "failed" | "timed out" | "out of memory";
 
-/** Bytes of memory beyond which a test counts as failed: a mutant may collect for ever. */
+/** The memory in bytes beyond which a test counts as failed: a mutant may collect values without end. */
 const MEMORY_LIMIT = 4_000_000_000;
 
 /** A copy of the working tree in which one mutant at a time is tried. The working tree itself is never changed. */
@@ -28,7 +28,7 @@ export class Sandbox {
       cpSync(join(tree, file), target, { verbatimSymlinks: true });
     }
     symlinkSync(join(tree, "node_modules"), join(this.root, "node_modules"));
-    // In place of the compiled executable, which would take half a minute to build for each mutant.
+    // Replaces the compiled executable, which would take half a minute to build for each mutant.
     writeFileSync(this.#program, `#!/bin/sh\nexec '${process.execPath}' '${join(this.root, "src/main.ts")}' "$@"\n`, {
       mode: 0o755,
     });
@@ -47,7 +47,7 @@ export class Sandbox {
     }
   }
 
-  /** Runs one test file to its first failure. Ends it, and every process it started, when the time is over. */
+  /** Runs one test file to its first failure. At the time limit, kills it and every process that it started. */
   async run(test: string, limitMs: number, coverage?: string): Promise<TestEnd> {
     const measured = coverage ? ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${coverage}`] : [];
     const child = Bun.spawn([process.execPath, "test", "--bail", "--timeout", String(limitMs), ...measured, test], {
@@ -76,7 +76,7 @@ export class Sandbox {
   }
 
   /**
-   * Ends the test's process group and, on Linux, every process that still has this copy's scratch directory in its
+   * Kills the test's process group and, on Linux, every process that still has this copy's scratch directory in its
    * environment.
    */
   #endLeftovers(group: number): void {
@@ -94,7 +94,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // it has already ended
   }
 }
 
@@ -117,7 +117,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-/** The resident memory of a process in bytes; 0 where it cannot be read. */
+/** The resident memory of a process in bytes; 0 if it cannot be read. */
 function memoryOf(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { API } from "typescript/unstable/async";
 
-/** Says whether a changed file still fits the types. */
+/** Checks whether a changed file still has correct types. */
 export interface TypeChecker {
   accepts(file: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Messages about names that are no longer used: that a mutant leaves one unused does not make it wrong. */
+/** Messages about unused names: a mutant that leaves a name unused is not wrong for that reason. */
 const UNUSED: ReadonlySet<number> = new Set([6133, 6192, 6196, 6198, 6199]);
 
 /** Loads the project in a directory, which takes some seconds; each check afterwards takes a tenth of one. */

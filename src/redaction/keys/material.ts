@@ -89,7 +89,8 @@ export function followingLines(text: string, from: number, to: number): Span[] {
 
 /**
  * Returns the lines of key material that precede `to`, under the same conditions; none begins before `from` or before a
- * mark. After a mark, three lines suffice, because the mark may have replaced the other lines of the key.
+ * mark. After a mark, at least three lines are required, because the replaced text may have shown that fewer are not
+ * part of a key.
  */
 export function precedingLines(text: string, from: number, to: number): Span[] {
   const mark = text.slice(from, to).lastIndexOf(REDACTION_MARK_START);
