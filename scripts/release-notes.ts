@@ -7,29 +7,23 @@ import { root } from "./compile.ts";
 /** The types of commits that users care about, in the order of the notes, with their headings. */
 const SECTIONS = { feat: "New", fix: "Fixed", perf: "Faster", docs: "Documentation" } as const;
 
-type CommitType = keyof typeof SECTIONS;
-
 /**
  * A commit by its subject. `part` is empty if the subject names none; a `!` before the colon marks a breaking change.
  */
 interface Change {
-  type: CommitType;
+  type: string;
   part: string;
   text: string;
   breaking: boolean;
 }
 
-/** Reads a subject. Undefined for types that users do not see, and for subjects of another form. */
+/** Reads a subject. Undefined for subjects of another form. */
 function parseSubject(subject: string): Change | undefined {
   const [, type = "", part = "", mark = "", text = ""] = /^([a-z]+)(?:\(([^)]+)\))?(!?): (.+)$/.exec(subject) ?? [];
-  return isShown(type) ? { type, part, text, breaking: mark === "!" } : undefined;
+  return type ? { type, part, text, breaking: mark === "!" } : undefined;
 }
 
-function isShown(type: string): type is CommitType {
-  return Object.hasOwn(SECTIONS, type);
-}
-
-/** The notes in Markdown: breaking changes first, then a section for each type, sorted by part. */
+/** The notes in Markdown: breaking changes of any type first, then a section for each type that users see, sorted by part. */
 export function releaseNotes(subjects: readonly string[]): string {
   const changes = subjects.flatMap((subject) => parseSubject(subject) ?? []);
   const breaking = changes.filter((change) => change.breaking);
@@ -55,7 +49,13 @@ function git(...args: string[]): string | undefined {
 
 function main([from, to = "HEAD"]: readonly string[]): number {
   const start = from ?? git("describe", "--tags", "--abbrev=0", to);
-  const subjects = git("log", "--reverse", "--format=%s", start === undefined ? to : `${start}..${to}`);
+  const subjects = git(
+    "log",
+    "--reverse",
+    "--format=%s",
+    "--end-of-options",
+    start === undefined ? to : `${start}..${to}`,
+  );
   if (subjects === undefined) {
     console.error(`git cannot list the commits from ${JSON.stringify(start ?? "the first")} to ${JSON.stringify(to)}`);
     return 1;

@@ -28,6 +28,12 @@ describe("releaseNotes()", () => {
     );
   });
 
+  test("names a breaking change of a type that users do not see otherwise", () => {
+    expect(releaseNotes(["refactor(library)!: parseHooks is async", "refactor(engine): one file less"])).toBe(
+      "## Breaking changes\n\n- **library**: parseHooks is async\n",
+    );
+  });
+
   test("are empty without commits that users see", () => {
     expect(releaseNotes(["test(engine): more", ""])).toBe("");
   });
@@ -39,5 +45,12 @@ describe("scripts/release-notes.ts", () => {
     const { exitCode, stderr } = Bun.spawnSync([process.execPath, script, "no-such-tag"], { stderr: "pipe" });
     expect(exitCode).toBe(1);
     expect(stderr.toString()).toContain('git cannot list the commits from "no-such-tag" to "HEAD"');
+  });
+
+  test("gives git no option", () => {
+    const script = join(import.meta.dir, "../../scripts/release-notes.ts");
+    const { exitCode, stderr } = Bun.spawnSync([process.execPath, script, "--max-count=1", "HEAD"], { stderr: "pipe" });
+    expect(exitCode).toBe(1);
+    expect(stderr.toString()).toContain('git cannot list the commits from "--max-count=1"');
   });
 });
