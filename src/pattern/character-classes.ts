@@ -72,6 +72,7 @@ function takeItem(reader: Reader, offset: number): ClassItem {
 
 function takePosix(reader: Reader): ClassItem | undefined {
   const offset = reader.at;
+  if (reader.lastPosixEnd < offset + 2) return undefined;
   // To the next ":]", whatever is between: "[:alph]a:]" is a misspelt class, as in the reference, and not two of them.
   const found = takeMatch(reader, /\[:(\^?)(.*?):\]/sy);
   if (!found) return undefined;

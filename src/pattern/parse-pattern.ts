@@ -28,7 +28,8 @@ const REFUSED: readonly (readonly [string, string])[] = [
 
 /** Parses a pattern. Throws a {@link PatternError}. */
 export function parsePattern(text: string): Node {
-  const reader: Reader = { text, at: 0, flags: { fold: false, dotAll: true, lines: false } };
+  const flags = { fold: false, dotAll: true, lines: false };
+  const reader: Reader = { text, lastPosixEnd: text.lastIndexOf(":]"), at: 0, flags };
   const names = new Set<string>();
   const node = takeChoice(reader, names, 0);
   if (reader.at < text.length) throw new PatternError("unexpected )", reader.at);

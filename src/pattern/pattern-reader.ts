@@ -15,6 +15,8 @@ export interface Flags {
 /** The text of a pattern and the reading position. */
 export interface Reader {
   readonly text: string;
+  /** Where the last `:]` starts, -1 if there is none: without it each `[:` would be searched to the end of the text. */
+  readonly lastPosixEnd: number;
   at: number;
   flags: Flags;
 }

@@ -200,6 +200,11 @@ test("shared constructs match as in JavaScript", () => {
   }
 });
 
+test("classes in brackets are read in linear time even if none of them ends", () => {
+  const text = `[${"[:".repeat(100_000)}a]`;
+  expect(cpuTime(() => compilePattern(text))).toBeLessThan(4000);
+});
+
 /** Numbers below a limit, the same ones on every run. */
 function generator(seed: number): (limit: number) => number {
   let state = seed;
