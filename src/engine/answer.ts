@@ -17,10 +17,7 @@ export interface ReadAnswer {
   unreadKey: string | undefined;
 }
 
-/**
- * Reads the object that a hook printed or returned. `repeatedKey` is a key that its JSON text holds twice. Never
- * throws.
- */
+/** Reads the object that a hook printed or returned. `repeatedKey` occurs twice in its JSON text. Never throws. */
 export function readAnswer(context: HookContext, value: Record<string, unknown>, repeatedKey?: string): ReadAnswer {
   const problems: string[] = [];
   if (repeatedKey !== undefined) problems.push(`invalid hook output: repeated key ${JSON.stringify(repeatedKey)}`);

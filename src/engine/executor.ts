@@ -41,10 +41,7 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Skips model hooks that judge tool calls, because this call is already allowed. */
   skipJudges?: boolean;
-  /**
-   * Receives warnings about hook output that has no effect although it looks like an answer. Default: the executor's
-   * log.
-   */
+  /** Receives warnings about hook output that looks like an answer but has no effect. Default: the executor's log. */
   warn?: (message: string) => void;
 }
 

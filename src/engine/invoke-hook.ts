@@ -79,9 +79,7 @@ export async function invokeHook(
   }
 }
 
-/**
- * The environment with the folder of the hook's file, and without the folder of an outer hook that runs hooksh itself.
- */
+/** The environment with the folder of the hook's file, without that of an outer hook that runs hooksh itself. */
 function withHookDir(env: Env, directory: string | undefined): Env {
   const { [HOOK_DIR_VARIABLE]: _outer, ...rest } = env;
   return directory === undefined ? rest : { ...rest, [HOOK_DIR_VARIABLE]: directory };

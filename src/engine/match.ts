@@ -19,10 +19,7 @@ export type HookMatch =
   | { runs: false; why: "other_event" | "other_lane" | "matcher" }
   | { runs: false; why: "duplicate"; of: CompiledHook };
 
-/**
- * Compiles hooks in configuration order, plus the implicit ones they depend on. Throws a `PatternError` if a matcher is
- * invalid.
- */
+/** Compiles hooks in order, plus the implicit ones they depend on. Throws a `PatternError` on an invalid matcher. */
 export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return withResetHooks(entries).map((entry) => ({
     entry,
