@@ -283,3 +283,22 @@ test("the context of a child's session_start is part of its requests", async () 
   });
   expect(JSON.stringify(helper.requests[0])).toContain("the child's context");
 });
+
+test("a task can be passed on ten times, and not an eleventh time", async () => {
+  const names = Array.from({ length: 11 }, (_, index) => `helper${index + 1}`);
+  const run = await converse({
+    steps: [transfer("helper1"), "ok"],
+    mode: "autonomous",
+    agent: { subAgents: ["helper1"] },
+    others: (log) =>
+      names.map((name, index) => {
+        const next = names[index + 1];
+        const steps = next === undefined ? [] : [transfer(next), "passed on"];
+        return agentOf(name, script(steps), hooksFor(name, log), [], { subAgents: next === undefined ? [] : [next] });
+      }),
+  });
+  const refused = run.inputs("tool_response_transform").filter(({ tool_error }) => tool_error === true);
+  expect(refused.map(({ agent_name, tool_response }) => [agent_name, tool_response])).toEqual([
+    ["helper10", "Tasks may be transferred at most 10 times in a row."],
+  ]);
+});

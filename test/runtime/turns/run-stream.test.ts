@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { fromHookMessage } from "../../../src/model/messages/hook-messages.ts";
-import { resultOf, textOf } from "../../../src/model/messages/message.ts";
+import { resultOf, textMessage, textOf } from "../../../src/model/messages/message.ts";
 import { ModelError } from "../../../src/model/model.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
 import { queueSteering } from "../../../src/runtime/session/queues.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
 import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
+import { runStream } from "../../../src/runtime/turns/run-stream.ts";
 import { type Answers, agentOf, begin, converse, fakeShell, hooksFor, script, tool } from "../harness.ts";
 
 const call = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
@@ -708,4 +709,49 @@ test("a run that was interrupted in a batch sends a valid history afterwards", a
     ["tool", "call_1", true],
     ["user", undefined, undefined],
   ]);
+});
+
+describe("the start of a stream", () => {
+  test("reports the team, the tools, the message and the agent, each before the first turn", async () => {
+    const run = await converse({
+      steps: ["Hello"],
+      tools: [fakeShell()],
+      others: (log) => [agentOf("helper", script([]), hooksFor("helper", log))],
+      agent: { welcomeMessage: "Welcome!" },
+    });
+    const reports = run.reports.filter(({ type }) => !type.startsWith("hook_"));
+    expect(reports.slice(0, 6)).toMatchObject([
+      { type: "team_info", available_agents: ["root", "helper"], current_agent: "root" },
+      { type: "toolset_info", available_tools: 1, loading: false },
+      { type: "user_message", message: "hi", session_position: 0 },
+      { type: "stream_started", session_id: run.session.id },
+      { type: "toolset_info", available_tools: 1, loading: false },
+      { type: "agent_info", model: "openai/fake", description: "The agent root.", welcome_message: "Welcome!" },
+    ]);
+    expect(run.reports.at(-1)).toMatchObject({ type: "stream_stopped", reason: "normal" });
+    expect(run.ended).toStrictEqual({ reason: "normal" });
+  });
+
+  test("needs no welcome message", async () => {
+    const run = await converse({ steps: ["Hello"] });
+    expect(run.reported("agent_info")[0]).not.toHaveProperty("welcome_message");
+  });
+
+  test.each([
+    ["a session without a message", undefined, false, "error"],
+    ["a message of the agent", textMessage("assistant", "Welcome."), false, "error"],
+    ["a message that the runtime wrote as the user", textMessage("user", "go on"), true, "normal"],
+  ] as const)("submits no prompt to hooks for %s", async (_what, message, isImplicit, reason) => {
+    const run = await begin({
+      steps: reason === "normal" ? ["Hello"] : [],
+      answers: { user_prompt_submit: () => ({ decision: "block", reason: "no" }) },
+    });
+    const implicit = isImplicit ? ({ implicit: true } as const) : {};
+    if (message) run.session.items.push({ kind: "message", agent: "root", message, ...implicit });
+    const ended = await runStream(run.runtime, run.session, new AbortController().signal);
+    expect(run.inputs("user_prompt_submit")).toHaveLength(0);
+    expect(run.reported("user_message")).toHaveLength(message ? 1 : 0);
+    expect(ended.reason).toBe(reason);
+    expect(ended.error?.code).toBe(reason === "error" ? "model_error" : undefined);
+  });
 });
