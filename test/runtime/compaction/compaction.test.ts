@@ -627,7 +627,7 @@ describe("an unanswered message", () => {
 
   test.each([
     [840, "applied"],
-    [885, "failed"],
+    [870, "failed"],
   ] as const)("of %i tokens, in a window of 1000 of which an eighth must stay free: %s", async (tokens, outcome) => {
     const run = await limited(outcome === "applied" ? ["first", "the summary"] : ["first"]);
     await run.say("one");

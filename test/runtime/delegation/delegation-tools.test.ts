@@ -269,6 +269,7 @@ test("the task of a child is in its instructions, with what the result has to lo
     others: (log) => [agentOf("helper", helper, hooksFor("helper", log))],
   });
   const [, task, start] = helper.requests[0] ?? [];
+  expect(task?.content).toStartWith("Another agent has given you a task. Work on it alone");
   expect(task?.content).toContain("<task>\ndo X\n</task>\n\n<expected_output>\nX\n</expected_output>");
   expect(start).toMatchObject({ role: "user", content: "Please proceed." });
 });
@@ -301,4 +302,14 @@ test("a task can be passed on ten times, and not an eleventh time", async () => 
   expect(refused.map(({ agent_name, tool_response }) => [agent_name, tool_response])).toEqual([
     ["helper10", "Tasks may be transferred at most 10 times in a row."],
   ]);
+});
+
+test("hooks see the category of a transfer and of a handoff, whose result is for the agent that continues", async () => {
+  const helper = script(["done", "from helper"]);
+  const run = await withHelper([transfer("helper"), handoffTo("helper")], [], {
+    agent: { handoffs: ["helper"] },
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log))],
+  });
+  expect(run.inputs("pre_tool_use").map(({ tool_category }) => String(tool_category))).toEqual(["transfer", "handoff"]);
+  expect(helper.requests[1]?.at(-1)?.content).toMatch(/^The agent root has handed the conversation to helper/);
 });
