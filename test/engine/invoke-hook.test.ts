@@ -161,3 +161,15 @@ describe("a hook that is stopped", () => {
     expect(runs).toBe(0);
   });
 });
+
+test("a handler that throws after it was stopped leaves the outcome of its deadline", async () => {
+  const handler = {
+    run: (_input: unknown, signal: AbortSignal) =>
+      new Promise<HandlerResult>((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true });
+      }),
+    lingerMs: 1000,
+  };
+  const { outcome } = await invoke({ handler, hook: { timeout: 1 } });
+  expect(outcome).toMatchObject({ kind: "failed", reason: "timed_out", error: "timed out after 1s" });
+});
