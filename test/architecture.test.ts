@@ -10,7 +10,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["src/lib"],
   ["src/pattern", "src/shell", "src/template"],
   ["src/protocol"],
-  ["src/redaction", "src/snapshot", "src/hook.ts"],
+  ["src/dialects", "src/redaction", "src/snapshot", "src/hook.ts"],
   ["builtins", "src/tools", "src/model"],
   ["src/config"],
   ["src/engine"],

@@ -1,0 +1,33 @@
+import type { HostTool } from "./dialect.ts";
+
+/** The tools of Claude Code, whose names and fields other agents copied. */
+export const CLAUDE_TOOLS: readonly HostTool[] = [
+  {
+    is: "shell",
+    names: ["Bash", "PowerShell"],
+    fields: [
+      ["command", "cmd"],
+      ["timeout", "timeout", "ms"],
+    ],
+  },
+  {
+    is: "read_file",
+    names: ["Read"],
+    fields: [
+      ["file_path", "path"],
+      ["offset", "line"],
+    ],
+  },
+  { is: "write_file", names: ["Write"], fields: [["file_path", "path"]] },
+  { is: "edit_file", names: ["Edit"], fields: [["file_path", "path"]], edit: ["old_string", "new_string"] },
+  { is: "search_files_content", names: ["Grep"] },
+  { is: "list_directory", names: ["LS"] },
+  { is: "fetch", names: ["WebFetch"] },
+  { is: "transfer_task", names: ["Agent", "Task"] },
+];
+
+/** Splits `mcp__<server>__<tool>`. */
+export function doubleUnderscoreServer(name: string): { name: string; tool: string } | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  return server !== undefined && tool !== undefined ? { name: server, tool } : undefined;
+}

@@ -1,0 +1,142 @@
+import { isObject } from "../lib/json.ts";
+import { contractOf, type EventName } from "../protocol/events.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import type { DecodedTool, Dialect, HostCall, HostEvent, ToolCall } from "./dialect.ts";
+import { firstAt, valueAt } from "./paths.ts";
+import { resultText } from "./result-text.ts";
+import { decodeTool } from "./tools.ts";
+
+/** A payload that cannot be decoded. `event`: the event in the host's spelling, if it is one of the host's. */
+export interface Undecodable {
+  problem: string;
+  event?: string;
+}
+
+/** Returns the event that a payload names, in the host's spelling. */
+export function eventNamed({ keys, eventOf }: Dialect, payload: Payload): string | undefined {
+  const named = firstAt(payload, keys.event);
+  return typeof named === "string" ? named : eventOf?.(payload);
+}
+
+/**
+ * Decodes the payload of a host into the events of hooksh that it is. `event` wins over the payload. Pure. Never throws:
+ * a payload that cannot be decoded has a problem.
+ */
+export function decode(
+  dialect: Dialect,
+  payload: Payload,
+  event = eventNamed(dialect, payload),
+): HostCall | Undecodable {
+  if (event === undefined) return { problem: "the payload names no event" };
+  const row = hostEvent(dialect, event);
+  if (row === undefined) return { problem: `unknown event ${JSON.stringify(event)}` };
+  if (row.ignores?.(payload)) return { dialect, event, row, payload, events: [] };
+  const isAboutTool = row.is.some((name) => contractOf(name).matcher);
+  const call = isAboutTool ? readToolCall(dialect, payload, event) : undefined;
+  if (isAboutTool && (call === undefined || call.name === ""))
+    return { problem: `${event}: the payload names no tool, and the tool decides which hooks run`, event };
+  const tool = call && decodeTool(dialect, call, payload);
+  const shared = { ...commonFields(dialect, payload), ...(tool ? toolFields(tool) : {}), ...eventFields(row, payload) };
+  const host = { dialect: dialect.name, event, ...(tool ? { tool_name: tool.name, tool_input: tool.original } : {}) };
+  const events = row.is.map((name) => ({ event: name, payload: { ...fieldsOf(name, shared), host } }));
+  return { dialect, event, row, payload, tool, events };
+}
+
+/** Returns the row of an event of the host. */
+export function hostEvent({ events }: Dialect, event: string): HostEvent | undefined {
+  return Object.hasOwn(events, event) ? events[event] : undefined;
+}
+
+/** True if the payload could not be decoded. */
+export function isUndecodable(decoded: HostCall | Undecodable): decoded is Undecodable {
+  return "problem" in decoded;
+}
+
+function readToolCall(dialect: Dialect, payload: Payload, event: string): ToolCall | undefined {
+  if (dialect.toolCall) {
+    const call = dialect.toolCall(payload, event);
+    if (call) return call;
+  }
+  const { toolName, toolInput, toolUseId } = dialect.keys;
+  const name = firstAt(payload, toolName);
+  if (typeof name !== "string") return undefined;
+  const original = firstAt(payload, toolInput);
+  const id = firstAt(payload, toolUseId);
+  return { name, original, input: inputObject(original), id: typeof id === "string" ? id : undefined };
+}
+
+/** Returns tool input as an object. Some hosts send it as JSON text; a text that is none is the value of `input`. */
+export function inputObject(input: unknown): Payload {
+  if (isObject(input)) return input;
+  if (typeof input !== "string") return input === undefined ? {} : { input };
+  try {
+    const parsed: unknown = JSON.parse(input);
+    if (isObject(parsed)) return parsed;
+  } catch {
+    // not JSON: hooks see the text itself
+  }
+  return { input };
+}
+
+function commonFields({ keys }: Dialect, payload: Payload): Payload {
+  return { session_id: firstAt(payload, keys.session), cwd: firstAt(payload, keys.cwd) };
+}
+
+function toolFields({ row, shownAs, name, server, input, id }: DecodedTool): Payload {
+  return {
+    tool_name: row?.is ?? shownAs ?? name,
+    tool_qualified_name: server && `mcp:${server.name}:${server.tool}`,
+    tool_use_id: id,
+    tool_input: input,
+  };
+}
+
+function eventFields({ fields, fixed }: HostEvent, payload: Payload): Payload {
+  const read: Record<string, unknown> = {};
+  for (const [field, path] of Object.entries(fields ?? {})) {
+    const value = valueAt(payload, path);
+    if (value !== undefined) read[field] = fieldValue(field, value);
+  }
+  return { ...read, ...fixed };
+}
+
+/** The values of `source` and `reason` in other agents, in hooksh's words. */
+const SOURCES: Readonly<Record<string, string>> = {
+  new: "startup",
+  load: "resume",
+  fork: "resume",
+  branch: "resume",
+  TaskResume: "resume",
+};
+const END_REASONS: ReadonlySet<string> = new Set(["clear", "logout", "prompt_input_exit", "other"]);
+
+function fieldValue(field: string, value: unknown): unknown {
+  switch (field) {
+    case "prompt":
+      return promptText(value);
+    case "tool_response":
+      return resultText(value);
+    case "notification_message":
+      return isObject(value) && typeof value["message"] === "string" ? value["message"] : value;
+    case "source":
+      return typeof value === "string" && Object.hasOwn(SOURCES, value) ? SOURCES[value] : value;
+    case "reason":
+      if (value === "user_exit") return "prompt_input_exit";
+      return typeof value === "string" && !END_REASONS.has(value) ? "other" : value;
+    default:
+      return value;
+  }
+}
+
+/** A prompt that is a list of parts is its texts, one per line. */
+function promptText(prompt: unknown): unknown {
+  if (!Array.isArray(prompt)) return prompt;
+  const texts = prompt.map((part: unknown) => (isObject(part) ? part["text"] : part));
+  return texts.filter((text) => typeof text === "string").join("\n");
+}
+
+/** The fields that an event has: one about a tool call has no result before the tool ran. */
+function fieldsOf(event: EventName, fields: Payload): Payload {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { hook_event_name: event, ...Object.fromEntries(present) };
+}

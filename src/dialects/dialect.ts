@@ -1,0 +1,161 @@
+import type { EventName } from "../protocol/events.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+
+/**
+ * A part of a verdict that a host can take on an event. `block` refuses what the event is about: the tool call, the
+ * prompt, the compaction; on `stop` and `subagent_stop` it keeps the agent going, after a tool it gives the model
+ * feedback. `ask` and `allow` decide on the user's approval, `rewrite` replaces tool input, `replace` replaces a tool's
+ * result, `context` is text for the model, `notice` text for the user.
+ */
+export type Channel = "block" | "ask" | "allow" | "rewrite" | "replace" | "context" | "notice";
+
+/** A folded verdict after everything that the host cannot take was turned into something that it can. */
+export interface Verdict {
+  /** Why the event is refused; never empty. */
+  block?: string;
+  /** Why a person has to approve; never empty. */
+  ask?: string;
+  /** Why the call is approved; may be empty. */
+  allow?: string;
+  /** The tool input in the host's fields: complete, and only what differs. */
+  rewrite?: { complete: Payload; changes: Payload };
+  replace?: string;
+  context?: string;
+  notice?: string;
+}
+
+/** What the host reads: JSON or text on standard output, and the exit code. */
+export interface Answer {
+  json?: object;
+  text?: string;
+  /** The reason, for hosts that read it on standard error. */
+  stderr?: string;
+  exitCode?: 0 | 2;
+}
+
+/** Writes a verdict in the shape of a host. Undefined if the host has no words for it: the answer is then silence. */
+export type Say = (verdict: Verdict, call: HostCall) => Answer | undefined;
+
+/** One event of a host. */
+export interface HostEvent {
+  /** The events of hooksh that it is, in order. Empty: known, but without a counterpart, so no hook runs. */
+  is: readonly EventName[];
+  /** What the host takes as an answer. A function if that depends on the payload. */
+  takes: readonly Channel[] | ((payload: Payload) => readonly Channel[]);
+  say?: Say;
+  /** Where the payload holds the fields of the event: a field of hooksh, and a path such as `tool_info.response`. */
+  fields?: Readonly<Record<string, string>>;
+  /** Fields of hooksh with the same value in every payload. */
+  fixed?: Payload;
+  /** The bytes that mean no opinion on this event, if not those of the dialect. */
+  silence?: string;
+  /** A block after a tool is given to the model as context, because the host ignores it. */
+  blockIsContext?: true;
+  /** The host waits this many seconds for a hook of this event, if not as long as for others. */
+  timeoutSeconds?: number;
+  /** Decides from the payload that the event means nothing, although it usually does. */
+  ignores?: (payload: Payload) => boolean;
+}
+
+/** One way in which the input of a host's tool maps to hooksh's fields. */
+export type FieldRow =
+  /** The same value under two names. */
+  | readonly [host: string, own: string]
+  /** Milliseconds for the host, seconds for hooksh. */
+  | readonly [host: string, own: string, unit: "ms"];
+
+/** A tool of a host that hooksh has too. */
+export interface HostTool {
+  /** Its name in hooksh. */
+  is: string;
+  /** Its names in the host; the first is used for payloads that hooksh writes. */
+  names: readonly string[];
+  /** Further names of hooksh's tools that it matches, because it does their work too. */
+  also?: readonly string[];
+  fields?: readonly FieldRow[];
+  /** The host's fields for the old and the new text of one edit. */
+  edit?: readonly [before: string, after: string];
+  /** Tells apart tools that share a name. */
+  when?: (input: Payload) => boolean;
+  /** Both directions of an input that no field table describes. `write` returns undefined if there is no inverse. */
+  read?: (input: Payload) => Payload;
+  write?: (input: Payload, original: Payload) => Payload | undefined;
+}
+
+/** The tool call of a host's event. */
+export interface ToolCall {
+  /** The name as hooks see it under `host`. */
+  name: string;
+  /** The input as an object. */
+  input: Payload;
+  /** The input untouched: an object or JSON text. */
+  original: unknown;
+  id?: string | undefined;
+  /** Set for a tool of an MCP server. */
+  server?: { name: string; tool: string } | undefined;
+  /** The name that hooks see, if it is neither in the table of tools nor `name`. */
+  shownAs?: string | undefined;
+}
+
+/** Where payloads hold what most events have, as paths; the first that is present counts. */
+export interface PayloadKeys {
+  event: readonly string[];
+  session: readonly string[];
+  cwd: readonly string[];
+  toolName: readonly string[];
+  toolInput: readonly string[];
+  toolUseId: readonly string[];
+}
+
+/** Everything that hooksh knows about the hooks of one host. Pure: reads no clock, file or environment. */
+export interface Dialect {
+  /** The name that `--dialect` takes. */
+  name: string;
+  /** Every known event by the host's spelling. */
+  events: Readonly<Record<string, HostEvent>>;
+  keys: PayloadKeys;
+  tools: readonly HostTool[];
+  /** Reads a tool call that {@link keys} do not describe. */
+  toolCall?: (payload: Payload, event: string) => ToolCall | undefined;
+  /** Splits the visible name of an MCP tool; undefined if it names no server. */
+  serverOf?: (name: string, payload: Payload) => { name: string; tool: string } | undefined;
+  /** The event of a payload that names none; `keys.event` is tried first. */
+  eventOf?: (payload: Payload) => string | undefined;
+  /** The bytes that mean no opinion. */
+  silence: string;
+  /** The answer to a payload whose event is unknown. By default exit code 2 with the reason on standard error. */
+  refusal?: (reason: string) => Answer;
+  /** The host reads standard error as the answer if standard output is empty. */
+  readsStandardError?: true;
+  /** The host never ends a row of continuations itself, so hooksh counts them. */
+  countsContinuations?: true;
+  /** How long the host waits for a hook by default, in seconds; absent if unknown. */
+  timeoutSeconds?: number;
+}
+
+/** One event of a host, decoded. */
+export interface HostCall {
+  dialect: Dialect;
+  /** In the host's spelling. */
+  event: string;
+  row: HostEvent;
+  payload: Payload;
+  tool?: DecodedTool | undefined;
+  /** The events of hooksh that it is, in order, with their payloads. */
+  events: readonly { event: EventName; payload: Payload }[];
+}
+
+/** A tool call as the host made it, and as hooks see it. */
+export interface DecodedTool extends ToolCall {
+  row: HostTool | undefined;
+  /** The input in hooksh's fields. */
+  input: Payload;
+  hostInput: Payload;
+  /** Every name that a matcher is tried against. */
+  names: readonly string[];
+}
+
+/** Returns a dialect as given, with its type checked. */
+export function defineDialect(dialect: Dialect): Dialect {
+  return dialect;
+}

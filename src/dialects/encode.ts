@@ -1,0 +1,199 @@
+import { canonicalJson } from "../lib/json.ts";
+import { contractOf, type EventName } from "../protocol/events.ts";
+import type { AnyResult } from "../protocol/result.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import { hostEvent } from "./decode.ts";
+import type { Answer, Channel, Dialect, HostCall, HostEvent, Verdict } from "./dialect.ts";
+import { toHostInput } from "./tools.ts";
+
+/** What the caller wants an `ask` to become where the host has none. */
+export type AskFallback = "deny" | "allow";
+
+/** The bytes for a host. */
+export interface Encoded {
+  stdout: string;
+  /** The reason, for a host that reads it on standard error. Always present with exit code 2. */
+  stderr: string;
+  exitCode: 0 | 2;
+  /** Lines for people about parts of the verdict that the host cannot take, and system messages it has no place for. */
+  notes: readonly string[];
+}
+
+/** The reason of a block that comes without one. Some hosts let a call run if the reason is empty. */
+const NO_REASON = "blocked by a hook";
+
+/**
+ * Encodes the results of the events that a host's event is. Whatever the host cannot take becomes something stricter, or
+ * is dropped with a note; nothing becomes an allow. See docs/agents/README.md#what-a-host-cannot-take.
+ */
+export function encode(
+  call: HostCall,
+  results: readonly { event: EventName; result: AnyResult }[],
+  ask: AskFallback = "deny",
+): Encoded {
+  const takes = channels(call.row, call.payload);
+  const notes: string[] = [];
+  const note = (text: string) => notes.push(`${call.dialect.name} ${call.event}: ${text}`);
+  const folded = degrade(fold(call, results), { call, takes, ask, note });
+  const { verdict } = folded;
+  const answer = Object.keys(verdict).length > 0 ? call.row.say?.(verdict, call) : undefined;
+  return { ...bytes(call.dialect, call.row, answer), notes: [...notes, ...folded.spoken] };
+}
+
+/** Encodes the failure of hooksh itself: a denial where the event is a guard's, else no opinion with a note. */
+export function encodeFailure(dialect: Dialect, event: string | undefined, payload: Payload, problem: string): Encoded {
+  const reason = `hooksh: ${problem}`;
+  const row = event === undefined ? undefined : hostEvent(dialect, event);
+  if (event === undefined || row === undefined) {
+    const answer = dialect.refusal?.(reason) ?? { stderr: reason, exitCode: 2 };
+    return { ...bytes(dialect, undefined, answer), notes: answer.stderr === undefined ? [reason] : [] };
+  }
+  const call: HostCall = { dialect, event, row, payload, events: [] };
+  const answer = isGuarded(row, payload) ? row.say?.({ block: reason }, call) : undefined;
+  return { ...bytes(dialect, row, answer), notes: answer?.stderr === undefined ? [reason] : [] };
+}
+
+const GUARDED: readonly EventName[] = ["pre_tool_use", "permission_request", "user_prompt_submit"];
+
+/** True for an event that decides whether a call or a prompt goes ahead, and that the host lets a hook refuse. */
+export function isGuarded(row: HostEvent, payload: Payload): boolean {
+  return row.is.some((event) => GUARDED.includes(event)) && channels(row, payload).includes("block");
+}
+
+/** What the host takes on an event with this payload. */
+export function channels({ takes }: HostEvent, payload: Payload): readonly Channel[] {
+  return typeof takes === "function" ? takes(payload) : takes;
+}
+
+/** A verdict before it is fitted to the host. `rewritten`: the tool input in hooksh's fields. */
+type Folded = Omit<Verdict, "rewrite"> & { rewritten?: Payload; isGuard: boolean };
+
+function fold({ row }: HostCall, results: readonly { event: EventName; result: AnyResult }[]): Folded {
+  const folded: Folded = { isGuard: row.is.some((event) => GUARDED.includes(event)) };
+  const add = (key: "block" | "context" | "notice", text: string | undefined) => {
+    if (text) folded[key] = folded[key] === undefined ? text : `${folded[key]}\n${text}`;
+  };
+  for (const { result } of results) {
+    if (!result.allowed) add("block", result.message || NO_REASON);
+    else if (result.decision === "ask") folded.ask = result.decision_reason ?? "";
+    else if (result.decision === "allow" || result.permission_allowed) folded.allow ??= result.decision_reason ?? "";
+    add("context", result.additional_context);
+    add("notice", result.system_message);
+    if (result.modified_input) folded.rewritten = result.modified_input;
+    if (result.updated_tool_response !== undefined) folded.replace = result.updated_tool_response;
+  }
+  if (folded.block !== undefined || folded.ask !== undefined) delete folded.allow;
+  return folded;
+}
+
+interface Degradation {
+  call: HostCall;
+  takes: readonly Channel[];
+  ask: AskFallback;
+  note: (text: string) => void;
+}
+
+function degrade(folded: Folded, options: Degradation): { verdict: Verdict; spoken: string[] } {
+  const { takes, note } = options;
+  const verdict = { ...guardVerdict(folded, options), ...afterVerdict(folded, options) };
+  const spoken: string[] = [];
+  if (folded.notice !== undefined) {
+    if (takes.includes("notice")) verdict.notice = folded.notice;
+    else spoken.push(folded.notice);
+  }
+  if (verdict.block !== undefined && folded.isGuard) {
+    // The call or prompt does not happen, so only the reason and the notice have a meaning.
+    return {
+      verdict: { block: verdict.block, ...(verdict.notice === undefined ? {} : { notice: verdict.notice }) },
+      spoken,
+    };
+  }
+  if (folded.context !== undefined) {
+    if (takes.includes("context")) verdict.context = joinLines(verdict.context, folded.context);
+    else note(`this host takes no context here, dropped: ${folded.context}`);
+  }
+  return { verdict, spoken };
+}
+
+function joinLines(first: string | undefined, second: string): string {
+  return first === undefined ? second : `${first}\n${second}`;
+}
+
+/** The part of a verdict that decides on a call or prompt. */
+function guardVerdict(folded: Folded, { call, takes, ask, note }: Degradation): Verdict {
+  if (!folded.isGuard) return {};
+  if (folded.block !== undefined) return block(folded.block, takes, note);
+  const rewrite = folded.rewritten === undefined ? undefined : hostRewrite(call, folded.rewritten);
+  if (rewrite !== undefined && (rewrite.complete === undefined || !takes.includes("rewrite"))) {
+    const shown = JSON.stringify(rewrite.complete ?? folded.rewritten);
+    const reason = `a hook rewrote this call, which this host cannot do; the rewritten input: ${shown}`;
+    if (takes.includes("block")) return { block: reason };
+    note(`a rewrite of the call was dropped: ${shown}`);
+  }
+  const verdict: Verdict = {};
+  if (rewrite?.complete !== undefined && takes.includes("rewrite"))
+    verdict.rewrite = { complete: rewrite.complete, changes: rewrite.changes };
+  if (folded.ask !== undefined) {
+    if (takes.includes("ask")) return { ...verdict, ask: folded.ask || "a hook asks for your approval" };
+    if (ask === "deny" && takes.includes("block")) return { block: needsApproval(folded.ask) };
+    if (ask === "deny") note(`this host can neither ask nor deny here, dropped: ${needsApproval(folded.ask)}`);
+    return verdict;
+  }
+  if (folded.allow !== undefined && takes.includes("allow")) verdict.allow = folded.allow;
+  return verdict;
+}
+
+function needsApproval(reason: string): string {
+  return `needs your approval: ${reason || "a hook asks for it"}`;
+}
+
+/** The part of a verdict on events after the fact: feedback, a replaced result, going on. */
+function afterVerdict(folded: Folded, { call, takes, note }: Degradation): Verdict {
+  const verdict: Verdict = {};
+  if (folded.replace !== undefined) {
+    if (takes.includes("replace")) verdict.replace = folded.replace;
+    else note(`this host cannot replace a tool's result here, dropped: ${folded.replace}`);
+  }
+  if (folded.isGuard || folded.block === undefined) return verdict;
+  if (!call.row.blockIsContext) return { ...verdict, ...block(folded.block, takes, note) };
+  note(`this host ignores a block after a tool; its reason went to the model as context: ${folded.block}`);
+  return { ...verdict, context: folded.block };
+}
+
+function block(reason: string, takes: readonly Channel[], note: (text: string) => void): Verdict {
+  if (takes.includes("block")) return { block: reason };
+  note(`this host cannot be blocked here, dropped: ${reason}`);
+  return {};
+}
+
+/**
+ * Returns rewritten input in the host's fields; undefined if nothing differs. `complete` is undefined if the host cannot
+ * express the input.
+ */
+function hostRewrite(
+  { tool }: HostCall,
+  rewritten: Payload,
+): { complete: Payload | undefined; changes: Payload } | undefined {
+  if (tool === undefined) return undefined;
+  if (canonicalJson(rewritten) === canonicalJson(tool.input)) return undefined;
+  const complete = toHostInput(tool.row, rewritten, tool.hostInput);
+  if (complete === undefined) return { complete, changes: {} };
+  const changed = Object.entries(complete).filter(
+    ([key, value]) =>
+      !Object.hasOwn(tool.hostInput, key) || canonicalJson(value) !== canonicalJson(tool.hostInput[key]),
+  );
+  return { complete, changes: Object.fromEntries(changed) };
+}
+
+function bytes(dialect: Dialect, row: HostEvent | undefined, answer: Answer | undefined): Omit<Encoded, "notes"> {
+  const { json, text, stderr = "", exitCode = 0 } = answer ?? {};
+  const silence = row === undefined || answer?.stderr !== undefined ? "" : (row.silence ?? dialect.silence);
+  const stdout = json === undefined ? (text ?? silence) : JSON.stringify(json);
+  return { stdout, stderr, exitCode };
+}
+
+/** True if an event of a host can be kept going, so that its `stop` hooks may block. */
+export function canBlock(row: HostEvent, payload: Payload, event: EventName): boolean {
+  if (contractOf(event).canBlock) return true;
+  return (event === "stop" || event === "subagent_stop") && channels(row, payload).includes("block");
+}

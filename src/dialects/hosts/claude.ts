@@ -1,0 +1,139 @@
+import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
+import { defineDialect, type HostEvent, type Say } from "../dialect.ts";
+import {
+  answer,
+  blockAndContextAnswer,
+  nestedPermissionAnswer,
+  nestedToolAnswer,
+  noticeField,
+  SNAKE_KEYS,
+  specific,
+} from "../shapes.ts";
+
+const observed = {
+  takes: ["notice"],
+  say: (verdict) => answer(noticeField(verdict)),
+} as const satisfies Partial<HostEvent>;
+const unmatched: HostEvent = { is: [], takes: [] };
+
+/** A replaced result must have the shape of the tool's own; only the shell's is known. */
+const afterTool: Say = (verdict, { event, payload }) => {
+  const response = payload["tool_response"];
+  const isShell = typeof response === "object" && response !== null && "stdout" in response;
+  const updatedToolOutput =
+    verdict.replace === undefined || !isShell ? verdict.replace : { ...response, stdout: verdict.replace, stderr: "" };
+  return answer(
+    verdict.block === undefined ? {} : { decision: "block", reason: verdict.block },
+    specific(event, { additionalContext: verdict.context, updatedToolOutput }),
+    noticeField(verdict),
+  );
+};
+
+/** Claude Code: https://code.claude.com/docs/en/hooks. */
+export const dialect = defineDialect({
+  name: "claude",
+  keys: SNAKE_KEYS,
+  silence: "",
+  timeoutSeconds: 600,
+  tools: CLAUDE_TOOLS,
+  serverOf: doubleUnderscoreServer,
+  events: {
+    PreToolUse: {
+      is: ["pre_tool_use"],
+      takes: ["block", "ask", "allow", "rewrite", "context", "notice"],
+      say: nestedToolAnswer,
+    },
+    PermissionRequest: {
+      is: ["permission_request"],
+      takes: ["block", "allow", "notice"],
+      say: nestedPermissionAnswer,
+    },
+    PostToolUse: {
+      is: ["tool_response_transform", "post_tool_use"],
+      takes: ["block", "replace", "context", "notice"],
+      say: afterTool,
+      fields: { tool_response: "tool_response" },
+    },
+    PostToolUseFailure: {
+      is: ["post_tool_use"],
+      takes: ["block", "context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { tool_response: "error" },
+      fixed: { tool_error: true },
+    },
+    PermissionDenied: {
+      is: ["on_tool_approval_decision"],
+      ...observed,
+      fields: { approval_reason: "reason" },
+      fixed: { approval_decision: "deny" },
+    },
+    UserPromptSubmit: {
+      is: ["user_prompt_submit"],
+      takes: ["block", "context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { prompt: "prompt" },
+      timeoutSeconds: 30,
+    },
+    SessionStart: {
+      is: ["session_start"],
+      takes: ["context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { source: "source" },
+    },
+    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" }, timeoutSeconds: 1.5 },
+    Stop: {
+      is: ["stop"],
+      takes: ["block", "context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { stop_response: "last_assistant_message", stop_hook_active: "stop_hook_active" },
+    },
+    SubagentStop: {
+      is: ["subagent_stop"],
+      takes: ["block", "context", "notice"],
+      say: blockAndContextAnswer,
+      fields: {
+        agent_name: "agent_type",
+        stop_response: "last_assistant_message",
+        stop_hook_active: "stop_hook_active",
+      },
+    },
+    StopFailure: {
+      is: ["on_error"],
+      ...observed,
+      fields: { notification_message: "error" },
+      fixed: { notification_level: "error" },
+    },
+    PreCompact: {
+      is: ["pre_compact"],
+      takes: ["block", "notice"],
+      say: blockAndContextAnswer,
+      fields: { source: "trigger" },
+    },
+    PostCompact: { is: ["after_compaction"], ...observed, fields: { summary: "compact_summary" } },
+    Notification: {
+      is: ["notification"],
+      ...observed,
+      fields: { notification_message: "message" },
+      fixed: { notification_level: "warning" },
+    },
+    WorktreeCreate: unmatched,
+    WorktreeRemove: unmatched,
+    Setup: unmatched,
+    UserPromptExpansion: unmatched,
+    PostToolBatch: unmatched,
+    MessageDisplay: { ...unmatched, timeoutSeconds: 10 },
+    SubagentStart: unmatched,
+    TaskCreated: unmatched,
+    TaskCompleted: unmatched,
+    TeammateIdle: unmatched,
+    InstructionsLoaded: unmatched,
+    ConfigChange: unmatched,
+    CwdChanged: unmatched,
+    DirectoryAdded: unmatched,
+    FileChanged: unmatched,
+    PreModelSwitch: unmatched,
+    PostModelSwitch: unmatched,
+    Elicitation: unmatched,
+    ElicitationResult: unmatched,
+  },
+});

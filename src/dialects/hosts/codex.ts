@@ -1,0 +1,132 @@
+import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
+import { defineDialect, type HostEvent, type HostTool, type Say } from "../dialect.ts";
+import {
+  answer,
+  blockAndContextAnswer,
+  nestedPermissionAnswer,
+  noticeField,
+  permissionDecision,
+  SNAKE_KEYS,
+  specific,
+} from "../shapes.ts";
+
+const observed = {
+  takes: ["notice"],
+  say: (verdict) => answer(noticeField(verdict)),
+} as const satisfies Partial<HostEvent>;
+
+/** The paths in the lines of a patch that name files. */
+function patchPaths(patch: unknown): string[] {
+  if (typeof patch !== "string") return [];
+  const lines = patch.matchAll(/^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\r?$/gm);
+  return [...new Set([...lines].map(([, path = ""]) => path))];
+}
+
+const PATCH: HostTool = {
+  is: "edit_file",
+  also: ["write_file"],
+  names: ["apply_patch"],
+  fields: [["command", "patch"]],
+  read: ({ command, ...rest }) => {
+    const paths = patchPaths(command);
+    return { ...(paths.length > 0 ? { path: paths[0], paths } : {}), patch: command, ...rest };
+  },
+  // A changed path without a changed patch has no meaning for the host.
+  write: ({ path, paths, patch, ...rest }, original) => {
+    const before = patchPaths(original["command"]);
+    const isSame = path === before[0] && JSON.stringify(paths ?? []) === JSON.stringify(before);
+    return isSame || patch !== original["command"] ? { command: patch, ...rest } : undefined;
+  },
+};
+
+const SHELL: HostTool = {
+  is: "shell",
+  names: ["Bash"],
+  fields: [
+    ["command", "cmd"],
+    ["workdir", "cwd"],
+    ["timeout_ms", "timeout", "ms"],
+  ],
+};
+
+/** Codex fails the whole answer for a bare allow, and takes a rewrite only together with one. */
+const beforeTool: Say = (verdict, { event }) => {
+  const { rewrite, context } = verdict;
+  const decision =
+    verdict.block !== undefined ? permissionDecision(verdict) : rewrite ? { permissionDecision: "allow" } : {};
+  return answer(
+    specific(event, { ...decision, updatedInput: rewrite?.complete, additionalContext: context }),
+    noticeField(verdict),
+  );
+};
+
+/** A replaced result is said as a block, whose reason takes the place of the result. */
+const afterTool: Say = ({ replace, block, ...rest }, call) =>
+  blockAndContextAnswer(
+    block === undefined && replace === undefined
+      ? rest
+      : { ...rest, block: [replace, block].filter((text) => text !== undefined).join("\n") },
+    call,
+  );
+
+const vetoAnswer: Say = (verdict) =>
+  answer(verdict.block === undefined ? {} : { continue: false, stopReason: verdict.block }, noticeField(verdict));
+
+/** OpenAI Codex: https://developers.openai.com/codex/hooks. An unknown field voids the whole answer. */
+export const dialect = defineDialect({
+  name: "codex",
+  keys: SNAKE_KEYS,
+  silence: "",
+  timeoutSeconds: 600,
+  countsContinuations: true,
+  tools: [
+    SHELL,
+    PATCH,
+    ...CLAUDE_TOOLS.filter(({ is }) => is !== "shell" && is !== "transfer_task"),
+    { is: "transfer_task", names: ["spawn_agent"] },
+  ],
+  serverOf: doubleUnderscoreServer,
+  events: {
+    PreToolUse: { is: ["pre_tool_use"], takes: ["block", "rewrite", "context", "notice"], say: beforeTool },
+    PermissionRequest: { is: ["permission_request"], takes: ["block", "allow", "notice"], say: nestedPermissionAnswer },
+    PostToolUse: {
+      is: ["tool_response_transform", "post_tool_use"],
+      takes: ["block", "replace", "context", "notice"],
+      say: afterTool,
+      fields: { tool_response: "tool_response" },
+    },
+    UserPromptSubmit: {
+      is: ["user_prompt_submit"],
+      takes: ["block", "context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { prompt: "prompt" },
+    },
+    SessionStart: {
+      is: ["session_start"],
+      takes: ["context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { source: "source" },
+    },
+    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" }, timeoutSeconds: 1 },
+    Stop: {
+      is: ["stop"],
+      takes: ["block", "notice"],
+      say: blockAndContextAnswer,
+      fields: { stop_response: "last_assistant_message", stop_hook_active: "stop_hook_active" },
+    },
+    SubagentStop: {
+      is: ["subagent_stop"],
+      takes: ["block", "notice"],
+      say: blockAndContextAnswer,
+      fields: {
+        agent_name: "agent_type",
+        stop_response: "last_assistant_message",
+        stop_hook_active: "stop_hook_active",
+      },
+    },
+    PreCompact: { is: ["pre_compact"], takes: ["block", "notice"], say: vetoAnswer, fields: { source: "trigger" } },
+    PostCompact: { is: ["after_compaction"], ...observed },
+    SubagentStart: { is: [], takes: [] },
+    Interrupt: { is: [], takes: [], timeoutSeconds: 1 },
+  },
+});

@@ -1,0 +1,71 @@
+import type { Answer, Say, Verdict } from "./dialect.ts";
+
+/** The keys that PascalCase hosts share with Claude Code. */
+export const SNAKE_KEYS = {
+  event: ["hook_event_name"],
+  session: ["session_id"],
+  cwd: ["cwd"],
+  toolName: ["tool_name"],
+  toolInput: ["tool_input"],
+  toolUseId: ["tool_use_id", "tool_call_id"],
+} as const;
+
+/** Joins the parts of an answer; undefined if all are empty. A part with no keys is left out. */
+export function answer(...parts: readonly object[]): Answer | undefined {
+  const json: Record<string, unknown> = Object.assign({}, ...parts);
+  return Object.keys(json).length > 0 ? { json } : undefined;
+}
+
+/** `{hookSpecificOutput: {hookEventName, ...}}`, left out without fields. */
+export function specific(hookEventName: string, fields: object): object {
+  const said = defined(fields);
+  return Object.keys(said).length > 0 ? { hookSpecificOutput: { hookEventName, ...said } } : {};
+}
+
+/** The fields that are not undefined. */
+export function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The text for the user in the field that most hosts have. */
+export function noticeField({ notice }: Verdict): object {
+  return defined({ systemMessage: notice });
+}
+
+/** The decision of a verdict in the words that most hosts share; an empty object without one. */
+export function permissionDecision({ block, ask, allow }: Verdict): object {
+  const reason = block ?? ask ?? (allow || undefined);
+  const decision = block !== undefined ? "deny" : ask !== undefined ? "ask" : allow !== undefined ? "allow" : undefined;
+  return defined({ permissionDecision: decision, permissionDecisionReason: reason });
+}
+
+/** Claude Code's answer before a tool: a nested decision, the complete new input, context. */
+export const nestedToolAnswer: Say = (verdict, { event }) =>
+  answer(
+    specific(event, {
+      ...permissionDecision(verdict),
+      updatedInput: verdict.rewrite?.complete,
+      additionalContext: verdict.context,
+    }),
+    noticeField(verdict),
+  );
+
+/** Claude Code's answer to a permission request. */
+export const nestedPermissionAnswer: Say = (verdict, { event }) => {
+  const { block, allow } = verdict;
+  const decision =
+    block !== undefined
+      ? { behavior: "deny", message: block }
+      : allow !== undefined
+        ? { behavior: "allow" }
+        : undefined;
+  return answer(specific(event, { decision }), noticeField(verdict));
+};
+
+/** Claude Code's answer on every other event: a top-level block, nested context. */
+export const blockAndContextAnswer: Say = (verdict, { event }) =>
+  answer(
+    verdict.block === undefined ? {} : { decision: "block", reason: verdict.block },
+    specific(event, { additionalContext: verdict.context }),
+    noticeField(verdict),
+  );
