@@ -1,0 +1,451 @@
+import { allDisabled, alsoRead, type HostFiles, type HostMute, installed, managed, managedOnly } from "./host-file.ts";
+
+const GROUPS = { format: "json", nesting: "groups", at: ["hooks"] } as const;
+const GROUPS_JSONC = { ...GROUPS, format: "jsonc" } as const;
+const GROUPS_TOML = { ...GROUPS, format: "toml" } as const;
+const BARE_GROUPS = { ...GROUPS, at: [] } as const;
+const FLAT = { format: "json", nesting: "flat", at: ["hooks"] } as const;
+const FLAT_JSONC = { ...FLAT, format: "jsonc" } as const;
+const TABLES = { format: "toml", nesting: "list", at: ["hooks"] } as const;
+const EXECUTABLES = { format: "executable", nesting: "file", at: [] } as const;
+const MODULE = { format: "module", nesting: "module", at: [] } as const;
+const COMMAND = { fixed: { type: "command" }, command: ["command"], matcher: "matcher" } as const;
+
+const CLAUDE_MANAGED = {
+  linux: "/etc/claude-code/managed-settings.json",
+  darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",
+  win32: "C:\\Program Files\\ClaudeCode\\managed-settings.json",
+} as const;
+
+const CLAUDE_SETTINGS = [
+  "~/.claude/settings.json",
+  "<project>/.claude/settings.json",
+  "<project>/.claude/settings.local.json",
+] as const;
+
+const GEMINI_MANAGED = {
+  linux: "/etc/gemini-cli/settings.json",
+  darwin: "/Library/Application Support/GeminiCli/settings.json",
+  win32: "C:\\ProgramData\\gemini-cli\\settings.json",
+} as const;
+
+const COPILOT_SETTINGS = [
+  "~/.copilot/settings.json",
+  "<project>/.github/copilot/settings.json",
+  "<project>/.github/copilot/settings.local.json",
+] as const;
+
+const COPILOT: HostFiles = {
+  source: "https://docs.github.com/en/copilot/reference/hooks-reference",
+  // It also reads .claude/settings.json of a project.
+  files: [
+    ...installed("~/.copilot/hooks/*.json", "<project>/.github/hooks/*.json", FLAT, "hooksh.json"),
+    ...alsoRead(COPILOT_SETTINGS, FLAT_JSONC),
+    ...managed({ linux: "/etc/github-copilot/policy.d/*.json" }, FLAT),
+  ],
+  moved: [{ variable: "COPILOT_HOME", folder: "~/.copilot" }],
+  head: { version: 1 },
+  // An absent matcher matches every tool; in a camelCase file `*` and an empty one match none.
+  entry: {
+    fixed: { type: "command" },
+    command: ["bash"],
+    commandOnWindows: ["powershell"],
+    otherCommands: [["command"], ["exec"]],
+    matcher: "matcher",
+  },
+  timeout: { key: "timeoutSec", unit: "s", defaultSeconds: 30, seconds: 60 },
+  mutes: [allDisabled("jsonc", COPILOT_SETTINGS)],
+  trust: {
+    project:
+      "Copilot CLI runs the hooks of a project only in a trusted folder: answer its question once, or start it with --trust-folder",
+  },
+};
+
+/**
+ * Where each host's hooks are configured, and how `install` writes there. The public page of each row's facts is its
+ * `source`; docs/agents says which were measured on the released program.
+ */
+export const HOST_FILES = {
+  // A value of onFailure other than "block" and "continue", or an unknown handler type, and Claude Code loads nothing
+  // of the file, permissions included.
+  claude: {
+    source: "https://code.claude.com/docs/en/hooks",
+    files: [
+      ...installed(CLAUDE_SETTINGS[0], CLAUDE_SETTINGS[1], GROUPS),
+      ...alsoRead([CLAUDE_SETTINGS[2]], GROUPS),
+      ...managed(CLAUDE_MANAGED, GROUPS),
+    ],
+    moved: [{ variable: "CLAUDE_CONFIG_DIR", folder: "~/.claude" }],
+    entry: COMMAND,
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60, fixed: { SessionEnd: 1.5 } },
+    failClosed: { key: "onFailure", value: "block", events: ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] },
+    mutes: [
+      allDisabled("json", [...CLAUDE_SETTINGS, ...Object.values(CLAUDE_MANAGED)]),
+      managedOnly(Object.values(CLAUDE_MANAGED)),
+    ],
+    trust: {
+      project: "in an interactive session Claude Code runs the hooks of a project only after you trust the folder",
+    },
+  },
+
+  // Untrusted hooks are skipped without a word, and every edit of an entry needs trust again.
+  codex: {
+    source: "https://developers.openai.com/codex/hooks",
+    files: [
+      ...installed("~/.codex/hooks.json", "<project>/.codex/hooks.json", GROUPS),
+      ...alsoRead(["~/.codex/config.toml", "<project>/.codex/config.toml"], GROUPS_TOML),
+      ...managed({ linux: "/etc/codex/requirements.toml" }, GROUPS_TOML),
+    ],
+    moved: [{ variable: "CODEX_HOME", folder: "~/.codex" }],
+    entry: { ...COMMAND, commandOnWindows: ["commandWindows"] },
+    timeout: {
+      key: "timeout",
+      unit: "s",
+      defaultSeconds: 600,
+      seconds: 60,
+      fixed: { SessionEnd: 1, Interrupt: 1 },
+    },
+    mutes: [
+      ...["hooks", "codex_hooks"].map(
+        (name): HostMute => ({
+          files: ["~/.codex/config.toml", "<project>/.codex/config.toml"],
+          format: "toml",
+          key: ["features", name],
+          value: false,
+          effect: "no hook runs",
+        }),
+      ),
+      {
+        files: ["/etc/codex/requirements.toml"],
+        format: "toml",
+        key: ["allow_managed_hooks_only"],
+        value: true,
+        effect: "only the hooks of the administrator run",
+      },
+    ],
+    trust: {
+      user: "Codex runs a hook only after you trust it, and says nothing when it skips one: type /hooks in Codex, or use hooksh install codex --trust",
+      project:
+        "Codex runs the hooks of a project only if you trust the project and the hooks, and says nothing when it skips one: type /hooks in Codex, or use hooksh install codex --project --trust",
+    },
+  },
+
+  // Milliseconds. PreCompress fires before every model request, so it is registered only for a pre_compact hook.
+  gemini: {
+    source: "https://geminicli.com/docs/hooks/reference",
+    files: [
+      ...installed("~/.gemini/settings.json", "<project>/.gemini/settings.json", GROUPS_JSONC),
+      ...managed(GEMINI_MANAGED, GROUPS_JSONC),
+    ],
+    moved: [{ variable: "GEMINI_CLI_HOME", folder: "~" }],
+    entry: { ...COMMAND, name: "name" },
+    timeout: { key: "timeout", unit: "ms", defaultSeconds: 60, seconds: 60 },
+    mutes: [
+      ["hooksConfig", "enabled"],
+      ["hooks", "enabled"],
+      ["tools", "enableHooks"],
+    ].map((key) => ({
+      files: ["~/.gemini/settings.json", "<project>/.gemini/settings.json", ...Object.values(GEMINI_MANAGED)],
+      format: "jsonc" as const,
+      key,
+      value: false,
+      effect: "no hook runs",
+    })),
+    trust: {
+      project:
+        "Gemini CLI runs the hooks of a project only in a trusted folder: trust it with /permissions or set GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust leaves them off",
+    },
+  },
+
+  // A fraction or a text as timeout, an unknown type, or a nested loop event, and Antigravity drops the whole file.
+  agy: {
+    source: "https://github.com/google-antigravity/antigravity-cli/issues/1053",
+    files: [
+      ...installed("~/.gemini/config/hooks.json", "<project>/.agents/hooks.json", {
+        format: "json",
+        nesting: "groups",
+        at: ["*"],
+      }),
+    ],
+    entry: COMMAND,
+    flatEvents: ["PreInvocation", "PostInvocation", "Stop", "SessionStart"],
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    mutes: [],
+    notes: ["Antigravity does not run hooks for the tool calls of subagents"],
+  },
+
+  copilot: COPILOT,
+  "copilot-pascal": { ...COPILOT, installAs: "copilot" },
+
+  // VS Code ignores the matchers of Claude's files and reads Copilot's files as well.
+  vscode: {
+    source: "https://code.visualstudio.com/docs/agent-customization/hooks",
+    files: [
+      ...installed("~/.copilot/hooks/*.json", "<project>/.github/hooks/*.json", FLAT, "hooksh-vscode.json"),
+      ...alsoRead(CLAUDE_SETTINGS, GROUPS),
+    ],
+    entry: {
+      fixed: { type: "command" },
+      command: ["command"],
+      otherCommands: [["windows"], ["linux"], ["osx"], ["bash"], ["powershell"]],
+      matcher: "matcher",
+    },
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    mutes: [],
+    notes: ["Copilot CLI reads this file too; with hooksh install copilot beside it, each hook runs twice there"],
+  },
+
+  // failClosed also blocks on an empty answer, which is hooksh's answer when no hook objects. One unknown event name
+  // and Cursor ignores the whole file.
+  cursor: {
+    source: "https://cursor.com/docs/hooks",
+    files: [
+      ...installed("~/.cursor/hooks.json", "<project>/.cursor/hooks.json", FLAT),
+      ...managed(
+        {
+          linux: "/etc/cursor/hooks.json",
+          darwin: "/Library/Application Support/Cursor/hooks.json",
+          win32: "C:\\ProgramData\\Cursor\\hooks.json",
+        },
+        FLAT,
+      ),
+    ],
+    head: { version: 1 },
+    entry: { command: ["command"], matcher: "matcher" },
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    leftOut: {
+      beforeShellExecution: "preToolUse fires for the same call",
+      beforeMCPExecution: "preToolUse fires for the same call",
+      beforeReadFile: "preToolUse fires for the same call",
+      afterShellExecution: "postToolUse fires for the same call",
+      afterMCPExecution: "postToolUse fires for the same call",
+      afterFileEdit: "postToolUse fires for the same call",
+    },
+    mutes: [],
+    trust: { project: "the Cursor CLI ignores hook files of a project; install for the user to guard it" },
+  },
+
+  // No matcher and no timeout key: hooksh does both.
+  windsurf: {
+    source: "https://docs.windsurf.com/windsurf/cascade/hooks",
+    files: [
+      ...installed("~/.codeium/windsurf/hooks.json", "<project>/.windsurf/hooks.json", FLAT),
+      ...alsoRead(["~/.codeium/hooks.json"], FLAT),
+      ...managed(
+        {
+          linux: "/etc/windsurf/hooks.json",
+          darwin: "/Library/Application Support/Windsurf/hooks.json",
+          win32: "C:\\ProgramData\\Windsurf\\hooks.json",
+        },
+        FLAT,
+      ),
+    ],
+    entry: { command: ["command"], fixed: { show_output: true } },
+    timeout: { unit: "s", defaultSeconds: 25, seconds: 25 },
+    mutes: [],
+    notes: ["in JetBrains, Windsurf reads ~/.codeium/hooks.json instead"],
+  },
+
+  // Hooks belong to an agent: only those of the agent in use run.
+  q: {
+    source: "https://github.com/aws/amazon-q-developer-cli/blob/main/docs/hooks.md",
+    files: [
+      ...installed("~/.aws/amazonq/cli-agents/*.json", "<project>/.amazonq/cli-agents/*.json", FLAT, "hooksh.json"),
+      ...alsoRead(["~/.kiro/agents/*.json", "<project>/.kiro/agents/*.json"], FLAT),
+    ],
+    head: { name: "hooksh", description: "The default agent with the hooks of hooksh", tools: ["*"] },
+    entry: { command: ["command"], matcher: "matcher" },
+    timeout: { key: "timeout_ms", unit: "ms", defaultSeconds: 30, seconds: 60 },
+    mutes: [],
+    trust: {
+      user: "the hooks run only in the agent hooksh: start q chat --agent hooksh, or make it the default with q settings chat.defaultAgent hooksh",
+      project: "the hooks run only in the agent hooksh: start q chat --agent hooksh",
+    },
+  },
+
+  kiro: {
+    source: "https://kiro.dev/docs/hooks",
+    files: [
+      ...installed(
+        "~/.kiro/hooks/*.json",
+        "<project>/.kiro/hooks/*.json",
+        { format: "json", nesting: "list", at: ["hooks"] },
+        "hooksh.json",
+      ),
+    ],
+    head: { version: "v1" },
+    entry: {
+      command: ["action", "command"],
+      fixed: { enabled: true, action: { type: "command" } },
+      event: "trigger",
+      name: "name",
+      matcher: "matcher",
+    },
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    mutes: [],
+  },
+
+  cline: {
+    source: "https://docs.cline.bot/features/hooks",
+    files: [...installed("~/Documents/Cline/Hooks/*", "<project>/.clinerules/hooks/*", EXECUTABLES)],
+    entry: { command: [] },
+    timeout: { unit: "s", defaultSeconds: 30, seconds: 30 },
+    mutes: [],
+    notes: ["the Cline CLI reads this folder too; with hooksh install cline-sdk beside it, each hook runs twice there"],
+  },
+
+  // Only these four file names fire in the released CLI; hooks are off with --yolo.
+  "cline-sdk": {
+    source: "https://github.com/cline/cline",
+    files: [
+      ...installed("~/.cline/hooks/*", "<project>/.cline/hooks/*", EXECUTABLES),
+      ...alsoRead(["~/Documents/Cline/Hooks/*", "<project>/.clinerules/hooks/*"], EXECUTABLES),
+    ],
+    entry: { command: [] },
+    timeout: { unit: "s", defaultSeconds: 120, seconds: 120 },
+    fileNames: {
+      tool_call: "PreToolUse",
+      tool_result: "PostToolUse",
+      agent_start: "TaskStart",
+      agent_end: "TaskComplete",
+    },
+    mutes: [],
+    notes: ["the Cline CLI runs no hook with --yolo"],
+  },
+
+  // hooks.json works only with the events at the top, and Droid then may not look into settings.json.
+  droid: {
+    source: "https://docs.factory.ai/harness/hooks",
+    files: [
+      ...installed("~/.factory/settings.json", "<project>/.factory/settings.json", GROUPS_JSONC),
+      ...alsoRead(
+        ["~/.factory/hooks.json", "<project>/.factory/hooks.json", "<project>/.factory/hooks/hooks.json"],
+        BARE_GROUPS,
+      ),
+    ],
+    entry: COMMAND,
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    mutes: [
+      managedOnly(["~/.factory/settings.json", "<project>/.factory/settings.json"]),
+      {
+        files: ["~/.factory/hooks.json", "<project>/.factory/hooks.json"],
+        format: "json",
+        key: ["hooks"],
+        effect: "Droid ignores a hooks.json whose events are not at the top",
+      },
+    ],
+  },
+
+  // failMode is in the source and unknown to the released program, so it is not written.
+  qwen: {
+    source: "https://github.com/QwenLM/qwen-code/blob/main/docs/users/features/hooks.md",
+    files: [
+      ...installed("~/.qwen/settings.json", "<project>/.qwen/settings.json", GROUPS_JSONC),
+      ...managed({ linux: "/etc/qwen-code/settings.json" }, GROUPS_JSONC),
+    ],
+    moved: [{ variable: "QWEN_HOME", folder: "~/.qwen" }],
+    entry: COMMAND,
+    // A value of 1000 or more is read as milliseconds.
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60 },
+    mutes: [allDisabled("jsonc", ["~/.qwen/settings.json", "<project>/.qwen/settings.json"])],
+  },
+
+  grok: {
+    source: "https://docs.x.ai/build/features/hooks",
+    files: [...installed("~/.grok/hooks/*.json", "<project>/.grok/hooks/*.json", GROUPS, "hooksh.json")],
+    moved: [{ variable: "GROK_HOME", folder: "~/.grok" }],
+    entry: COMMAND,
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 5, seconds: 5 },
+    mutes: [],
+    trust: { project: "Grok runs the hooks of a project only after /hooks-trust or with --trust" },
+  },
+
+  // Exactly these four keys: one unknown key or event and Kimi ignores all hooks. `*` is no valid matcher.
+  kimi: {
+    source: "https://moonshotai.github.io/kimi-code/",
+    files: [
+      { scope: "user", path: "~/.kimi-code/config.toml", ...TABLES, install: true },
+      ...alsoRead(["~/.kimi/config.toml"], TABLES),
+    ],
+    moved: [{ variable: "KIMI_CODE_HOME", folder: "~/.kimi-code" }],
+    entry: { command: ["command"], event: "event", matcher: "matcher" },
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    mutes: [],
+  },
+
+  // An export that is not a function, or an error while loading, and opencode runs without the plugin.
+  opencode: {
+    source: "https://opencode.ai/docs/plugins",
+    files: [...installed("~/.config/opencode/plugins/hooksh.js", "<project>/.opencode/plugins/hooksh.js", MODULE)],
+    moved: [{ variable: "XDG_CONFIG_HOME", folder: "~/.config" }],
+    entry: { command: [] },
+    timeout: { unit: "s", defaultSeconds: 60, seconds: 60 },
+    mutes: [],
+    notes: ["opencode --pure runs without plugins, so without the guard"],
+  },
+
+  // A plugin is a folder with plugin.json and hooks/hooks.json; a bare `*` as matcher skips the entry.
+  goose: {
+    source: "https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md",
+    files: [
+      ...installed(
+        "~/.agents/plugins/hooksh/hooks/hooks.json",
+        "<project>/.agents/plugins/hooksh/hooks/hooks.json",
+        GROUPS,
+      ),
+    ],
+    entry: COMMAND,
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    failClosed: { key: "on_failure", value: "block", events: ["PreToolUse"] },
+    mutes: [],
+    notes: ["goose runs no hooks for subagents"],
+  },
+
+  crush: {
+    source: "https://github.com/charmbracelet/crush/tree/main/docs/hooks",
+    files: [
+      ...installed("~/.config/crush/crush.json", "<project>/crush.json", FLAT),
+      ...alsoRead(["<project>/.crush.json"], FLAT),
+    ],
+    moved: [{ variable: "XDG_CONFIG_HOME", folder: "~/.config" }],
+    entry: { command: ["command"], matcher: "matcher" },
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    mutes: [],
+    notes: ["Crush runs hooks only for the tool calls of its top agent"],
+  },
+
+  // The first file that exists counts: with a file of the project, that of the user is not read.
+  openhands: {
+    source: "https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/hooks/config.py",
+    files: [...installed("~/.openhands/hooks.json", "<project>/.openhands/hooks.json", GROUPS)],
+    entry: COMMAND,
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    mutes: [],
+    notes: ["OpenHands reads ~/.openhands/hooks.json only where the project has no .openhands/hooks.json"],
+  },
+
+  // Without strict, a failing hook lets the call run; every exit code but 0 is a failure.
+  vibe: {
+    source: "https://github.com/mistralai/mistral-vibe",
+    files: [...installed("~/.vibe/hooks.toml", "<project>/.vibe/hooks.toml", TABLES)],
+    moved: [{ variable: "VIBE_HOME", folder: "~/.vibe" }],
+    entry: { command: ["command"], event: "type", name: "name", matcher: "match" },
+    timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    failClosed: { key: "strict", value: true, events: ["pre_tool", "post_tool"] },
+    mutes: [],
+    trust: { project: "Vibe runs the hooks of a project only in a trusted folder" },
+  },
+} as const satisfies Record<string, HostFiles>;
+
+/** A host whose files are known: every dialect except `hooksh`. */
+export type HostId = keyof typeof HOST_FILES;
+
+/** True for a name in {@link HOST_FILES}. */
+export function isHostId(name: string): name is HostId {
+  return Object.hasOwn(HOST_FILES, name);
+}
+
+/** Returns what is known of a host's files. */
+export function hostFiles(host: HostId): HostFiles {
+  return HOST_FILES[host];
+}
