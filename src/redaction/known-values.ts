@@ -2,7 +2,7 @@ import type { SecretCandidate } from "../lib/secrets/known-secrets.ts";
 import { MIN_SECRET_LENGTH } from "../lib/secrets/known-secrets.ts";
 import { isInsideRedactionMark, REDACTION_MARK_START } from "../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "./classes.ts";
-import { randomness } from "./randomness.ts";
+import { isRandomHex, randomness } from "./randomness.ts";
 import type { Scan } from "./scan.ts";
 
 /** The kind of a known value that no other kind fits. */
@@ -28,7 +28,7 @@ export interface Spelling {
  * The values to search for. Leaves out values that occur in text by chance: those with fewer than eight characters or
  * fewer than four different ones, numbers, paths, URLs and words (`production`, `not-needed`). Keeps words of 20
  * characters or more if hooksh itself uses them as a key. A value whose name only hints at a secret (`CACHE_KEY`) must
- * be random.
+ * be random, as text or as hexadecimal digits.
  */
 export function searchableValues(candidates: readonly SecretCandidate[]): string[] {
   return candidates.filter(isSearchable).map(({ value }) => value);
@@ -43,7 +43,8 @@ function isSearchable({ value, certainty }: SecretCandidate): boolean {
   if (new Set(value.slice(0, HEAD_LENGTH)).size < 4 || value.includes(REDACTION_MARK_START.slice(1))) return false;
   if (!/\p{L}/u.test(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
   if (isRandom(value)) return true;
-  if (certainty === "hinted" || isPath(value)) return false;
+  if (isPath(value)) return false;
+  if (certainty === "hinted") return containsRandomHex(value);
   const isWords = /^[\p{L}\s_.-]+$/u.test(value);
   return !isWords || (certainty === "key" && value.length >= LONG_ENOUGH_FOR_WORDS);
 }
@@ -54,6 +55,14 @@ const MOST_NUMBERS_OF_A_NAME = 3;
 function isRandom(value: string): boolean {
   if (randomness(value, 0, value.length) >= RANDOM) return true;
   return (value.match(/[A-Za-z](?=[0-9])/g)?.length ?? 0) > MOST_NUMBERS_OF_A_NAME;
+}
+
+/** A UUID, or hexadecimal digits in a row: dates, versions and abbreviated commits have fewer than twelve. */
+const LONG_HEX = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,}/gi;
+
+/** True if a part of the value is random hexadecimal text, which {@link isRandom} can take for a number or a name. */
+function containsRandomHex(value: string): boolean {
+  return value.match(LONG_HEX)?.some((part) => isRandomHex(part, 0, part.length)) ?? false;
 }
 
 function isPath(value: string): boolean {

@@ -74,7 +74,8 @@ function headerServer(): string {
 }
 
 test("the model sees no key from the environment or an env file, wherever it comes from and however it is encoded", async () => {
-  const [model, deploy, fromFile] = [fresh(), fresh(), fresh()];
+  // Nothing in its name says that the third is a secret, and its letters and digits are distributed as in a name.
+  const [model, deploy, fromFile] = [fresh(), fresh(), "q3065a30017ff47z"];
   const said = [model, deploy, fromFile].flatMap((value) => [
     `x${value}x`,
     encodeURIComponent(value),

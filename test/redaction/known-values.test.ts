@@ -159,6 +159,43 @@ describe("which values are searched for", () => {
     expect(searched("v1-linux-x64-node20", "hinted")).toBe(false);
     expect(searched(RANDOM, "hinted")).toBe(true);
   });
+
+  test.each([
+    "q49413d944c1944z",
+    "499e61185551",
+    "A99E61185551",
+    "953034704326dda81389ba12cdc199de",
+    "good-8a66780c-1034-438d-89bf-031227471391",
+    "12345678-1034-438d-89bf-031227471391",
+    ["sk", "3ef259eb8dffe6722535013717779bab"].join("-"),
+  ])("and of these also hexadecimal digits that read like a number or a name: %s", (value) => {
+    expect(searched(value, "hinted")).toBe(true);
+  });
+
+  test("random hexadecimal text of 16 characters or more, and UUIDs", () => {
+    for (let round = 0; round < 20_000; round++) {
+      const hex = textOf("0123456789abcdef", 32, random);
+      const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+      for (const value of [hex, `${hex.slice(0, 15)}a`, `q${hex.slice(0, 14)}7az`, uuid, `good-${uuid}`]) {
+        expect({ value, isSearched: searched(value, "hinted") }).toEqual({ value, isSearched: true });
+      }
+    }
+  });
+
+  test.each([
+    "claude-3-5-sonnet-20241022",
+    "localhost:8080",
+    "20261122-9f8e7dc",
+    "20260115beta",
+    "node:20.11.1-slim",
+    "000000000001",
+    "deadbeefcafe",
+    "1111aaaa1111",
+    "11111111-1111-1111-1111-111111111111",
+    "/work/8a66780c-1034-438d-89bf-031227471391/src",
+  ])("but no version, date, number, word or path: %s", (value) => {
+    expect(searched(value, "hinted")).toBe(false);
+  });
 });
 
 describe("the certainty that a name gives", () => {
