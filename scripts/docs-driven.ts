@@ -1,0 +1,51 @@
+import results from "../test/hosts/results.json";
+
+/** What came of the runs of real programs; `test/hosts/run.ts --write` keeps it in `test/hosts/results.json`. */
+export interface DrivenResults {
+  /** The policies, in the order of the table. */
+  cases: readonly { name: string; about: string }[];
+  programs: readonly DrivenProgram[];
+}
+
+/** One program, its version, the day of the runs (`YYYY-MM-DD`), and the result for each policy by name. */
+export interface DrivenProgram {
+  host: string;
+  package: string;
+  version: string;
+  date: string;
+  results: Readonly<Record<string, { ok: boolean; text: string }>>;
+}
+
+/** The results as a Markdown table: a line for each policy, a column for each program. */
+export function drivenTable({ cases, programs }: DrivenResults): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [
+    line(["policy", ...programs.map(({ host }) => host)]),
+    line(["---", ...programs.map(() => "---")]),
+    ...cases.map(({ name }) => line([name, ...programs.map((program) => program.results[name]?.text ?? "")])),
+  ].join("\n");
+}
+
+/** Returns docs/agents/driven.md, without the first line. */
+export function drivenPage({ cases, programs }: DrivenResults = results): string {
+  return `# Agents driven for real
+
+The released programs in this table ran headless against a scripted model server on loopback, each time with an empty home directory. The
+model asked for one call that creates a file. The policy was registered by \`hooksh install\`, as a user does it. A file shows whether the
+call ran, and the model's next request whether the program passed the reason on. [test/hosts](../../test/hosts/README.md) repeats all of
+it. Agents that are not in this table are tested with documented and recorded payloads alone.
+
+| agent | package | version | date |
+| --- | --- | --- | --- |
+${programs.map((each) => `| ${each.host} | \`${each.package}\` | ${each.version} | ${each.date} |`).join("\n")}
+
+The policies:
+
+${cases.map(({ name, about }) => `- **${name}**: ${about}`).join("\n")}
+
+${drivenTable({ cases, programs })}
+
+- *stopped*: the call did not run, and the model read the reason.
+- *stopped, run over*: the call did not run. The program ended the run there, so the model read nothing more.
+`;
+}

@@ -1,0 +1,139 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Host, Sandbox } from "./host.ts";
+
+/** What one run left behind. */
+export interface Seen {
+  /** Whether the call that the model asked for ran, and whether a rewritten one did. */
+  ran: boolean;
+  rewritten: boolean;
+  /** The requests to the model, as text. */
+  turns: readonly string[];
+  /** Exit code of the program; undefined if it was killed because it did not end. */
+  code: number | undefined;
+}
+
+/** What a run means: `text` goes into the table. */
+export interface Verdict {
+  ok: boolean;
+  text: string;
+}
+
+/** One policy, and what must come of a run under it. */
+export interface Case {
+  name: string;
+  /** What the policy does, for the page. */
+  about: string;
+  /** Which tool the model calls. */
+  tool: "shell" | "file";
+  /** The hooks as YAML. */
+  policy(sandbox: Sandbox): string;
+  /** What happens to the policy's file after `hooksh install`. */
+  spoil?(file: string): void;
+  judge(seen: Seen, host: Host): Verdict;
+}
+
+/** The files that the model's call and the rewritten one create. */
+export const ranFile = ({ project }: Sandbox) => join(project, "RAN");
+export const rewrittenFile = ({ project }: Sandbox) => join(project, "REWRITTEN");
+
+const REASON = "the policy says no";
+
+/** A guard on a tool: one command hook. `keys` are further keys of the hook. */
+function guard(command: string, { matcher = "shell", keys = "" } = {}): string {
+  return `pre_tool_use:
+  - matcher: ${matcher}
+    hooks:
+      - type: command
+        command: |
+          ${command}
+        ${keys}
+`;
+}
+
+/** A shell command that prints an answer of a hook. */
+const answer = (value: unknown) => `echo '${JSON.stringify(value)}'`;
+const decision = (permission_decision: string) =>
+  answer({ hook_specific_output: { permission_decision, permission_decision_reason: REASON } });
+const block = answer({ decision: "block", reason: REASON });
+
+/** Whether the model read a text that was not in its first request. */
+function told(turns: readonly string[], text: string): boolean {
+  const times = (turn = "") => turn.split(text).length;
+  return turns.slice(1).some((turn) => times(turn) > times(turns[0]));
+}
+
+/** The guarded call must not run. The text says whether the model read why or the program ended the run. */
+function stopped({ ran, turns, code }: Seen, why: string): Verdict {
+  if (ran) return { ok: false, text: "**ran**" };
+  if (turns.length === 0) return { ok: false, text: "no request to the model" };
+  if (code === undefined) return { ok: false, text: "did not end" };
+  if (told(turns, why)) return { ok: true, text: "stopped" };
+  return turns.length === 1 ? { ok: true, text: "stopped, run over" } : { ok: false, text: "stopped without a reason" };
+}
+
+/** A case in which the shell's guard stops the call; the model reads `why`. */
+function stops(name: string, about: string, command: string, why: string, keys?: string): Case {
+  const policy = () => guard(command, keys === undefined ? {} : { keys });
+  return { name, about, tool: "shell", policy, judge: (seen) => stopped(seen, why) };
+}
+
+export const CASES: readonly Case[] = [
+  {
+    name: "no match",
+    about: "guards another tool",
+    tool: "shell",
+    policy: () => guard("exit 2", { matcher: "other_tool" }),
+    judge: ({ ran, turns }) =>
+      ran && turns.length > 1 ? { ok: true, text: "ran" } : { ok: false, text: "did not run" },
+  },
+  stops("deny", "denies", decision("deny"), REASON),
+  stops("exit 2", "exits 2 with the reason on standard error", `echo '${REASON}' >&2; exit 2`, REASON),
+  stops("silent exit 2", "exits 2 without a word", "exit 2", "blocked by a hook"),
+  stops("ask", "asks, and there is nobody to answer", decision("ask"), REASON),
+  {
+    name: "rewrite",
+    about: "replaces the command",
+    tool: "shell",
+    policy: (sandbox) =>
+      guard(answer({ hook_specific_output: { updated_input: { cmd: `touch ${rewrittenFile(sandbox)}` } } })),
+    judge: (seen) => (seen.rewritten && !seen.ran ? { ok: true, text: "rewritten ran" } : stopped(seen, "REWRITTEN")),
+  },
+  stops("hangs", "sleeps for an hour; its timeout is 2 s", "sleep 3600", "timed out", "timeout: 2"),
+  stops("exit 1", "exits 1", "exit 1", "exit code 1"),
+  stops("signal", "is killed by a signal", "kill -9 $$", "signal"),
+  stops("no program", "is a program that does not exist", "/nonexistent/guard", "127"),
+  {
+    ...stops("broken file", "its file is no longer valid YAML", "exit 0", "hooksh: "),
+    spoil: (file) => writeFileSync(file, "pre_tool_use: [\n"),
+  },
+  { ...stops("no file", "its file is gone", "exit 0", "hooksh: "), spoil: (file) => rmSync(file) },
+  {
+    name: "new file",
+    about: "denies the tool that creates a file",
+    tool: "file",
+    policy: () => guard(decision("deny"), { matcher: "write_file|edit_file" }),
+    judge: (seen) => stopped(seen, REASON),
+  },
+  {
+    name: "prompt",
+    about: "blocks the prompt",
+    tool: "shell",
+    policy: () => `user_prompt_submit:\n  - type: command\n    command: |\n      ${block}\n`,
+    judge: ({ turns }, { cannot }) =>
+      turns.length === 0
+        ? { ok: true, text: "blocked" }
+        : { ok: cannot?.prompt !== undefined, text: cannot?.prompt ?? "**reached the model**" },
+  },
+  {
+    name: "stop",
+    about: "refuses the first end of the turn",
+    tool: "shell",
+    policy: ({ home }) =>
+      `stop:\n  - type: command\n    command: |\n      mkdir ${join(home, "asked")} 2>/dev/null || exit 0\n      ${block}\n`,
+    judge: ({ turns }, { cannot }) =>
+      told(turns.slice(1), REASON)
+        ? { ok: true, text: "went on" }
+        : { ok: cannot?.stop !== undefined, text: cannot?.stop ?? "ended" },
+  },
+];

@@ -1,0 +1,19 @@
+import type { Host } from "../host.ts";
+
+/** Claude Code: print mode counts as trusted; `--allowedTools` grants the shell. */
+export const claude: Host = {
+  name: "claude",
+  package: "@anthropic-ai/claude-code",
+  command: "claude",
+  shell: { name: "Bash", input: (command) => ({ command, description: "make a file" }) },
+  file: { name: "Write", input: (file_path) => ({ file_path, content: "x\n" }) },
+  start: ({ url }, prompt) => ({
+    args: ["-p", prompt, "--allowedTools", "Bash,Write"],
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "dummy",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+    },
+  }),
+};

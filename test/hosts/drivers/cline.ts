@@ -1,0 +1,15 @@
+import type { Host } from "../host.ts";
+
+/** Cline CLI: `auth` stores the address of the model; auto-approval is its default. */
+export const cline: Host = {
+  name: "cline",
+  package: "cline",
+  command: "cline",
+  shell: { name: "run_commands", input: (command) => ({ commands: [command] }) },
+  file: { name: "editor", input: (path) => ({ path, new_text: "x\n" }) },
+  start: ({ url }, prompt) => ({
+    before: ["auth", "-p", "openai-compatible", "-k", "dummy", "-m", "fake-model", "-b", `${url}/v1`],
+    args: ["-P", "openai-compatible", "-m", "fake-model", prompt],
+    env: {},
+  }),
+};

@@ -1,0 +1,41 @@
+/** What one run of a program has to itself. */
+export interface Sandbox {
+  /** An empty home directory, and an empty directory to work in. */
+  home: string;
+  project: string;
+  /** The file with the hooks, outside both. */
+  policy: string;
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+}
+
+/** How to start a program once, headless, with the permission to use its tools. */
+export interface Start {
+  args: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** Files to write before the start, by absolute path. */
+  files?: Readonly<Record<string, string>>;
+  /** A command to run before the program itself, such as one that stores the address of the model. */
+  before?: readonly string[];
+}
+
+/** A tool of a program, and its input for a command or for the path of a new file; a text for a tool without fields. */
+export interface Tool {
+  name: string;
+  input(about: string): Record<string, unknown> | string;
+}
+
+/** An agent that can be driven without a person and without a network. */
+export interface Host {
+  /** The name in `hooksh install NAME`. */
+  name: string;
+  /** The npm package, and the command that it installs. */
+  package: string;
+  command: string;
+  /** The program's shell tool, and its tool that creates a file, as the model calls them. */
+  shell: Tool;
+  file: Tool;
+  /** What the program has no way to do headless: shown in the table when it does not happen. */
+  cannot?: { prompt?: string; stop?: string };
+  start(sandbox: Sandbox, prompt: string): Start;
+}
