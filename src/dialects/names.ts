@@ -1,11 +1,11 @@
 import type { Dialect } from "./dialect.ts";
 
 /** What is known of a dialect without loading its codec. */
-interface DialectRow {
+export interface DialectRow {
   /** The product whose hooks speak it. */
   product: string;
-  /** Variables that the product sets for its hooks, most telling first. They name the host if the payload does not. */
-  variables?: readonly (string | readonly [name: string, value: string])[];
+  /** Variables that the product sets for its hooks, as `NAME` or `NAME=value`: each list, if all of it is set, names it. */
+  variables?: readonly (readonly string[])[];
   load: () => Promise<{ dialect: Dialect }>;
 }
 
@@ -14,9 +14,23 @@ interface DialectRow {
  * used. The pages about them: docs/agents.
  */
 export const DIALECTS = {
-  claude: { product: "Claude Code", load: () => import("./hosts/claude.ts") },
-  codex: { product: "OpenAI Codex", load: () => import("./hosts/codex.ts") },
+  claude: { product: "Claude Code", variables: [["CLAUDE_PROJECT_DIR"]], load: () => import("./hosts/claude.ts") },
+  codex: {
+    product: "OpenAI Codex",
+    variables: [["PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"]],
+    load: () => import("./hosts/codex.ts"),
+  },
 } as const satisfies Record<string, DialectRow>;
 
 /** The name of a dialect. */
 export type DialectName = keyof typeof DIALECTS;
+
+/** True for a name that `--dialect` takes. */
+export function isDialectName(name: string): name is DialectName {
+  return Object.hasOwn(DIALECTS, name);
+}
+
+/** Returns what is known of a dialect without loading its codec. */
+export function dialectRow(name: DialectName): DialectRow {
+  return DIALECTS[name];
+}

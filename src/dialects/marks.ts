@@ -1,0 +1,208 @@
+import { isObject } from "../lib/json.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import { valueAt } from "./paths.ts";
+
+/** One way to tell a host by its payload. */
+export interface Rule {
+  /** A name of a dialect, or `hooksh` for the protocol of our own hooks. */
+  dialect: string;
+  /** Another host whose payload may look the same. */
+  also?: string;
+  fits: (payload: Payload) => boolean;
+}
+
+/** Names and short values longer than this are no marks, so that no pattern runs over a large text. */
+const LONGEST_MARK = 200;
+
+const text = (payload: Payload, key: string): string | undefined => {
+  const value = Object.hasOwn(payload, key) ? payload[key] : undefined;
+  return typeof value === "string" ? value : undefined;
+};
+const mark = (payload: Payload, key: string): string => {
+  const value = text(payload, key) ?? "";
+  return value.length <= LONGEST_MARK ? value : "";
+};
+/** Every key holds text. */
+const has = (payload: Payload, ...keys: readonly string[]): boolean =>
+  keys.every((key) => text(payload, key) !== undefined);
+/** One of the keys is there, whatever it holds. */
+const hasKey = (payload: Payload, ...keys: readonly string[]): boolean =>
+  keys.some((key) => Object.hasOwn(payload, key));
+
+const SNAKE = /^[a-z0-9]+(_[a-z0-9]+)*$/;
+const CAMEL = /^[a-z]+([A-Z][a-z]+)+$/;
+const PASCAL = /^[A-Z][A-Za-z]*$/;
+
+const eventName = (payload: Payload): string => mark(payload, "hook_event_name");
+const isNamed = (payload: Payload, names: readonly string[]): boolean => names.includes(eventName(payload));
+const isPascal = (payload: Payload): boolean => PASCAL.test(eventName(payload));
+/** A Pascal name and a time as text: the copies of Claude Code's payload have one, the original has none. */
+const isTimed = (payload: Payload): boolean =>
+  isPascal(payload) && /^\d{4}-\d\d-\d\dT/.test(mark(payload, "timestamp"));
+
+const OPENCODE_EVENTS = [
+  "tool.execute.before",
+  "tool.execute.after",
+  "permission.ask",
+  "chat.message",
+  "session.created",
+  "session.idle",
+  "session.error",
+  "session.deleted",
+  "session.compacted",
+];
+const GEMINI_EVENTS = [
+  "BeforeTool",
+  "AfterTool",
+  "BeforeAgent",
+  "AfterAgent",
+  "BeforeModel",
+  "AfterModel",
+  "BeforeToolSelection",
+  "PreCompress",
+];
+const VIBE_EVENTS = ["pre_tool", "post_tool", "post_agent", "before_tool", "after_tool", "post_agent_turn"];
+const VSCODE_TOOLS = [
+  "run_in_terminal",
+  "create_file",
+  "replace_string_in_file",
+  "multi_replace_string_in_file",
+  "insert_edit_into_file",
+  "get_terminal_output",
+  "file_search",
+  "runSubagent",
+];
+const DROID_MODES = ["off", "spec", "auto-low", "auto-medium", "auto-high"];
+
+/** Keys and values that no other host sends. The first rule that fits counts. */
+export const CERTAIN_MARKS: readonly Rule[] = [
+  {
+    dialect: "windsurf",
+    fits: (payload) =>
+      has(payload, "agent_action_name") && (isObject(payload["tool_info"]) || has(payload, "trajectory_id")),
+  },
+  { dialect: "cline", fits: (payload) => hasKey(payload, "clineVersion") && PASCAL.test(mark(payload, "hookName")) },
+  { dialect: "cline-sdk", fits: (payload) => SNAKE.test(mark(payload, "hookName")) },
+  {
+    dialect: "agy",
+    fits: (payload) =>
+      has(payload, "conversationId") &&
+      hasKey(payload, "toolCall", "stepIdx", "invocationNum", "terminationReason", "executionNum"),
+  },
+  {
+    dialect: "cursor",
+    fits: (payload) =>
+      has(payload, "cursor_version") ||
+      has(payload, "conversation_id", "generation_id") ||
+      (Array.isArray(payload["workspace_roots"]) && /^[a-z]+([A-Z][A-Za-z]*)?$/.test(eventName(payload))),
+  },
+  {
+    dialect: "grok",
+    fits: (payload) =>
+      SNAKE.test(mark(payload, "hookEventName")) ||
+      (has(payload, "toolName", "workspaceRoot") && hasKey(payload, "toolInput")),
+  },
+  { dialect: "vscode", fits: (payload) => PASCAL.test(mark(payload, "hookEventName")) && has(payload, "sessionId") },
+  { dialect: "kimi", fits: (payload) => payload["client_type"] === "kimi_code_cli" },
+  {
+    dialect: "copilot",
+    fits: (payload) =>
+      CAMEL.test(mark(payload, "hookName")) && has(payload, "sessionId") && hasKey(payload, "toolInput"),
+  },
+  { dialect: "opencode", fits: (payload) => has(payload, "handler") && hasKey(payload, "input") },
+  {
+    dialect: "copilot",
+    fits: (payload) =>
+      has(payload, "sessionId") &&
+      typeof payload["timestamp"] === "number" &&
+      (!hasKey(payload, "hook_event_name") || eventName(payload) === "Notification"),
+  },
+  { dialect: "openhands", fits: (payload) => has(payload, "event_type") && hasKey(payload, "working_dir", "metadata") },
+  { dialect: "goose", fits: (payload) => has(payload, "event") && hasKey(payload, "matcher_context") },
+  { dialect: "crush", fits: (payload) => has(payload, "event", "session_id", "cwd") },
+  { dialect: "opencode", fits: (payload) => isNamed(payload, OPENCODE_EVENTS) },
+  { dialect: "gemini", fits: (payload) => isNamed(payload, GEMINI_EVENTS) },
+  { dialect: "vibe", fits: (payload) => isNamed(payload, VIBE_EVENTS) },
+  {
+    dialect: "kiro",
+    fits: (payload) => isNamed(payload, ["stop", "notification"]) && hasKey(payload, "assistant_response"),
+  },
+  { dialect: "hooksh", fits: (payload) => SNAKE.test(eventName(payload)) },
+  { dialect: "kiro", fits: (payload) => CAMEL.test(eventName(payload)) && has(payload, "session_id") },
+  { dialect: "q", fits: (payload) => CAMEL.test(eventName(payload)) },
+];
+
+/** Tells apart the hosts whose payloads copy Claude Code's. The first rule that fits counts. */
+export const WEAK_MARKS: readonly Rule[] = [
+  { dialect: "codex", fits: (payload) => isPascal(payload) && !hasKey(payload, "timestamp") && isCodex(payload) },
+  { dialect: "vscode", fits: (payload) => isTimed(payload) && isVsCode(payload) },
+  {
+    dialect: "qwen",
+    fits: (payload) =>
+      isTimed(payload) &&
+      (hasKey(payload, "tool_call_id", "submitted_prompt") ||
+        ["auto_edit", "yolo"].includes(mark(payload, "permission_mode"))),
+  },
+  {
+    dialect: "copilot-pascal",
+    fits: (payload) =>
+      isTimed(payload) &&
+      (valueAt(payload, "tool_result.result_type") !== undefined ||
+        (hasKey(payload, "stop_reason") && !hasKey(payload, "permission_mode"))),
+  },
+  // Visual Studio Code sends no transcript either until a workspace has a chat.
+  {
+    dialect: "copilot-pascal",
+    also: "vscode",
+    fits: (payload) => isTimed(payload) && !has(payload, "transcript_path"),
+  },
+  {
+    dialect: "gemini",
+    fits: (payload) =>
+      isTimed(payload) &&
+      isGeminiShared(payload) &&
+      (!hasKey(payload, "permission_mode") || payload["notification_type"] === "ToolPermission"),
+  },
+  {
+    dialect: "droid",
+    fits: (payload) =>
+      isPascal(payload) &&
+      (DROID_MODES.includes(mark(payload, "permission_mode")) ||
+        (hasKey(payload, "message_id") && !hasKey(payload, "prompt_id"))),
+  },
+  { dialect: "qwen", fits: (payload) => isTimed(payload) && has(payload, "transcript_path") },
+  {
+    dialect: "kimi",
+    fits: (payload) =>
+      isPascal(payload) &&
+      !has(payload, "transcript_path") &&
+      !hasKey(payload, "timestamp") &&
+      (hasKey(payload, "tool_call_id") || has(payload, "session_id", "cwd")),
+  },
+  { dialect: "claude", fits: (payload) => isPascal(payload) && has(payload, "transcript_path") },
+];
+
+/** True for an event of Gemini CLI whose name is Claude Code's too. */
+export function isGeminiShared(payload: Payload): boolean {
+  return isNamed(payload, ["SessionStart", "SessionEnd", "Notification"]);
+}
+
+function isCodex(payload: Payload): boolean {
+  const transcript = text(payload, "transcript_path") ?? "";
+  const file = transcript.slice(Math.max(transcript.lastIndexOf("/"), transcript.lastIndexOf("\\")) + 1);
+  if (file.startsWith("rollout-") && file.endsWith(".jsonl")) return true;
+  if (hasKey(payload, "prompt_id")) return false;
+  const isStart = eventName(payload) === "SessionStart";
+  // Claude Code sends a model at the start of a session too, but no permission mode there.
+  return has(payload, "turn_id") || (has(payload, "model") && (!isStart || hasKey(payload, "permission_mode")));
+}
+
+function isVsCode(payload: Payload): boolean {
+  const transcript = text(payload, "transcript_path") ?? "";
+  return (
+    transcript.includes("GitHub.copilot-chat") ||
+    transcript.includes("workspaceStorage") ||
+    mark(payload, "tool_use_id").includes("__vscode") ||
+    VSCODE_TOOLS.includes(mark(payload, "tool_name"))
+  );
+}

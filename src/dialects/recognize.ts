@@ -1,0 +1,72 @@
+import type { Env } from "../lib/env.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import { CERTAIN_MARKS, isGeminiShared, WEAK_MARKS } from "./marks.ts";
+import { type DialectName, dialectRow, isDialectName } from "./names.ts";
+
+/** Whose event a payload is. */
+export interface Recognized {
+  /** `hooksh` is the protocol of our own hooks. */
+  dialect: DialectName | "hooksh";
+  /** No other host sends such a payload. False: only the likeliest of several that copy each other. */
+  certain: boolean;
+  /** Another host that could have sent it. Only what both take may then be said, because either may be asking. */
+  also?: DialectName;
+}
+
+/**
+ * Hosts that copy Claude Code closely enough for their variables to outweigh a weak rule. The others leave a mark in
+ * each payload, so there their variables only say that one agent's shell started another.
+ */
+const OVERRULING: readonly string[] = ["droid", "qwen", "gemini", "codex"];
+
+/**
+ * Recognises the host that sent a payload; undefined if nothing in it tells. Variables of the environment decide between
+ * hosts that copy Claude Code closely. Pure, and looks at no more than names and short values. See
+ * docs/agents/README.md#which-agent-is-it.
+ */
+export function recognize(payload: Payload, env: Env): Recognized | undefined {
+  const certain = CERTAIN_MARKS.find(({ fits }) => fits(payload));
+  if (certain) return recognized(certain.dialect, true);
+  const weak = WEAK_MARKS.find(({ fits }) => fits(payload));
+  if (weak === undefined) return undefined;
+  const named = hostsOfEnvironment(env).find(
+    (dialect: string) => OVERRULING.includes(dialect) && (dialect !== "gemini" || isGeminiShared(payload)),
+  );
+  if (named === undefined || named === weak.dialect) return recognized(weak.dialect, false, weak.also);
+  return recognized(named, false, weak.dialect);
+}
+
+/** Returns the host that the variables of the environment name, for a payload that tells nothing or cannot be read. */
+export function hostOfEnvironment(env: Env): DialectName | undefined {
+  return hostsOfEnvironment(env)[0];
+}
+
+/** Most telling first: several hosts export the variables of Claude Code too. */
+const VARIABLE_ORDER: readonly string[] = [
+  "cursor",
+  "agy",
+  "droid",
+  "qwen",
+  "gemini",
+  "grok",
+  "crush",
+  "openhands",
+  "codex",
+  "claude",
+];
+
+function hostsOfEnvironment(env: Env): DialectName[] {
+  return VARIABLE_ORDER.filter(isDialectName).filter((dialect) =>
+    dialectRow(dialect).variables?.some((together) =>
+      together.every((variable) => {
+        const [name = "", value] = variable.split("=");
+        return value === undefined ? env[name] : env[name] === value;
+      }),
+    ),
+  );
+}
+
+function recognized(dialect: string, certain: boolean, also?: string): Recognized | undefined {
+  if (dialect !== "hooksh" && !isDialectName(dialect)) return undefined;
+  return also !== undefined && isDialectName(also) ? { dialect, certain, also } : { dialect, certain };
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDialectName } from "../../src/dialects/names.ts";
+import { hostOfEnvironment, recognize } from "../../src/dialects/recognize.ts";
+import type { Payload } from "../../src/protocol/rewrite.ts";
+
+const trio = { session_id: "s", cwd: "/w" };
+const claude = { ...trio, transcript_path: "/h/.claude/projects/w/s.jsonl" };
+const pre = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+const timestamp = "2026-11-22T02:19:30.952Z";
+
+const CERTAIN: readonly [dialect: string, payload: Payload][] = [
+  ["windsurf", { agent_action_name: "pre_run_command", tool_info: { command_line: "ls" } }],
+  ["windsurf", { agent_action_name: "pre_user_prompt", trajectory_id: "t" }],
+  ["cline", { clineVersion: "3.36", hookName: "PreToolUse", taskId: "t" }],
+  ["cline-sdk", { clineVersion: "", hookName: "tool_call" }],
+  ["cline-sdk", { hookName: "agent_start" }],
+  ["agy", { conversationId: "c", toolCall: null, stepIdx: 3 }],
+  ["agy", { conversationId: "c", executionNum: 1 }],
+  ["cursor", { ...trio, hook_event_name: "PreToolUse", cursor_version: "3.9" }],
+  ["cursor", { conversation_id: "c", generation_id: "g", hook_event_name: "sessionEnd" }],
+  ["cursor", { workspace_roots: ["/w"], hook_event_name: "stop" }],
+  ["grok", { hookEventName: "pre_tool_use", sessionId: "s" }],
+  ["grok", { toolName: "bash", toolInput: {}, workspaceRoot: "/w" }],
+  ["vscode", { hookEventName: "PreToolUse", sessionId: "s", timestamp }],
+  ["kimi", { ...claude, ...pre, client_type: "kimi_code_cli" }],
+  ["copilot", { hookName: "permissionRequest", sessionId: "s", toolInput: {} }],
+  ["opencode", { handler: "tool.execute.before", input: {}, output: null }],
+  ["copilot", { sessionId: "s", timestamp: 1795315252228, toolName: "bash" }],
+  ["copilot", { sessionId: "s", timestamp: 1795315252228, hook_event_name: "Notification" }],
+  ["openhands", { event_type: "PreToolUse", working_dir: "/w" }],
+  ["openhands", { event_type: "Stop", metadata: {} }],
+  ["goose", { event: "PreToolUse", session_id: "s", cwd: "/w", matcher_context: null }],
+  ["crush", { event: "PreToolUse", session_id: "s", cwd: "/w", tool_name: "bash" }],
+  ["opencode", { hook_event_name: "tool.execute.before", session_id: "s" }],
+  ["gemini", { ...claude, hook_event_name: "BeforeTool", timestamp }],
+  ["gemini", { hook_event_name: "PreCompress" }],
+  ["vibe", { hook_event_name: "pre_tool", tool_name: "bash" }],
+  ["vibe", { hook_event_name: "post_agent_turn" }],
+  ["kiro", { hook_event_name: "stop", assistant_response: "done" }],
+  ["hooksh", { hook_event_name: "pre_tool_use", tool_name: "shell" }],
+  ["hooksh", { hook_event_name: "stop" }],
+  ["hooksh", { hook_event_name: "no_such_event" }],
+  ["kiro", { ...trio, hook_event_name: "preToolUse", tool_name: "shell" }],
+  ["q", { hook_event_name: "preToolUse", cwd: "/w", tool_name: "execute_bash" }],
+];
+
+const WEAK: readonly [dialect: string, payload: Payload][] = [
+  ["codex", { ...pre, ...claude, transcript_path: "/h/sessions/rollout-2026-1.jsonl", prompt_id: "p" }],
+  ["codex", { ...pre, ...claude, transcript_path: "C:\\codex\\rollout-2026-1.jsonl" }],
+  ["codex", { ...pre, ...claude, turn_id: "t" }],
+  ["codex", { ...pre, ...trio, model: "gpt-5" }],
+  ["codex", { ...claude, hook_event_name: "SessionStart", model: "gpt-5", permission_mode: "default" }],
+  ["vscode", { ...pre, ...claude, timestamp, transcript_path: "/c/GitHub.copilot-chat/transcripts/s" }],
+  ["vscode", { ...pre, ...trio, timestamp, tool_use_id: "call_1__vscode-7" }],
+  ["vscode", { ...pre, ...trio, timestamp, tool_name: "run_in_terminal" }],
+  ["qwen", { ...pre, ...claude, timestamp, tool_call_id: "c" }],
+  ["qwen", { ...claude, hook_event_name: "UserPromptSubmit", timestamp, submitted_prompt: "hi" }],
+  ["qwen", { ...claude, hook_event_name: "SessionStart", timestamp, permission_mode: "yolo" }],
+  ["copilot-pascal", { ...claude, ...pre, timestamp, tool_result: { result_type: "success" } }],
+  ["copilot-pascal", { ...claude, hook_event_name: "Stop", timestamp, stop_reason: "end_turn" }],
+  ["copilot-pascal", { ...trio, ...pre, timestamp }],
+  ["gemini", { ...claude, hook_event_name: "SessionStart", timestamp, source: "startup" }],
+  ["gemini", { ...claude, hook_event_name: "Notification", timestamp, notification_type: "ToolPermission" }],
+  ["droid", { ...claude, ...pre, permission_mode: "auto-high" }],
+  ["droid", { ...claude, hook_event_name: "Stop", message_id: "m" }],
+  ["qwen", { ...claude, ...pre, timestamp }],
+  ["kimi", { ...trio, hook_event_name: "SessionStart", source: "startup" }],
+  ["kimi", { ...pre, tool_call_id: "c" }],
+  ["claude", { ...claude, ...pre, permission_mode: "default" }],
+  ["claude", { ...claude, hook_event_name: "SessionStart", model: "opus" }],
+  ["claude", { ...claude, ...pre, turn_id: "t", prompt_id: "p" }],
+  ["claude", { ...claude, hook_event_name: "MessageDisplay", message_id: "m", prompt_id: "p" }],
+];
+
+/** Dialects without a codec are not recognised. */
+const withCodec = (rows: readonly [string, Payload][]) =>
+  rows.filter(([dialect]) => dialect === "hooksh" || isDialectName(dialect));
+
+test.each(withCodec(CERTAIN))("%s leaves a mark that no other host has: %j", (dialect, payload) => {
+  expect(recognize(payload, {})).toEqual({ dialect, certain: true } as never);
+  expect(recognize(payload, { FACTORY_PROJECT_DIR: "/w" })?.dialect).toBe(dialect as never);
+});
+
+test.each(withCodec(WEAK))("%s is the likeliest host of %j", (dialect, payload) => {
+  expect(recognize(payload, {})).toMatchObject({ dialect, certain: false } as never);
+  expect(recognize(payload, { CLAUDE_PROJECT_DIR: "/w" })?.dialect).toBe(dialect as never);
+});
+
+describe("the environment", () => {
+  const variables = [
+    ["droid", { FACTORY_PROJECT_DIR: "/w" }],
+    ["droid", { DROID_PROJECT_DIR: "/w" }],
+    ["qwen", { QWEN_PROJECT_DIR: "/w" }],
+    ["codex", { PLUGIN_ROOT: "/p", CLAUDE_PLUGIN_ROOT: "/p" }],
+  ] as const;
+
+  test.each(variables.filter(([dialect]) => isDialectName(dialect)))(
+    "names %s for a payload that copies Claude Code's",
+    (dialect, env) => {
+      const recognized = recognize({ ...claude, ...pre }, { CLAUDE_PROJECT_DIR: "/w", ...env });
+      expect(recognized).toEqual({ dialect, certain: false, also: "claude" } as never);
+    },
+  );
+
+  test("leaves a weak rule alone if it is empty, or belongs to a host with marks of its own", () => {
+    for (const env of [{ FACTORY_PROJECT_DIR: "" }, { PLUGIN_ROOT: "/p" }, { CURSOR_VERSION: "3" }, { CRUSH: "1" }])
+      expect(recognize({ ...claude, ...pre }, env)).toEqual({ dialect: "claude", certain: false });
+  });
+
+  test.if(isDialectName("gemini"))("names Gemini CLI only for an event that Gemini CLI has", () => {
+    const env = { GEMINI_SESSION_ID: "g" };
+    expect(recognize({ ...claude, ...pre }, env)?.dialect).toBe("claude");
+    expect(recognize({ ...claude, hook_event_name: "SessionEnd" }, env)?.dialect).toBe("gemini" as never);
+  });
+
+  const hosts: readonly [string | undefined, Readonly<Record<string, string>>][] = [
+    ["cursor", { CURSOR_VERSION: "3", CLAUDE_PROJECT_DIR: "/w", FACTORY_PROJECT_DIR: "/w" }],
+    ["agy", { ANTIGRAVITY_CONVERSATION_ID: "c", GEMINI_SESSION_ID: "g" }],
+    ["gemini", { GEMINI_SESSION_ID: "g", CLAUDE_PROJECT_DIR: "/w" }],
+    ["grok", { GROK_WORKSPACE_ROOT: "/w", CLAUDE_PROJECT_DIR: "/w" }],
+    ["crush", { CRUSH: "1", CRUSH_EVENT: "PreToolUse" }],
+    [undefined, { CRUSH: "2", CRUSH_EVENT: "PreToolUse" }],
+    ["openhands", { OPENHANDS_EVENT_TYPE: "PreToolUse" }],
+    ["codex", { PLUGIN_ROOT: "/p", CLAUDE_PLUGIN_ROOT: "/p", CLAUDE_PROJECT_DIR: "/w" }],
+    ["claude", { CLAUDE_PROJECT_DIR: "/w" }],
+    [undefined, { TERM_PROGRAM: "vscode", CLAUDECODE: "1", COPILOT_CLI: "1" }],
+  ];
+  test.each(hosts.filter(([host]) => host === undefined || isDialectName(host)))(
+    "names %s where the payload tells nothing: %j",
+    (host, env) => {
+      expect(hostOfEnvironment(env)).toBe(host as never);
+    },
+  );
+});
+
+test.if(isDialectName("vscode") && isDialectName("copilot-pascal"))(
+  "a payload of Copilot's Pascal form without a mark of it may be Visual Studio Code's",
+  () => {
+    const also = (payload: Payload) => recognize(payload, {})?.also;
+    expect(also({ ...trio, ...pre, timestamp })).toBe("vscode" as never);
+    expect(also({ ...trio, ...pre, timestamp, tool_result: { result_type: "success" } })).toBeUndefined();
+  },
+);
+
+describe("a payload that no host sends", () => {
+  const nameless: readonly Payload[] = [{}, { foo: 1 }, { ...trio }, { hook_event_name: "PreToolUse" }];
+  test.each(nameless)("%j is nobody's", (payload) => {
+    expect(recognize(payload, { FACTORY_PROJECT_DIR: "/w", CLAUDE_PROJECT_DIR: "/w" })).toBeUndefined();
+  });
+
+  const wrong: readonly unknown[] = [
+    5,
+    null,
+    true,
+    [],
+    ["PreToolUse"],
+    {},
+    { toString: 1 },
+    "",
+    "x".repeat(10_000_000),
+  ];
+  test("a value of another kind in a marker's place is no mark and no error", () => {
+    const keys = new Set([...CERTAIN, ...WEAK].flatMap(([, payload]) => Object.keys(payload)));
+    for (const [, payload] of [...CERTAIN, ...WEAK])
+      for (const key of keys)
+        for (const value of wrong) expect(() => recognize({ ...payload, [key]: value }, {})).not.toThrow();
+    for (const value of wrong) expect(recognize({ hook_event_name: value }, {})).toBeUndefined();
+  });
+
+  test("keys of every object's prototype are no marks", () => {
+    const hostile = '{"__proto__":{"hook_event_name":"pre_tool_use","cursor_version":"3"},"constructor":{"name":"x"}}';
+    expect(recognize(JSON.parse(hostile) as Payload, {})).toBeUndefined();
+    expect(recognize(Object.create({ cursor_version: "3" }) as Payload, {})).toBeUndefined();
+    expect(recognize({ hook_event_name: "constructor" }, {})?.dialect).toBe("hooksh");
+  });
+
+  test("a numeric name in a payload with another host's mark does not hide that mark", () => {
+    const recognized = recognize({ hook_event_name: 5, cursor_version: "3", clineVersion: 1, hookName: 2 }, {});
+    expect(recognized?.dialect).toBe((isDialectName("cursor") ? "cursor" : undefined) as never);
+  });
+});
+
+const RECORDINGS = join(import.meta.dir, "../../../shared/recordings/hosts");
+
+describe.skipIf(!existsSync(RECORDINGS))("what released programs really sent", () => {
+  const folders = existsSync(RECORDINGS) ? readdirSync(RECORDINGS).filter((name) => !name.endsWith(".md")) : [];
+  const hosts = folders.map(
+    (folder) => [folder.replace(/-[^-]*$/, "").replace(/^cline$/, "cline-sdk"), folder] as const,
+  );
+  test.each(hosts.filter(([host]) => isDialectName(host)))("%s is recognised in each of %s", (host, folder) => {
+    for (const file of readdirSync(join(RECORDINGS, folder)).filter((name) => name.endsWith(".json"))) {
+      const payload = JSON.parse(readFileSync(join(RECORDINGS, folder, file), "utf8")) as Payload;
+      const dialect = recognize(payload, {})?.dialect.replace("-pascal", "");
+      expect({ file, dialect }).toEqual({ file, dialect: host });
+    }
+  });
+});
