@@ -109,13 +109,26 @@ function report(error: unknown): number {
 
 const line = splitVerb(process.argv.slice(2));
 
+const row: CommandRow | undefined = COMMANDS[intendedVerb(line) as keyof typeof COMMANDS];
+
 /** Exits with `code`, or with the code that the verb translates it to. */
 function exit(code: number): never {
-  const row: CommandRow | undefined = COMMANDS[intendedVerb(line) as keyof typeof COMMANDS];
   process.exit(row?.exitCode ? row.exitCode(code, line.rest) : code);
 }
 
+let failure: Promise<never> | undefined;
+
+/** Ends the process after an error, in the way of its verb if that has one. Only the first error counts. */
+function fail(error: unknown): Promise<never> {
+  failure ??= (async () => {
+    const problem = error instanceof UserError ? error.message : `internal error: ${errorText(error)}`;
+    exit((await row?.failed?.(line.rest, problem).catch(() => undefined)) ?? report(error));
+  })();
+  return failure;
+}
+
 // A guard that stopped early must not look like one that allowed the call: an unhandled error ends the process.
-process.on("unhandledRejection", (error) => exit(report(error)));
-process.on("uncaughtException", (error) => exit(report(error)));
-exit(await main(line).catch(report));
+process.on("unhandledRejection", (error) => void fail(error));
+process.on("uncaughtException", (error) => void fail(error));
+const code = await main(line).catch(fail);
+exit(failure ? await failure : code);

@@ -1,8 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isOwnHook } from "../config/hooks/read-hooks.ts";
-import { newRegistry } from "../engine/default-registry.ts";
-import { type DetailedResult, Executor } from "../engine/executor.ts";
+import type { DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { optimizeForLongRun } from "../lib/jit.ts";
@@ -10,42 +8,14 @@ import { parseDuration } from "../lib/text/duration.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import type { ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, openLog } from "./cli/global-flags.ts";
-import { isOutputDiscarded, printError, reserveStandardOutput, warn } from "./cli/print.ts";
-import { checkRestrictions, RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
-import { TRUST_FLAGS } from "./cli/trust-flags.ts";
+import { isOutputDiscarded, printError, warn } from "./cli/print.ts";
+import { DISPATCH_FLAGS } from "./dispatch/dispatch-flags.ts";
 import { worseExitCode } from "./dispatch/exit-codes.ts";
-import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
-import { isRefused, type Refused, readEvents } from "./dispatch/read-events.ts";
-import { renderVerdict, VERDICT_FORMATS, type VerdictFormat, VerdictWriter } from "./dispatch/verdicts.ts";
-import { loadHookEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
-
-const FLAGS = {
-  ...SOURCE_FLAGS,
-  ...MODEL_FLAGS,
-  ...TRUST_FLAGS,
-  ...RESTRICTION_FLAGS,
-  event: { kind: "value", hint: "EVENT", description: "Event name for objects without hook_event_name" },
-  input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
-  output: {
-    kind: "value",
-    hint: "FORMAT",
-    choices: VERDICT_FORMATS,
-    description: "hook (what a hook would print), result (everything), text (default: hook)",
-  },
-  details: { kind: "switch", description: "Add the outcome of each hook" },
-  "fail-fast": { kind: "switch", description: "Stop after the first blocked event" },
-  "input-timeout": {
-    kind: "value",
-    hint: "DURATION",
-    description: "Stop reading after this long without input: 2s, 500ms (default: read to the end of the input)",
-  },
-  stream: { kind: "switch", description: "No effect: dispatch always reads to the end of the input" },
-  "working-dir": { kind: "value", hint: "DIR", description: "Where hooks run (default: the current directory)" },
-} as const satisfies FlagSpecs;
-
-type DispatchFlags = CommandInput<typeof FLAGS>["flags"];
+import { Incoming } from "./dispatch/incoming.ts";
+import { type OpenHooks, openHooks } from "./dispatch/open-hooks.ts";
+import { eventsIn, isRefused, type Refused, readItems } from "./dispatch/read-events.ts";
+import { findHost } from "./dispatch/route.ts";
+import { renderVerdict, type VerdictFormat, VerdictWriter } from "./dispatch/verdicts.ts";
 
 /** `hooksh dispatch`: reads JSON events, prints verdicts. */
 export const command = defineCommand({
@@ -54,43 +24,53 @@ export const command = defineCommand({
     "Reads JSON events from standard input to its end (one object, an array, or one per line), runs the hooks configured for each,\n" +
     "and prints one verdict per line as soon as it is known. Exits 0 if every event is allowed. With --output hook, exits 2 if an\n" +
     "event is blocked or there is no verdict (broken configuration, input or usage). With --output result or text, exits 2 if an\n" +
-    "event is blocked, 3 if a hook asks, 1 if configuration or input is broken, 64 on wrong usage.",
-  flags: FLAGS,
+    "event is blocked, 3 if a hook asks, 1 if configuration or input is broken, 64 on wrong usage.\n" +
+    "An event of another agent (Claude Code, Codex, Cursor ...) is recognised and answered in that agent's own bytes and exit code.",
+  flags: DISPATCH_FLAGS,
   run: runDispatch,
 });
 
-async function runDispatch({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
+async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promise<number> {
+  const { flags, positionals, signal } = command;
   if (positionals.length > 1)
     throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
-  if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(unknownEvent(flags.event));
-  const silence = silenceOf(flags["input-timeout"]);
   const workingDir = workingDirOf(flags);
-  const directories = directoriesOf(flags);
-  const log = openLog(flags, directories);
-  const [reference] = positionals;
-  // Without an agent, only the hooks themselves are loaded, so that a dispatch starts fast.
-  const notices = reference === undefined ? [] : (["relative"] as const);
-  const { entries, file, unenforced } = await loadHookEntries({
-    reference,
-    flags,
-    directories,
-    cwd: workingDir,
-    notices,
-  });
-  checkRestrictions(unenforced, flags);
-  if (file && file.remotes.length > 0) {
-    const { checkTrust } = await import("./trust/trust-check.ts");
-    await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
-  }
-  if (entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
-  const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd: workingDir }));
-  const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry });
-  const format = flags.output ?? "hook";
+  const silence = durationOf(flags["input-timeout"], "input-timeout");
+  const deadlineMs = durationOf(flags.deadline, "deadline");
+  const incoming = new Incoming(readItems({ input: flags.input, workingDir, silence, signal }));
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
+  const format = flags.output ?? "hook";
+  const host = await findHost(incoming, flags, processEnv());
+  if (host !== undefined) {
+    let opened: Promise<OpenHooks> | undefined;
+    const load = () => (opened ??= openHooks(command, workingDir));
+    const own = flags["working-dir"] === undefined ? undefined : workingDir;
+    const dispatch = { load, ask: flags.ask ?? "deny", deadlineMs, workingDir: own, defaults, signal };
+    if (format === "hook") return (await import("./dispatch/answer-host.ts")).answerHost(host, dispatch);
+    const { printVerdicts } = await import("./dispatch/print-verdicts.ts");
+    return printVerdicts(incoming.all(), { format, details: flags.details ?? false, flags }, dispatch);
+  }
+  if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(unknownEvent(flags.event));
+  const { executor } = await openHooks(command, workingDir);
+  return answerAll(incoming, command, { executor: executor({ workingDir }), defaults, format });
+}
+
+interface AnswerAll {
+  executor: Executor;
+  defaults: { session_id: string; cwd: string };
+  format: VerdictFormat;
+}
+
+/** Answers every event of the input in order. Returns the worst exit code. */
+async function answerAll(
+  incoming: Incoming,
+  { flags, signal }: CommandInput<typeof DISPATCH_FLAGS>,
+  { executor, defaults, format }: AnswerAll,
+): Promise<number> {
   const lines = new VerdictWriter(format === "hook");
   let exitCode: number = EXIT_CODES.ok;
   let answered = 0;
-  for await (const event of readEvents({ input: flags.input, event: flags.event, workingDir, silence, signal })) {
+  for await (const event of eventsIn(incoming.all(), flags.event)) {
     const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal, lines });
     exitCode = worseExitCode(exitCode, code);
     if (++answered === 2) optimizeForLongRun();
@@ -101,19 +81,19 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
 }
 
 /** Returns the directory in which hooks run and against which relative paths are resolved. */
-function workingDirOf(flags: DispatchFlags): string {
+function workingDirOf(flags: CommandInput<typeof DISPATCH_FLAGS>["flags"]): string {
   const given = flags["working-dir"];
   const path = resolve(given ?? ".");
   if (given === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   throw new UsageError(`--working-dir ${given}: no such directory`);
 }
 
-/** Returns the milliseconds of `--input-timeout`. */
-function silenceOf(duration: string | undefined): number | undefined {
+/** Returns the milliseconds of a flag that takes a duration. */
+function durationOf(duration: string | undefined, flag: string): number | undefined {
   if (duration === undefined) return undefined;
   const milliseconds = parseDuration(duration);
   if (milliseconds) return milliseconds;
-  throw new UsageError(`--input-timeout takes a duration such as 2s or 500ms, not ${JSON.stringify(duration)}`);
+  throw new UsageError(`--${flag} takes a duration such as 2s or 500ms, not ${JSON.stringify(duration)}`);
 }
 
 interface AnswerOptions {

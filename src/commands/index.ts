@@ -8,6 +8,7 @@ export const COMMANDS = {
     summary: "Read JSON events, run their hooks, print verdicts",
     load: () => import("./dispatch.ts"),
     exitCode: dispatchExitCode,
+    failed: async (words, problem) => (await import("./dispatch/fail-closed.ts")).failClosed(words, problem),
   },
   validate: {
     summary: "Check agent files and hooks files; print each problem with its line and column",

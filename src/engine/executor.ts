@@ -23,6 +23,7 @@ import { defaultRegistry } from "./default-registry.ts";
 import { isDeclaredRewriter, redactionRole } from "./describe.ts";
 import { dispatchDetails, gaveVerdict, type HookDetail, type LaneRun, type Timing, totalRedacted } from "./details.ts";
 import { reportOutcome } from "./hook-log.ts";
+import { allowBlocks, type ReadPatch, translatePatch } from "./host-call.ts";
 import { type ExecutorSettings, invokeHook } from "./invoke-hook.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { runHooks } from "./modes.ts";
@@ -41,6 +42,12 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Skips model hooks that judge tool calls, because this call is already allowed. */
   skipJudges?: boolean;
+  /** Further names of the tool that matchers are tried against, such as its name in another agent. */
+  toolNames?: readonly string[];
+  /** Translates the names of another agent in a patch of tool input. */
+  readPatch?: ReadPatch;
+  /** Lets an event block that otherwise cannot: some agents can be kept from stopping. */
+  canBlock?: boolean;
   /** Receives warnings about hook output that looks like an answer but has no effect. Default: the executor's log. */
   warn?: (message: string) => void;
 }
@@ -143,8 +150,10 @@ export class Executor {
   }
 
   async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {
-    const contract = laneContract(event, lane);
-    const names = [payload["tool_name"], payload["tool_qualified_name"]].filter((name) => typeof name === "string");
+    const contract = allowBlocks(laneContract(event, lane), options.canBlock);
+    const names = [payload["tool_name"], payload["tool_qualified_name"], ...(options.toolNames ?? [])].filter(
+      (name) => typeof name === "string",
+    );
     const hooks = selectHooks(this.#hooks, event, lane, names).filter(
       ({ entry }) => !(options.skipJudges && judgesToolCalls(entry.hook)),
     );
@@ -161,7 +170,7 @@ export class Executor {
         const started = performance.now();
         const { outcome, exitCode } = await invokeHook(hook, contract, current, this.#settings, options.signal);
         timings.set(hook, { milliseconds: performance.now() - started, exitCode });
-        return outcome;
+        return options.readPatch ? translatePatch(outcome, options.readPatch) : outcome;
       },
     });
     const outcomes = hooks.map((hook, index): HookOutcome => {

@@ -21,6 +21,19 @@ export async function printOrThrow(line: string): Promise<void> {
   if (written < bytes.length) await writeTo(outputFile(), bytes.subarray(written));
 }
 
+/** Writes an answer to standard output as it is, without a final newline. Returns false if that fails. */
+export async function writeAnswer(text: string): Promise<boolean> {
+  try {
+    const bytes = Buffer.from(text);
+    const written = writeAtOnce(bytes);
+    if (written < bytes.length) await writeTo(outputFile(), bytes.subarray(written));
+    return true;
+  } catch (error) {
+    printError(outputErrorText(error));
+    return false;
+  }
+}
+
 /** In bytes. Every pipe buffers this much, so a write up to it does not wait for the reader. */
 const SMALLEST_PIPE = 4096;
 
@@ -112,9 +125,17 @@ export function printError(message: string): void {
   toStandardError(message);
 }
 
-/** Writes a warning to standard error, even with `--quiet`. */
+let warningReceiver: ((message: string) => void) | undefined;
+
+/** Writes a warning to standard error, even with `--quiet`; see {@link redirectWarnings}. */
 export function warn(message: string): void {
-  toStandardError(`warning: ${message}`);
+  if (warningReceiver) warningReceiver(message);
+  else toStandardError(`warning: ${message}`);
+}
+
+/** Passes every further warning to `receive`, for a caller that reads standard error as part of an answer. */
+export function redirectWarnings(receive: (message: string) => void): void {
+  warningReceiver = receive;
 }
 
 function toStandardError(text: string): void {

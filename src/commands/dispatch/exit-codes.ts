@@ -25,16 +25,22 @@ export function worseExitCode(a: number, b: number): number {
  * because a wrong flag must block too. See docs/design/contract.md#exit-codes.
  */
 export function dispatchExitCode(code: number, words: readonly string[]): number {
-  if (FORMATS_WITH_EXIT_CODES.includes(formatOf(words))) return code;
+  if (hasExitCodes(words)) return code;
   return code === EXIT_CODES.ok || code === EXIT_CODES.asked ? EXIT_CODES.ok : EXIT_CODES.blocked;
 }
 
-function formatOf(words: readonly string[]): string {
-  let format = "";
+/** True if the command line asks for a format whose exit codes distinguish kinds of failure. */
+export function hasExitCodes(words: readonly string[]): boolean {
+  return FORMATS_WITH_EXIT_CODES.includes(flagValue(words, "output") ?? "");
+}
+
+/** Returns the value of a flag, even from an invalid command line. The last one wins. */
+export function flagValue(words: readonly string[], flag: string): string | undefined {
+  let value: string | undefined;
   for (const [index, word] of words.entries()) {
     if (word === "--") break;
-    if (word === "--output") format = words[index + 1] ?? "";
-    else if (word.startsWith("--output=")) format = word.slice("--output=".length);
+    if (word === `--${flag}`) value = words[index + 1];
+    else if (word.startsWith(`--${flag}=`)) value = word.slice(flag.length + 3);
   }
-  return format;
+  return value;
 }

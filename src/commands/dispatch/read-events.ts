@@ -2,17 +2,15 @@ import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { EXIT_CODES, InputError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { jsonItems } from "../../lib/json-stream/json-items.ts";
+import { type JsonItem, jsonItems } from "../../lib/json-stream/json-items.ts";
 import { readStream, standardInput } from "../../lib/platform.ts";
 import { type ReadyInput, readReadyInput } from "../../lib/process/ready-input.ts";
 import { type ParsedInput, parseInput } from "../../protocol/input.ts";
 
-/** The options of {@link readEvents}. */
+/** Where the events of a dispatch come from. */
 export interface EventSource {
   /** The file of `--input`; standard input if absent or `-`. */
   input: string | undefined;
-  /** The event of `--event`, for objects without an event name. */
-  event: string | undefined;
   /** The directory that a relative `input` is resolved against. */
   workingDir: string;
   /** Milliseconds without input after which reading ends. */
@@ -26,24 +24,36 @@ export interface Refused {
   exitCode: number;
 }
 
-/**
- * Yields the events of the input in order. An event that cannot be judged is yielded as {@link Refused}; reading
- * continues.
- */
-export async function* readEvents(source: EventSource): AsyncGenerator<ParsedInput | Refused> {
-  const { input, event: named, workingDir, silence, signal } = source;
+/** Yields the JSON values of the input in order. Throws an {@link InputError} if the input cannot be read or is empty. */
+export async function* readItems({ input, workingDir, silence, signal }: EventSource): AsyncGenerator<JsonItem> {
   let items = 0;
   const name = input === undefined || input === "-" ? "standard input" : input;
   const { open, ready } = await findInput(input, workingDir);
   for await (const item of jsonItems(open, { ready, silence, signal, name })) {
     items++;
-    if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
-    else
-      for (const event of Array.isArray(item.value) ? (item.value as unknown[]) : [item.value])
-        yield readEvent(event, named);
+    yield item;
   }
   if (items === 0 && !signal.aborted)
     throw new InputError(`${name} contains no event: pipe a JSON event into hooksh dispatch`);
+}
+
+/**
+ * Yields the events of the input; `named` is the event of `--event`, for objects without an event name. An event that
+ * cannot be judged is {@link Refused}; reading continues.
+ */
+export async function* eventsIn(
+  items: AsyncIterable<JsonItem>,
+  named: string | undefined,
+): AsyncGenerator<ParsedInput | Refused> {
+  for await (const item of items) {
+    if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
+    else for (const event of valuesIn(item.value)) yield readEvent(event, named);
+  }
+}
+
+/** The events of a value: the elements of an array, or the value itself. */
+export function valuesIn(value: object): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
 /** The source of events: a stream, and the input that is available without opening it. */

@@ -1,0 +1,21 @@
+import { processEnv } from "../../lib/env.ts";
+import { flagValue, hasExitCodes } from "./exit-codes.ts";
+import { Incoming } from "./incoming.ts";
+import { readItems } from "./read-events.ts";
+import { findHost, wasRouted } from "./route.ts";
+
+/**
+ * Answers the agent that called a `dispatch` which ended with an error, such as an unknown flag or a bug of hooksh: with
+ * a denial in the agent's own bytes if the event is a guard's. Returns the exit code, or undefined if no agent can be
+ * recognised or it was answered already.
+ */
+export async function failClosed(words: readonly string[], problem: string): Promise<number | undefined> {
+  if (hasExitCodes(words)) return undefined;
+  const { answerFailure } = await import("./answer-host.ts");
+  if (wasRouted()) return answerFailure(problem);
+  const source = { input: flagValue(words, "input"), workingDir: process.cwd(), silence: undefined };
+  const incoming = new Incoming(readItems({ ...source, signal: new AbortController().signal }));
+  const flags = { dialect: flagValue(words, "dialect"), event: flagValue(words, "event") };
+  const host = await findHost(incoming, flags, processEnv(), true);
+  return host && answerFailure(problem, host);
+}

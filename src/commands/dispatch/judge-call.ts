@@ -1,0 +1,63 @@
+import type { HostCall } from "../../dialects/dialect.ts";
+import { canBlock } from "../../dialects/encode.ts";
+import { toOwnPatch } from "../../dialects/tools.ts";
+import type { HookDetail } from "../../engine/details.ts";
+import type { DispatchOptions, Executor } from "../../engine/executor.ts";
+import type { EventName, EventPayload } from "../../protocol/events.ts";
+import { parseInput } from "../../protocol/input.ts";
+import type { AnyResult } from "../../protocol/result.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+
+/** One event of hooksh that was judged. */
+export interface Judged {
+  event: EventName;
+  result: AnyResult;
+  details: () => Promise<HookDetail[]>;
+}
+
+/** Events that run with another one if hooks are configured for them: agents have no event of their own for them. */
+const WITH: Partial<Record<EventName, readonly EventName[]>> = {
+  pre_tool_use: ["tool_input_transform", "tool_guard", "pre_tool_use"],
+};
+
+/**
+ * Runs the hooks of every event that a host's event is, in order; each sees what those before it rewrote. A denial ends
+ * the row. Throws if the payload is not a valid event.
+ */
+export async function judgeCall(
+  executor: Executor,
+  call: HostCall,
+  { defaults, ...options }: DispatchOptions & { defaults: Payload },
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  let rewritten: Payload = {};
+  for (const { event: decoded, payload } of call.events) {
+    for (const event of eventsWith(decoded, executor)) {
+      const input = parseInput({ ...defaults, ...payload, ...rewritten, hook_event_name: event });
+      if (typeof input === "string") throw new Error(input);
+      const { tool } = call;
+      const detailed = await executor.dispatch(event, input as EventPayload<EventName>, {
+        ...options,
+        details: true,
+        canBlock: canBlock(call.row, call.payload, event),
+        ...(tool ? { toolNames: tool.names, readPatch: (patch) => toOwnPatch(tool, patch) } : {}),
+      });
+      const result: AnyResult = detailed.result;
+      judged.push({ event, result, details: detailed.details });
+      if (!result.allowed) return judged;
+      rewritten = { ...rewritten, ...rewrites(result) };
+    }
+  }
+  return judged;
+}
+
+function eventsWith(event: EventName, executor: Executor): readonly EventName[] {
+  return (WITH[event] ?? [event]).filter((name) => name === event || executor.has(name));
+}
+
+function rewrites({ modified_input: input, updated_tool_response: response }: AnyResult): Payload {
+  return {
+    ...(input === undefined ? {} : { tool_input: input }),
+    ...(response === undefined ? {} : { tool_response: response }),
+  };
+}

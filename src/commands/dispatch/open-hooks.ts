@@ -1,0 +1,52 @@
+import { isOwnHook } from "../../config/hooks/read-hooks.ts";
+import { newRegistry } from "../../engine/default-registry.ts";
+import { Executor } from "../../engine/executor.ts";
+import type { Log } from "../../engine/handler.ts";
+import { type Env, processEnv } from "../../lib/env.ts";
+import type { Flags } from "../cli/flags.ts";
+import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../cli/global-flags.ts";
+import { reserveStandardOutput } from "../cli/print.ts";
+import { checkRestrictions, type RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
+import type { TRUST_FLAGS } from "../cli/trust-flags.ts";
+import { loadHookEntries, type SOURCE_FLAGS } from "../hooks/load-hooks.ts";
+import { lazyModelClient, type MODEL_FLAGS } from "./lazy-model-client.ts";
+
+/** The part of a command line that names hooks. */
+export interface HooksCommand {
+  flags: Flags<
+    typeof SOURCE_FLAGS & typeof MODEL_FLAGS & typeof TRUST_FLAGS & typeof RESTRICTION_FLAGS & typeof GLOBAL_FLAGS
+  >;
+  positionals: readonly string[];
+}
+
+/** The configured hooks, ready to be run. */
+export interface OpenHooks {
+  /** Creates an executor; `env` is added to the environment of hooks. */
+  executor: (setting: { workingDir: string; env?: Env }) => Executor;
+  log: Log;
+  /** The data directory. */
+  dataDir: string;
+}
+
+/**
+ * Loads the hooks that the command line and the configuration name. Without an agent, only the hooks themselves are
+ * loaded, so that a dispatch starts fast. Throws a `ConfigError` or a `UsageError`.
+ */
+export async function openHooks({ flags, positionals }: HooksCommand, cwd: string): Promise<OpenHooks> {
+  const directories = directoriesOf(flags);
+  const log = openLog(flags, directories);
+  const [reference] = positionals;
+  const notices = reference === undefined ? [] : (["relative"] as const);
+  const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
+  const { entries, file, unenforced } = loaded;
+  checkRestrictions(unenforced, flags);
+  if (file && file.remotes.length > 0) {
+    const { checkTrust } = await import("../trust/trust-check.ts");
+    await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
+  }
+  if (entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
+  const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd }));
+  const executor: OpenHooks["executor"] = ({ workingDir, env = {} }) =>
+    new Executor(entries, { workingDir, env: { ...processEnv(), ...env }, directories, log, registry });
+  return { executor, log, dataDir: directories.data };
+}

@@ -1,0 +1,78 @@
+import { decode, isUndecodable } from "../../dialects/decode.ts";
+import { DIALECTS } from "../../dialects/names.ts";
+import { processEnv } from "../../lib/env.ts";
+import { EXIT_CODES, InputError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import type { JsonItem } from "../../lib/json-stream/json-items.ts";
+import { print, printError } from "../cli/print.ts";
+import { executorFor, type HostDispatch } from "./answer-host.ts";
+import { worseExitCode } from "./exit-codes.ts";
+import { type Judged, judgeCall } from "./judge-call.ts";
+import { valuesIn } from "./read-events.ts";
+import { dialectOf, namedDialect, type RouteFlags } from "./route.ts";
+import { renderVerdict, type VerdictFormat } from "./verdicts.ts";
+
+/** How verdicts are printed. */
+interface PrintOptions {
+  format: VerdictFormat;
+  details: boolean;
+  flags: RouteFlags;
+}
+
+/**
+ * Prints the verdict of every payload of hosts in the input, one line for each event of hooksh that it is: for people,
+ * and for tools that replay recordings. Returns the worst exit code.
+ */
+export async function printVerdicts(
+  items: AsyncIterable<JsonItem>,
+  options: PrintOptions,
+  dispatch: HostDispatch,
+): Promise<number> {
+  let worst: number = EXIT_CODES.ok;
+  for await (const item of items) {
+    for (const value of "problem" in item ? [item.problem] : valuesIn(item.value)) {
+      const code = await printVerdict(value, options, dispatch).catch(async (error: unknown) => {
+        if (!(error instanceof InputError)) throw error;
+        printError(error.message);
+        await print(renderVerdict("", { allowed: false, message: error.message }, { format: options.format }));
+        return EXIT_CODES.failed;
+      });
+      worst = worseExitCode(worst, code);
+    }
+  }
+  return dispatch.signal.aborted ? EXIT_CODES.interrupted : worst;
+}
+
+async function printVerdict(value: unknown, options: PrintOptions, dispatch: HostDispatch): Promise<number> {
+  if (!isObject(value)) throw new InputError(typeof value === "string" ? value : "an event must be a JSON object");
+  const { flags, format, details } = options;
+  const named = namedDialect(flags.dialect);
+  const name = await dialectOf(
+    value,
+    { named: named === "canonical" ? undefined : named, event: flags.event },
+    processEnv(),
+  );
+  if (name === undefined) throw new InputError("no known agent sends this payload");
+  const { dialect } = await DIALECTS[name].load();
+  const call = decode(dialect, value, flags.event);
+  if (isUndecodable(call)) throw new InputError(`${name}: ${call.problem}`);
+  const { signal, defaults } = dispatch;
+  const executor = executorFor(call, await dispatch.load(), dispatch);
+  let worst: number = EXIT_CODES.ok;
+  for (const verdict of await judgeCall(executor, call, { defaults, signal })) {
+    await print(
+      renderVerdict(verdict.event, verdict.result, {
+        format,
+        ...(details ? { details: await verdict.details() } : {}),
+      }),
+    );
+    worst = worseExitCode(worst, exitCodeOf(verdict));
+  }
+  return worst;
+}
+
+function exitCodeOf({ event, result }: Judged): number {
+  if (result.allowed) return result.decision === "ask" ? EXIT_CODES.asked : EXIT_CODES.ok;
+  printError(result.message ?? `${event} was blocked without a reason`);
+  return EXIT_CODES.blocked;
+}
