@@ -7,6 +7,7 @@ export type AnswerName =
   | "updated_input"
   | "updated_messages"
   | "updated_tool_response"
+  | "updated_response"
   | "additional_context"
   | "summary"
   | "metadata"
@@ -32,7 +33,7 @@ export interface EventContract {
   /** How the hooks of one dispatch run. */
   mode: "concurrent" | "staged" | "sequential";
   /** The input field that a hook may rewrite. */
-  rewrites?: "tool_input" | "messages" | "tool_response";
+  rewrites?: "tool_input" | "messages" | "tool_response" | "stop_response";
   /** The meaning of permission_decision: a verdict on the call, or an answer in place of the user. */
   verdict?: "decision" | "permission";
   /** Where additional_context goes; absent if the event takes no context. */
@@ -51,6 +52,7 @@ const toolCall = [
 ] as const;
 const toolResponse = [...toolCall, "tool_response", "tool_error"] as const;
 const compaction = ["input_tokens", "output_tokens", "context_limit", "compaction_reason"] as const;
+const guard = ["guard_retries", "max_guard_retries", "parent_session_id"] as const;
 const notification = ["notification_level", "notification_message"] as const;
 
 /** An event without a tool call that hooks can only observe. */
@@ -313,6 +315,24 @@ export const EVENTS = {
     canBlock: true,
     context: "printed",
     accepts: ["additional_context"],
+  },
+  stop_guard: {
+    ...observed,
+    since: "later",
+    summary: "The agent is about to end its turn. A block sends it back to work.",
+    fields: ["stop_response", "last_user_message", "stop_hook_active", ...guard],
+    canBlock: true,
+  },
+  response_guard: {
+    ...observed,
+    since: "later",
+    summary: "The model has answered; nothing has shown, stored or used the answer yet.",
+    fields: ["stop_response", "reasoning_content", "has_tool_calls", "last_user_message", "model_id", ...guard],
+    canBlock: true,
+    failClosed: true,
+    mode: "staged",
+    rewrites: "stop_response",
+    accepts: ["updated_response"],
   },
 } as const satisfies Record<string, EventContract>;
 

@@ -24,6 +24,7 @@ export interface AnyResult {
   modified_input?: Record<string, unknown>;
   updated_messages?: Message[];
   updated_tool_response?: string;
+  updated_response?: string;
   additional_context?: string;
   /** Warnings for the user. */
   system_message?: string;
@@ -44,6 +45,7 @@ type KeysOf<C> =
   | (C extends { rewrites: "tool_input" } ? "modified_input" : never)
   | (C extends { rewrites: "messages" } ? "updated_messages" : never)
   | (C extends { rewrites: "tool_response" } ? "updated_tool_response" : never)
+  | (C extends { rewrites: "stop_response" } ? "updated_response" : never)
   | (C extends { context: string } ? "additional_context" : never)
   | (C extends { accepts: readonly (infer A)[] } ? Extract<A, "summary" | "metadata"> : never);
 

@@ -14,6 +14,7 @@ const REWRITES = {
   tool_input: { answer: "updated_input", result: "modified_input" },
   messages: { answer: "updated_messages", result: "updated_messages" },
   tool_response: { answer: "updated_tool_response", result: "updated_tool_response" },
+  stop_response: { answer: "updated_response", result: "updated_response" },
 } as const satisfies Record<Rewritable, { answer: keyof SpecificOutput; result: keyof AnyResult }>;
 
 /** The new value that a hook gave for the rewritable part of a payload. */

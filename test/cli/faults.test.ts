@@ -89,7 +89,8 @@ const piece = (content: string) =>
 
 const OPENING = ["session_start", "user_prompt_submit", "turn_start", "before_llm_call"];
 const FAILED = [...OPENING, "notification", "on_error", "turn_end", "on_user_input", "session_end"];
-const ANSWERED = [...OPENING, "after_llm_call", "stop", "turn_end", "on_user_input", "session_end"];
+const GUARDED = ["response_guard", "after_llm_call", "stop_guard", "stop"];
+const ANSWERED = [...OPENING, ...GUARDED, "turn_end", "on_user_input", "session_end"];
 
 /** Checks that a result follows every tool call, and that no message is empty. */
 function expectValid(messages: Outcome["next"]): void {

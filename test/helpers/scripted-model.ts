@@ -13,7 +13,7 @@ export interface ScriptedCall {
 /** An answer of a script: a text, or a reply. */
 export type ScriptedReply =
   | string
-  | { text?: string; calls?: ScriptedCall[]; usage?: Usage; finishReason?: Reply["finishReason"] };
+  | { thought?: string; text?: string; calls?: ScriptedCall[]; usage?: Usage; finishReason?: Reply["finishReason"] };
 
 /** The result of one call: an answer, an error, or what a function returns for the request. */
 export type Step = ScriptedReply | Error | ((request: ModelRequest) => Promise<ScriptedReply> | ScriptedReply);
@@ -45,6 +45,8 @@ export class ScriptedModel implements Model {
     if (step instanceof Error) throw step;
     const played = typeof step === "function" ? await step(request) : step;
     const reply = this.#replyOf(typeof played === "string" ? { text: played } : played);
+    const [thought] = reply.blocks;
+    if (thought?.type === "thinking") onDelta({ kind: "reasoning", text: thought.text });
     const text = replyText(reply);
     if (text) onDelta({ kind: "text", text });
     toolCallsOf(reply).forEach(({ type: _type, ...call }, index) => onDelta({ kind: "tool_call", index, ...call }));
@@ -57,7 +59,7 @@ export class ScriptedModel implements Model {
       throw new Error(`${this.#steps.length} steps of the model's script were never asked for`);
   }
 
-  #replyOf({ text = "", calls = [], usage, finishReason }: Exclude<ScriptedReply, string>): Reply {
+  #replyOf({ thought, text = "", calls = [], usage, finishReason }: Exclude<ScriptedReply, string>): Reply {
     const toolCalls = calls.map(({ name, arguments: given = {}, id }) => {
       this.#toolCalls++;
       return {
@@ -68,7 +70,11 @@ export class ScriptedModel implements Model {
       };
     });
     return {
-      blocks: [...(text ? [{ type: "text" as const, text }] : []), ...toolCalls],
+      blocks: [
+        ...(thought === undefined ? [] : [{ type: "thinking" as const, text: thought }]),
+        ...(text ? [{ type: "text" as const, text }] : []),
+        ...toolCalls,
+      ],
       finishReason: finishReason ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
       ...(usage ? { usage } : {}),
     };

@@ -29,6 +29,7 @@ const MODELS: readonly ModelSpec[] = [
 const NO_LIMITS = {
   maxIterations: 0,
   maxConsecutiveToolCalls: 0,
+  maxGuardRetries: 0,
   historyItems: 0,
   oldToolCallTokens: 0,
   toolResultTokens: 0,

@@ -65,7 +65,8 @@ async function run(steps: Step[], options: { mode?: string; hooks?: Hook[]; stop
 const call = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
 const TURN = ["turn_start", "before_llm_call", "after_llm_call"];
 const OPENING = ["session_start", "user_prompt_submit", ...TURN];
-const CLOSING = [...TURN, "stop", "turn_end", "on_user_input", "session_end"];
+const ANSWER = ["turn_start", "before_llm_call", "response_guard", "after_llm_call"];
+const CLOSING = [...ANSWER, "stop_guard", "stop", "turn_end", "on_user_input", "session_end"];
 const GUARDS = ["tool_input_transform", "tool_guard", "pre_tool_use"];
 
 test("command hooks read one input for each event of a run with a tool call", async () => {

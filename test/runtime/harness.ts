@@ -52,10 +52,14 @@ export function script(steps: Step[], options: { id?: string; contextLimit?: num
   return model;
 }
 
+/** Events whose hooks change a run even if they do nothing: a test has hooks for them if it gives an answer. */
+const OPT_IN: readonly EventName[] = ["stop_guard", "response_guard"];
+
 /** Returns hooks for every event, which log their input and give the answer of the test. */
 export function hooksFor(on: string, log: LoggedInput[], answers: Answers = {}): Hooks {
   const registry = newRegistry();
-  const entries = EVENT_NAMES.map((event) => entry(event, "default", "answer"));
+  const events = EVENT_NAMES.filter((event) => answers[event] || !OPT_IN.includes(event));
+  const entries = events.map((event) => entry(event, "default", "answer"));
   registry.registerBuiltin("answer", (input) => {
     log.push({ event: input.hook_event_name, lane: "default", on, input });
     return answers[input.hook_event_name]?.(input);

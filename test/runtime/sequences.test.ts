@@ -123,15 +123,21 @@ const OPENING: readonly Expected[] = [
   ["user_prompt_submit", { prompt: "hi" }],
 ];
 
+/** Returns the guard of a reply; one without a text has none. */
+const judging = (reply: string | undefined): Expected[] =>
+  reply === undefined ? [] : [["response_guard", { stop_response: reply, has_tool_calls: undefined }]];
+
 const asking = (iteration: number, reply?: string): Expected[] => [
   ["turn_start"],
   ["before_llm_call", { iteration, model_id: "openai/fake" }],
+  ...judging(reply),
   ["after_llm_call", { stop_response: reply, last_user_message: "hi", model_id: "openai/fake", cost: undefined }],
 ];
 
 /** Returns the last turn of a run, and its end. */
 const answering = (iteration: number, reply: string): Expected[] => [
   ...asking(iteration, reply),
+  ["stop_guard", { stop_response: reply, last_user_message: "hi", stop_hook_active: undefined, max_guard_retries: 8 }],
   ["stop", { stop_response: reply, last_user_message: "hi" }],
   ["turn_end", { reason: "normal" }],
   ["on_user_input"],
@@ -160,7 +166,7 @@ test("a plain answer", async () => {
   const { lines, session, directory, model } = await play({ steps: [{ text: "Hello", usage }] });
   expectLog(lines, [...OPENING, ...answering(1, "Hello")], { session_id: session.id, cwd: directory });
   expect(lines[3]?.input["messages"]).toMatchObject([{ role: "system" }, { role: "user", content: "hi" }]);
-  expect(lines[4]?.input["usage"]).toEqual(usage);
+  expect(lines[5]?.input["usage"]).toEqual(usage);
   expect(model.requests).toHaveLength(1);
 });
 
@@ -336,6 +342,7 @@ test("a task transferred to an agent that calls a tool", async () => {
   const kickOff = (iteration: number, reply?: string): Expected[] => [
     ["turn_start"],
     ["before_llm_call", { iteration }],
+    ...judging(reply),
     ["after_llm_call", { last_user_message: "Please proceed.", stop_response: reply }],
   ];
   const inside: Expected[] = [
@@ -346,6 +353,7 @@ test("a task transferred to an agent that calls a tool", async () => {
     ...responded(work, "X"),
     ["turn_end", { reason: "continue" }],
     ...kickOff(2, "X done"),
+    ["stop_guard", { stop_response: "X done", parent_session_id: session.id }],
     ["stop", { stop_response: "X done" }],
     ["turn_end", { reason: "normal" }],
     ["session_end", { reason: "other" }],

@@ -38,6 +38,7 @@ function hookOutput(event: string, result: AnyResult): HookOutput {
   if (result.modified_input !== undefined) specific.updated_input = result.modified_input;
   if (result.updated_messages !== undefined) specific.updated_messages = result.updated_messages;
   if (result.updated_tool_response !== undefined) specific.updated_tool_response = result.updated_tool_response;
+  if (result.updated_response !== undefined) specific.updated_response = result.updated_response;
   if (result.additional_context !== undefined) specific.additional_context = result.additional_context;
   if (result.summary !== undefined) specific.summary = result.summary;
   if (result.metadata !== undefined) specific.metadata = result.metadata;
@@ -59,6 +60,7 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   if (result.modified_input) lines.push(`arguments now: ${JSON.stringify(result.modified_input)}`);
   if (result.updated_messages) lines.push(`messages rewritten: ${result.updated_messages.length}`);
   if (result.updated_tool_response !== undefined) lines.push(`response now: ${result.updated_tool_response}`);
+  if (result.updated_response !== undefined) lines.push(`answer now: ${result.updated_response}`);
   if (result.additional_context) lines.push(`context: ${result.additional_context}`);
   if (result.summary) lines.push(`summary: ${result.summary}`);
   if (result.system_message) lines.push(`warning: ${result.system_message}`);

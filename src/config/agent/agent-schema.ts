@@ -106,6 +106,7 @@ export const AgentSchema = v.strictObject({
   redact_secrets: sinceVersion(8, v.union([flag, RedactionSchema])),
   max_iterations: sinceVersion(2, wholeNumber(0)),
   max_consecutive_tool_calls: sinceVersion(7, wholeNumber(0)),
+  max_guard_retries: optional(wholeNumber(0)),
   max_old_tool_call_tokens: sinceVersion(7, wholeNumber(-1)),
   max_tool_result_tokens: sinceVersion(12, wholeNumber(-1)),
   num_history_items: optional(wholeNumber(0)),

@@ -40,10 +40,12 @@ export interface Hooks {
   ): Promise<Pick<DetailedResult<E>, "result" | "deciders"> & Partial<Pick<DetailedResult<E>, "redacted">>>;
 }
 
-/** Limits of a run; 0 means the default, or no limit if there is no default. */
+/** Limits of a run. Where a limit does not say otherwise, 0 means the default, or no limit if there is no default. */
 export interface AgentLimits {
   maxIterations: number;
   maxConsecutiveToolCalls: number;
+  /** How often `stop_guard`, and `response_guard`, may send the agent back for one message; 0 means never. */
+  maxGuardRetries: number;
   historyItems: number;
   oldToolCallTokens: number;
   toolResultTokens: number;
@@ -53,6 +55,7 @@ export interface AgentLimits {
 export const NO_LIMITS: AgentLimits = {
   maxIterations: 0,
   maxConsecutiveToolCalls: 0,
+  maxGuardRetries: 8,
   historyItems: 0,
   oldToolCallTokens: 0,
   toolResultTokens: 0,

@@ -16,7 +16,7 @@ import { assembleSkills } from "../skills/assemble-skills.ts";
 import { discoverSkills } from "../skills/discover-skills.ts";
 import { fetchSkills } from "../skills/fetch-skills.ts";
 import { type Skill, skillsMessage } from "../skills/skill.ts";
-import type { Agent, AgentCommand, AgentLimits, Team } from "./agent.ts";
+import { type Agent, type AgentCommand, type AgentLimits, NO_LIMITS, type Team } from "./agent.ts";
 import {
   type AgentModels,
   checkCredentials,
@@ -199,6 +199,7 @@ function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {
   return {
     maxIterations: options.maxIterations ?? setup.max_iterations ?? 0,
     maxConsecutiveToolCalls: setup.max_consecutive_tool_calls ?? 0,
+    maxGuardRetries: setup.max_guard_retries ?? NO_LIMITS.maxGuardRetries,
     historyItems: setup.num_history_items ?? 0,
     oldToolCallTokens: setup.max_old_tool_call_tokens ?? 0,
     toolResultTokens: setup.max_tool_result_tokens ?? 0,

@@ -9,12 +9,12 @@ import {
   isSystem,
   type Message,
   type ReplyBlock,
+  textOf,
   toolCallsOf,
 } from "../../model/messages/message.ts";
 import {
   isOverflow,
   type Model,
-  type ModelDelta,
   ModelError,
   type ModelRequest,
   type Reply,
@@ -29,8 +29,7 @@ import { report } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
 import { reportUsage, updateSessionSize } from "../session/session-usage.ts";
 import { recordableBlocks } from "../tool-calls/batch.ts";
-import { callReport, toolReport } from "../tool-calls/pending-call.ts";
-import { modelNoticeListener } from "./model-notices.ts";
+import { type AnswerListener, answerListener } from "./answer-listener.ts";
 import {
   mayBeMediaRefusal,
   removeRefusedFiles,
@@ -38,6 +37,7 @@ import {
   warnAboutUnsentFiles,
   withoutMedia,
 } from "./refused-media.ts";
+import { judgeReply, type Refusal, settleRefusal } from "./response-guard.ts";
 import {
   dispatchInTurn,
   endBlockedStream,
@@ -86,12 +86,12 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const messages = rewritten ? withPairs(turn, rewritten) : assembled;
   if (!hasQuestion(messages, assembled)) return refuseToAsk(turn, rewritten !== undefined);
   warnAboutUnsentFiles(turn, messages);
-  const listener = chainListener(turn);
+  const listener = answerListener(turn);
   const answer = await request(turn, messages, listener);
   if (stream.signal.aborted) return CANCELED;
   const sent = { messages, tools: definitionsOf(turn.tools) };
   if (answer instanceof ModelError) return handleFailure(turn, answer, { sent, listener });
-  return recordReply(turn, answer, sent);
+  return recordReply(turn, answer, { sent, listener });
 }
 
 /**
@@ -145,7 +145,11 @@ interface Answer {
  * Returns the answer or the error. If files may have caused a refusal, sends the request once more without them; if
  * that is answered, removes the files from the session.
  */
-async function request(turn: Turn, messages: readonly Message[], listener: TurnListener): Promise<Answer | ModelError> {
+async function request(
+  turn: Turn,
+  messages: readonly Message[],
+  listener: AnswerListener,
+): Promise<Answer | ModelError> {
   const answer = await callChain(turn, messages, listener);
   if (!(answer instanceof ModelError) || !mayBeMediaRefusal(turn.model, answer, messages)) return answer;
   listener.onRestart(turn.model);
@@ -174,55 +178,30 @@ async function callChain(
   }
 }
 
-type TurnListener = ChainListener & Required<Pick<ChainListener, "onRestart">>;
-
-/** Returns a listener that reports what a model streams, and when an interrupted answer starts again. */
-function chainListener({ stream: { runtime, session }, agent, tools }: Turn): TurnListener {
-  const startedCalls = new Map<number, { id: string; name: string }>();
-  let hasStreamed = false;
-  const onDelta = (delta: ModelDelta) => {
-    hasStreamed = true;
-    switch (delta.kind) {
-      case "text":
-        return report(runtime, agent, { type: "agent_choice", content: delta.text, session_id: session.id });
-      case "reasoning":
-        return report(runtime, agent, { type: "agent_choice_reasoning", content: delta.text, session_id: session.id });
-      case "tool_call": {
-        const known = startedCalls.get(delta.index);
-        const { id = known?.id ?? "", name = known?.name ?? "" } = delta;
-        startedCalls.set(delta.index, { id, name });
-        const tool = tools.find((offered) => offered.tool.name === name)?.tool;
-        return report(runtime, agent, {
-          type: "partial_tool_call",
-          tool_call: callReport({ id, name: delta.name ?? "", arguments: delta.arguments ?? "" }),
-          ...(known ? {} : { tool_definition: toolReport(name, tool) }),
-        });
-      }
-    }
-  };
-  return {
-    onDelta,
-    onRestart: ({ id }) => {
-      if (hasStreamed) report(runtime, agent, { type: "model_restarted", session_id: session.id, model: id });
-      hasStreamed = false;
-      startedCalls.clear();
-    },
-    ...modelNoticeListener(runtime, session, agent),
-  };
-}
-
-/** Dispatches `after_llm_call`, then records the reply, unless it has neither text nor calls. */
-async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentRequest): Promise<ReplyOutcome> {
+/**
+ * Lets guards judge the reply, dispatches `after_llm_call` with the text that they left, then records the reply, unless
+ * it has neither text nor calls.
+ */
+async function recordReply(
+  turn: Turn,
+  { reply, model }: Answer,
+  { sent, listener }: { sent: SentRequest; listener: AnswerListener },
+): Promise<ReplyOutcome> {
   const { stream, agent } = turn;
   const { session, runtime } = stream;
   const modelId = model.id;
   stream.overflowCompactions = 0;
   stream.mediaRefusals = 0;
-  runtime.carryOver.delete(session);
+  const judged = await judgeReply(turn, recordableBlocks(turn, reply), model);
+  const isAccepted = judged.kind === "accepted";
+  const blocks = isAccepted ? judged.blocks : [];
+  if (isAccepted) {
+    listener.release(judged.rewritten);
+    runtime.carryOver.delete(session);
+  }
   const cost = computeCost(reply.usage, agent.prices(modelId));
   const priced = cost === undefined ? {} : { cost };
-  const text = replyText(reply);
-  const blocks = recordableBlocks(turn, reply);
+  const text = textOf({ role: "assistant", blocks });
   const toolCalls = toolCallsOf({ blocks });
   await dispatchInTurn(turn, "after_llm_call", {
     ...omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) }),
@@ -230,7 +209,7 @@ async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentReque
     ...priced,
   });
   const cutOff = cutOffCall(reply.finishReason, blocks);
-  warnAbout(turn, { model, reply, toolCalls, cutOff });
+  if (isAccepted) warnAbout(turn, { model, reply, toolCalls, cutOff });
   updateSessionSize(session, sent, reply);
   session.cost += cost ?? 0;
   if (text.trim() !== "" || toolCalls.length > 0) {
@@ -247,7 +226,13 @@ async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentReque
   }
   const lastMessage = { ...reply.usage, ...priced, model: modelId, finish_reason: reply.finishReason };
   reportUsage(runtime, session, agent, turn.model, lastMessage);
-  return { kind: "replied", text, toolCalls, cutOff };
+  return isAccepted ? { kind: "replied", text, toolCalls, cutOff } : endRefused(turn, judged.refusal);
+}
+
+async function endRefused(turn: Turn, refusal: Refusal): Promise<ReplyOutcome> {
+  if (turn.stream.signal.aborted) return CANCELED;
+  const continues = await settleRefusal(turn, refusal);
+  return { kind: "ended", reason: continues ? "continue" : "hook_blocked", continues };
 }
 
 /** Returns the last call of a reply that reached the output limit: it may look complete and still lack arguments. */
@@ -301,7 +286,7 @@ function fillsWindow({ contextLimit }: Model, { usage = {} }: Reply): boolean {
 async function handleFailure(
   turn: Turn,
   error: ModelError,
-  { sent: { messages, tools }, listener }: { sent: SentRequest; listener: TurnListener },
+  { sent: { messages, tools }, listener }: { sent: SentRequest; listener: AnswerListener },
 ): Promise<ReplyOutcome> {
   const { stream, agent } = turn;
   if (removeRefusedFiles(turn, error, messages)) {

@@ -75,6 +75,7 @@ async function settleInjection(
     return "blocked";
   }
   stream.promptContext = result?.additional_context ?? "";
+  stream.guardRetries.clear();
   await compactIfFull(scope, "auto", firstItem);
   return "injected";
 }

@@ -72,6 +72,7 @@ export function createStream(
     mediaRefusals: 0,
     promptContext: "",
     loopDetector: createLoopDetector(agent.limits.maxConsecutiveToolCalls),
+    guardRetries: new Map(),
     nextModel: undefined,
     previousAgent: undefined,
     followsToolCalls: false,

@@ -62,6 +62,8 @@ export interface Stream {
   /** Context from the hooks on the message that is being answered. */
   promptContext: string;
   loopDetector: LoopDetector;
+  /** How often guards sent agents back since the user's last message, by guard and agent. */
+  readonly guardRetries: Map<string, number>;
   /** The model of the next call only. */
   nextModel: Model | undefined;
   /** The agent of the previous iteration. */

@@ -10,6 +10,7 @@ import { runBatch } from "../tool-calls/batch.ts";
 import { detectLoop } from "../tool-calls/loop-detector.ts";
 import { callModel } from "./model-call.ts";
 import { injectFollowUp, injectSteering } from "./queued-messages.ts";
+import { mustGoOn } from "./stop-guard.ts";
 import {
   dispatchInTurn,
   dispatchScopeOf,
@@ -106,10 +107,14 @@ async function retryToolsets({ runtime, session, skill, signal }: Stream): Promi
   await Promise.all(toolsets.map((toolset) => toolset.retry?.(signal)));
 }
 
-/** Dispatches `stop` after an answer, then continues with a forced handoff or with queued messages. */
+/**
+ * Dispatches `stop_guard`, and `stop` unless a guard sends the agent back to work, then continues with a forced handoff or with
+ * queued messages.
+ */
 async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
   const { stream } = turn;
   const { session } = stream;
+  if (await mustGoOn(turn, text)) return { reason: "continue", continues: true };
   const answer = omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) });
   const stopped = await dispatchInTurn(turn, "stop", answer);
   carryOverContext(stream.runtime, session, stopped?.additional_context);

@@ -124,6 +124,10 @@ describe("an input", () => {
         output_tokens: 2,
         context_limit: 3,
         compaction_reason: "manual",
+        stop_hook_active: true,
+        has_tool_calls: true,
+        guard_retries: 1,
+        max_guard_retries: 8,
       };
       const fields = contractOf(event).fields.map((field) => [field, values[field] ?? "text"] as const);
       const input = buildInput(event, { ...Object.fromEntries(fields), field_of_tomorrow: 1 }, "/");

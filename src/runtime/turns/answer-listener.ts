@@ -1,0 +1,83 @@
+import type { ChainListener } from "../../model/calls/chain.ts";
+import type { Model, ModelDelta } from "../../model/model.ts";
+import type { RunEventBody } from "../run-events.ts";
+import { report } from "../runtime.ts";
+import { callReport, toolReport } from "../tool-calls/pending-call.ts";
+import { modelNoticeListener } from "./model-notices.ts";
+import type { Turn } from "./stream-state.ts";
+
+/** Reports what a model streams, and when an interrupted answer starts again. */
+export interface AnswerListener extends ChainListener {
+  onRestart(model: Model): void;
+  /**
+   * Reports what was held back for the agent's `response_guard` hooks. A text from them replaces the text and the
+   * thoughts of the answer.
+   */
+  release(rewritten?: string): void;
+}
+
+/**
+ * Returns the listener of a turn. If the agent has `response_guard` hooks, it holds everything back until they have
+ * judged the whole answer; what is never released is never reported.
+ */
+export function answerListener(turn: Turn): AnswerListener {
+  const {
+    stream: { runtime, session },
+    agent,
+  } = turn;
+  const isGuarded = agent.hooks.has("response_guard");
+  const deltas = deltaConverter(turn);
+  let held: RunEventBody[] = [];
+  let hasStreamed = false;
+  return {
+    onDelta: (delta) => {
+      const event = deltas.eventFor(delta);
+      if (isGuarded) held.push(event);
+      else report(runtime, agent, event);
+      hasStreamed ||= !isGuarded;
+    },
+    onRestart: ({ id }) => {
+      if (hasStreamed) report(runtime, agent, { type: "model_restarted", session_id: session.id, model: id });
+      hasStreamed = false;
+      held = [];
+      deltas.restart();
+    },
+    release: (rewritten) => {
+      for (const event of rewritten === undefined ? held : withText(held, rewritten, session.id)) {
+        report(runtime, agent, event);
+      }
+      held = [];
+    },
+    ...modelNoticeListener(runtime, session, agent),
+  };
+}
+
+function withText(events: readonly RunEventBody[], content: string, sessionId: string): RunEventBody[] {
+  const calls = events.filter(({ type }) => type === "partial_tool_call");
+  return content === "" ? calls : [{ type: "agent_choice", content, session_id: sessionId }, ...calls];
+}
+
+/** Returns a converter of deltas to run events, which remembers the tool calls that have started. */
+function deltaConverter({ stream: { session }, tools }: Turn) {
+  const startedCalls = new Map<number, { id: string; name: string }>();
+  const eventFor = (delta: ModelDelta): RunEventBody => {
+    switch (delta.kind) {
+      case "text":
+        return { type: "agent_choice", content: delta.text, session_id: session.id };
+      case "reasoning":
+        return { type: "agent_choice_reasoning", content: delta.text, session_id: session.id };
+      case "tool_call": {
+        const known = startedCalls.get(delta.index);
+        const { id = known?.id ?? "", name = known?.name ?? "" } = delta;
+        startedCalls.set(delta.index, { id, name });
+        const tool = tools.find((offered) => offered.tool.name === name)?.tool;
+        return {
+          type: "partial_tool_call",
+          tool_call: callReport({ id, name: delta.name ?? "", arguments: delta.arguments ?? "" }),
+          ...(known ? {} : { tool_definition: toolReport(name, tool) }),
+        };
+      }
+    }
+  };
+  return { eventFor, restart: () => startedCalls.clear() };
+}
