@@ -28,8 +28,8 @@ export interface Case {
   tool: "shell" | "file";
   /** The hooks as YAML. */
   policy(sandbox: Sandbox): string;
-  /** What happens to the policy's file after `hooksh install`. */
-  spoil?(file: string): void;
+  /** What happens between `hooksh install` and the start of the program. */
+  spoil?(sandbox: Sandbox): void;
   judge(seen: Seen, host: Host): Verdict;
 }
 
@@ -100,14 +100,23 @@ export const CASES: readonly Case[] = [
     judge: (seen) => (seen.rewritten && !seen.ran ? { ok: true, text: "rewritten ran" } : stopped(seen, "REWRITTEN")),
   },
   stops("hangs", "sleeps for an hour; its timeout is 2 s", "sleep 3600", "timed out", "timeout: 2"),
+  stops("hangs on", "sleeps for an hour, which its timeout allows", "sleep 3600", "hooksh: ", "timeout: 7200"),
   stops("exit 1", "exits 1", "exit 1", "exit code 1"),
   stops("signal", "is killed by a signal", "kill -9 $$", "signal"),
   stops("no program", "is a program that does not exist", "/nonexistent/guard", "127"),
   {
     ...stops("broken file", "its file is no longer valid YAML", "exit 0", "hooksh: "),
-    spoil: (file) => writeFileSync(file, "pre_tool_use: [\n"),
+    spoil: ({ policy }) => writeFileSync(policy, "pre_tool_use: [\n"),
   },
-  { ...stops("no file", "its file is gone", "exit 0", "hooksh: "), spoil: (file) => rmSync(file) },
+  { ...stops("no file", "its file is gone", "exit 0", "hooksh: "), spoil: ({ policy }) => rmSync(policy) },
+  { ...stops("no hooksh", "hooksh was removed", "exit 0", "hooksh"), spoil: ({ hooksh }) => rmSync(hooksh) },
+  {
+    ...stops("hooksh dies", "hooksh itself is killed by a signal", "exit 0", "hooksh"),
+    spoil: ({ hooksh }) => {
+      rmSync(hooksh); // it is a hard link: another file takes its place
+      writeFileSync(hooksh, "#!/bin/sh\nkill -9 $$\n", { mode: 0o755 });
+    },
+  },
   {
     name: "new file",
     about: "denies the tool that creates a file",
@@ -123,7 +132,7 @@ export const CASES: readonly Case[] = [
     judge: ({ turns }, { cannot }) =>
       turns.length === 0
         ? { ok: true, text: "blocked" }
-        : { ok: cannot?.prompt !== undefined, text: cannot?.prompt ?? "**reached the model**" },
+        : { ok: cannot?.includes("prompt") ?? false, text: "reached the model" },
   },
   {
     name: "stop",
@@ -134,6 +143,6 @@ export const CASES: readonly Case[] = [
     judge: ({ turns }, { cannot }) =>
       told(turns.slice(1), REASON)
         ? { ok: true, text: "went on" }
-        : { ok: cannot?.stop !== undefined, text: cannot?.stop ?? "ended" },
+        : { ok: cannot?.includes("stop") ?? false, text: "ended" },
   },
 ];

@@ -3,8 +3,9 @@ export interface Sandbox {
   /** An empty home directory, and an empty directory to work in. */
   home: string;
   project: string;
-  /** The file with the hooks, outside both. */
+  /** The file with the hooks, and the executable of hooksh, outside both. */
   policy: string;
+  hooksh: string;
   /** `http://127.0.0.1:<port>` */
   url: string;
 }
@@ -35,7 +36,7 @@ export interface Host {
   /** The program's shell tool, and its tool that creates a file, as the model calls them. */
   shell: Tool;
   file: Tool;
-  /** What the program has no way to do headless: shown in the table when it does not happen. */
-  cannot?: { prompt?: string; stop?: string };
+  /** Cases that the program gives its hooks no way to decide. */
+  cannot?: readonly ("prompt" | "stop")[];
   start(sandbox: Sandbox, prompt: string): Start;
 }

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,8 +20,8 @@ import { startModelServer } from "./model-server.ts";
 import { type Ended, endStrays, environment, folderOf, runToEnd } from "./programs.ts";
 import { keepResults } from "./results.ts";
 
-/** Seconds that a program may take before it is killed; a hook that hangs is answered within a few. */
-const LIMIT = 120;
+/** Seconds that a program may take before it is killed; hosts wait up to two minutes for a hook. */
+const LIMIT = 300;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -65,15 +74,26 @@ async function drive(host: Host, bin: string): Promise<DrivenProgram> {
 /** Gives an action an empty home and an empty project, and removes them with all processes that still use them. */
 async function inSandbox<T>(name: string, url: string, act: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), `hooksh-${name}-`)));
-  const sandbox = { home: join(top, "home"), project: join(top, "project"), policy: join(top, "policy.yaml"), url };
+  const at = (part: string) => join(top, part);
+  const sandbox = { home: at("home"), project: at("project"), policy: at("policy.yaml"), hooksh: at("hooksh"), url };
   mkdirSync(sandbox.home);
   mkdirSync(sandbox.project);
+  linkOrCopy(binary(), sandbox.hooksh);
   try {
     return await act(sandbox);
   } finally {
     endStrays(sandbox.home);
     if (flags.keep) console.error(`  kept: ${top}`);
     else rmSync(top, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The executable has more than 100 MB, so it is copied only to another file system. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
   }
 }
 
@@ -113,9 +133,9 @@ async function runUnderPolicy(host: Host, { policy, spoil }: Case, bin: string, 
   const program = join(bin, host.command);
   if (before) await runToEnd([program, ...before], options);
   const install = ["install", host.name, "--user", "--file", sandbox.policy, "--yes"];
-  const installed = await runToEnd([binary(), ...install], options);
+  const installed = await runToEnd([sandbox.hooksh, ...install], options);
   if (flags.verbose) console.error(installed.output);
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
-  spoil?.(sandbox.policy);
+  spoil?.(sandbox);
   return runToEnd([program, ...args], options);
 }
