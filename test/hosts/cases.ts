@@ -26,6 +26,8 @@ export interface Case {
   about: string;
   /** Which tool the model calls. */
   tool: "shell" | "file";
+  /** Where the policy is registered. */
+  scope?: "project";
   /** The hooks as YAML. */
   policy(sandbox: Sandbox): string;
   /** What happens between `hooksh install` and the start of the program. */
@@ -88,6 +90,7 @@ export const CASES: readonly Case[] = [
       ran && turns.length > 1 ? { ok: true, text: "ran" } : { ok: false, text: "did not run" },
   },
   stops("deny", "denies", decision("deny"), REASON),
+  { ...stops("project", "denies, registered for the project alone", decision("deny"), REASON), scope: "project" },
   stops("exit 2", "exits 2 with the reason on standard error", `echo '${REASON}' >&2; exit 2`, REASON),
   stops("silent exit 2", "exits 2 without a word", "exit 2", "blocked by a hook"),
   stops("ask", "asks, and there is nobody to answer", decision("ask"), REASON),

@@ -36,7 +36,7 @@ export interface Host {
   /** The program's shell tool, and its tool that creates a file, as the model calls them. */
   shell: Tool;
   file: Tool;
-  /** Cases that the program gives its hooks no way to decide. */
-  cannot?: readonly ("prompt" | "stop")[];
+  /** Cases that the program gives its hooks no way to decide; `project`: it reads no hooks of a project. */
+  cannot?: readonly ("prompt" | "stop" | "project")[];
   start(sandbox: Sandbox, prompt: string): Start;
 }

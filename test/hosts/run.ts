@@ -99,6 +99,7 @@ function linkOrCopy(from: string, to: string): void {
 
 /** Installs the policy of a case for a program, starts the program, and judges what happened. */
 async function tryCase(host: Host, each: Case, bin: string): Promise<Verdict> {
+  if (each.scope === "project" && host.cannot?.includes("project")) return { ok: true, text: "no such hooks" };
   const { name, input } = host[each.tool];
   const server = startModelServer(name);
   try {
@@ -122,7 +123,12 @@ async function tryCase(host: Host, each: Case, bin: string): Promise<Verdict> {
 }
 
 /** Sets the program up, installs the policy as a user does, and starts the program. */
-async function runUnderPolicy(host: Host, { policy, spoil }: Case, bin: string, sandbox: Sandbox): Promise<Ended> {
+async function runUnderPolicy(
+  host: Host,
+  { policy, spoil, scope = "user" }: Case,
+  bin: string,
+  sandbox: Sandbox,
+): Promise<Ended> {
   const { args, env, files, before } = host.start(sandbox, "make a file");
   for (const [path, text] of Object.entries(files ?? {})) {
     mkdirSync(dirname(path), { recursive: true });
@@ -132,7 +138,7 @@ async function runUnderPolicy(host: Host, { policy, spoil }: Case, bin: string, 
   const options = { cwd: sandbox.project, env: { ...environment(bin, sandbox), ...env }, limit: LIMIT };
   const program = join(bin, host.command);
   if (before) await runToEnd([program, ...before], options);
-  const install = ["install", host.name, "--user", "--file", sandbox.policy, "--yes"];
+  const install = ["install", host.name, `--${scope}`, "--file", sandbox.policy, "--yes"];
   const installed = await runToEnd([sandbox.hooksh, ...install], options);
   if (flags.verbose) console.error(installed.output);
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Host } from "../host.ts";
 
-/** Codex: its own sandbox and approvals are off, and the hook is trusted by a flag. */
+/** Codex: its own sandbox and approvals are off, the project is trusted, and the hook by a flag. */
 export const codex: Host = {
   name: "codex",
   package: "@openai/codex",
@@ -11,7 +11,7 @@ export const codex: Host = {
     name: "apply_patch",
     input: (path) => `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\n`,
   },
-  start: ({ home, url }, prompt) => ({
+  start: ({ home, project, url }, prompt) => ({
     args: [
       "exec",
       "--skip-git-repo-check",
@@ -29,6 +29,9 @@ name = "fake"
 base_url = "${url}/v1"
 wire_api = "responses"
 env_key = "FAKE_KEY"
+
+[projects.${JSON.stringify(project)}]
+trust_level = "trusted"
 `,
     },
   }),
