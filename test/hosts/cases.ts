@@ -26,8 +26,8 @@ export interface Case {
   about: string;
   /** Which tool the model calls. */
   tool: "shell" | "file";
-  /** Where the policy is registered. */
-  scope?: "project";
+  /** Where the policy is registered, if not for the user. */
+  scope?: "user" | "project";
   /** The hooks as YAML. */
   policy(sandbox: Sandbox): string;
   /** What happens between `hooksh install` and the start of the program. */

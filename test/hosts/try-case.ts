@@ -1,0 +1,116 @@
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { binary } from "../helpers/binary.ts";
+import { type Case, ranFile, rewrittenFile, type Verdict } from "./cases.ts";
+import type { Host, Sandbox } from "./host.ts";
+import { startModelServer } from "./model-server.ts";
+import { type Ended, endStrays, environment, runToEnd } from "./programs.ts";
+
+/** Seconds that a program may take before it is killed; hosts wait up to two minutes for a hook. */
+const LIMIT = 300;
+
+/** What to tell about a run, and what to leave behind. */
+export interface Options {
+  verbose: boolean;
+  keep: boolean;
+}
+
+/** Asks a program for its version; `unknown` if its answer holds none. */
+export async function versionOf(host: Host, bin: string, { keep }: Options): Promise<string> {
+  const { output } = await inSandbox({ name: host.name, url: "", keep }, (sandbox) =>
+    runToEnd([join(bin, host.command), "--version"], {
+      cwd: sandbox.project,
+      env: environment(bin, sandbox),
+      limit: LIMIT,
+    }),
+  );
+  return /\d+\.\d+\.\d+/.exec(output)?.[0] ?? "unknown";
+}
+
+/** Gives an action an empty home and an empty project, and removes them with all processes that still use them. */
+async function inSandbox<T>(
+  { name, url, keep }: { name: string; url: string; keep: boolean },
+  act: (sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), `hooksh-${name}-`)));
+  const at = (part: string) => join(top, part);
+  const sandbox = { home: at("home"), project: at("project"), policy: at("policy.yaml"), hooksh: at("hooksh"), url };
+  mkdirSync(sandbox.home);
+  mkdirSync(sandbox.project);
+  linkOrCopy(binary(), sandbox.hooksh);
+  try {
+    return await act(sandbox);
+  } finally {
+    endStrays(sandbox.home);
+    if (keep) console.error(`  kept: ${top}`);
+    else rmSync(top, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The executable has more than 100 MB, so it is copied only to another file system. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+/** Installs the policy of a case for a program, starts the program, and judges what happened. */
+export async function tryCase(host: Host, each: Case, bin: string, options: Options): Promise<Verdict> {
+  if (each.scope === "project" && host.cannot?.includes("project")) return { ok: true, text: "no such hooks" };
+  const { name, input } = host[each.tool];
+  const server = startModelServer(name);
+  try {
+    return await inSandbox({ name: host.name, url: server.url, keep: options.keep }, async (sandbox) => {
+      const path = ranFile(sandbox);
+      server.script.push(
+        { call: name, input: input(each.tool === "shell" ? `touch ${path}` : path) },
+        { text: "done." },
+      );
+      const ended = await runUnderPolicy(host, each, bin, sandbox);
+      if (options.verbose) console.error([ended.output, ...server.seen, `exit ${ended.code}`].join("\n"));
+      const { turns } = server;
+      return each.judge(
+        { ran: existsSync(path), rewritten: existsSync(rewrittenFile(sandbox)), turns, code: ended.code },
+        host,
+      );
+    });
+  } finally {
+    server.stop();
+  }
+}
+
+/** Sets the program up, installs the policy as a user does, and starts the program. */
+async function runUnderPolicy(
+  host: Host,
+  { policy, spoil, scope = "user" }: Case,
+  bin: string,
+  sandbox: Sandbox,
+): Promise<Ended> {
+  const { args, env, files, before } = host.start(sandbox, "make a file");
+  for (const [path, text] of Object.entries(files ?? {})) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  writeFileSync(sandbox.policy, policy(sandbox));
+  const options = { cwd: sandbox.project, env: { ...environment(bin, sandbox), ...env }, limit: LIMIT };
+  const program = join(bin, host.command);
+  if (before) await runToEnd([program, ...before], options);
+  const install = ["install", host.name, `--${scope}`, "--file", sandbox.policy, "--yes"];
+  const installed = await runToEnd([sandbox.hooksh, ...install], options);
+  if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
+  spoil?.(sandbox);
+  const ended = await runToEnd([program, ...args], options);
+  return { ...ended, output: `${installed.output}${ended.output}` };
+}
