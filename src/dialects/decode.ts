@@ -31,14 +31,15 @@ export function decode(
   const row = hostEvent(dialect, event);
   if (row === undefined) return { problem: `unknown event ${JSON.stringify(event)}` };
   if (row.ignores?.(payload)) return { dialect, event, row, payload, events: [] };
-  const isAboutTool = row.is.some((name) => contractOf(name).matcher);
+  const names = row.only?.(payload) ?? row.is;
+  const isAboutTool = names.some((name) => contractOf(name).matcher);
   const call = isAboutTool ? readToolCall(dialect, payload, event) : undefined;
   if (isAboutTool && (call === undefined || call.name === ""))
     return { problem: `${event}: the payload names no tool, and the tool decides which hooks run`, event };
   const tool = call && decodeTool(dialect, call, payload);
   const shared = { ...commonFields(dialect, payload), ...(tool ? toolFields(tool) : {}), ...eventFields(row, payload) };
   const host = { dialect: dialect.name, event, ...(tool ? { tool_name: tool.name, tool_input: tool.original } : {}) };
-  const events = row.is.map((name) => ({ event: name, payload: { ...fieldsOf(name, shared), host } }));
+  const events = names.map((name) => ({ event: name, payload: { ...fieldsOf(name, shared), host } }));
   return { dialect, event, row, payload, tool, events };
 }
 
@@ -91,13 +92,13 @@ function toolFields({ row, shownAs, name, server, input, id }: DecodedTool): Pay
   };
 }
 
-function eventFields({ fields, fixed }: HostEvent, payload: Payload): Payload {
+function eventFields({ fields, fixed, derive }: HostEvent, payload: Payload): Payload {
   const read: Record<string, unknown> = {};
-  for (const [field, path] of Object.entries(fields ?? {})) {
-    const value = valueAt(payload, path);
+  for (const [field, paths] of Object.entries(fields ?? {})) {
+    const value = typeof paths === "string" ? valueAt(payload, paths) : firstAt(payload, paths);
     if (value !== undefined) read[field] = fieldValue(field, value);
   }
-  return { ...read, ...fixed };
+  return { ...read, ...fixed, ...derive?.(payload) };
 }
 
 /** The values of `source` and `reason` in other agents, in hooksh's words. */

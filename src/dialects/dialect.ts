@@ -43,8 +43,15 @@ export interface HostEvent {
   /** What the host takes as an answer. A function if that depends on the payload. */
   takes: readonly Channel[] | ((payload: Payload) => readonly Channel[]);
   say?: Say;
-  /** Where the payload holds the fields of the event: a field of hooksh, and a path such as `tool_info.response`. */
-  fields?: Readonly<Record<string, string>>;
+  /** Of the events in `is`, those that this payload is. All of them by default. */
+  only?: (payload: Payload) => readonly EventName[];
+  /**
+   * Where the payload holds the fields of the event: a field of hooksh, and a path such as `tool_info.response`. Of
+   * several paths the first that is present counts.
+   */
+  fields?: Readonly<Record<string, string | readonly string[]>>;
+  /** Fields of hooksh that no path leads to. */
+  derive?: (payload: Payload) => Payload;
   /** Fields of hooksh with the same value in every payload. */
   fixed?: Payload;
   /** The bytes that mean no opinion on this event, if not those of the dialect. */
@@ -62,7 +69,9 @@ export type FieldRow =
   /** The same value under two names. */
   | readonly [host: string, own: string]
   /** Milliseconds for the host, seconds for hooksh. */
-  | readonly [host: string, own: string, unit: "ms"];
+  | readonly [host: string, own: string, unit: "ms"]
+  /** A list of texts for the host, its lines for hooksh. */
+  | readonly [host: string, own: string, unit: "lines"];
 
 /** A tool of a host that hooksh has too. */
 export interface HostTool {
@@ -73,8 +82,10 @@ export interface HostTool {
   /** Further names of hooksh's tools that it matches, because it does their work too. */
   also?: readonly string[];
   fields?: readonly FieldRow[];
-  /** The host's fields for the old and the new text of one edit. */
-  edit?: readonly [before: string, after: string];
+  /** The host's fields for the old and the new text of one edit; `list` is its field that holds several of them. */
+  edit?: readonly [before: string, after: string, list?: string];
+  /** Fields that input written by hooksh needs besides, such as the one that {@link when} looks at. */
+  adds?: Payload;
   /** Tells apart tools that share a name. */
   when?: (input: Payload) => boolean;
   /** Both directions of an input that no field table describes. `write` returns undefined if there is no inverse. */
@@ -95,6 +106,8 @@ export interface ToolCall {
   server?: { name: string; tool: string } | undefined;
   /** The name that hooks see, if it is neither in the table of tools nor `name`. */
   shownAs?: string | undefined;
+  /** Puts changed input back into the input of the host's tool, if `input` is only a part of it. */
+  wrap?: ((input: Payload) => Payload) | undefined;
 }
 
 /** Where payloads hold what most events have, as paths; the first that is present counts. */

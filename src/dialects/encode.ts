@@ -176,11 +176,13 @@ function hostRewrite(
 ): { complete: Payload | undefined; changes: Payload } | undefined {
   if (tool === undefined) return undefined;
   if (canonicalJson(rewritten) === canonicalJson(tool.input)) return undefined;
-  const complete = toHostInput(tool.row, rewritten, tool.hostInput);
-  if (complete === undefined) return { complete, changes: {} };
+  const { wrap = (input: Payload) => input } = tool;
+  const inner = toHostInput(tool.row, rewritten, tool.hostInput);
+  if (inner === undefined) return { complete: undefined, changes: {} };
+  const [before, complete] = [wrap(tool.hostInput), wrap(inner)];
+  if (canonicalJson(before) === canonicalJson(complete)) return undefined;
   const changed = Object.entries(complete).filter(
-    ([key, value]) =>
-      !Object.hasOwn(tool.hostInput, key) || canonicalJson(value) !== canonicalJson(tool.hostInput[key]),
+    ([key, value]) => !Object.hasOwn(before, key) || canonicalJson(value) !== canonicalJson(before[key]),
   );
   return { complete, changes: Object.fromEntries(changed) };
 }

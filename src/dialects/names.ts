@@ -20,6 +20,12 @@ export const DIALECTS = {
     variables: [["PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"]],
     load: () => import("./hosts/codex.ts"),
   },
+  cursor: { product: "Cursor", variables: [["CURSOR_VERSION"]], load: () => import("./hosts/cursor.ts") },
+  agy: {
+    product: "Google Antigravity",
+    variables: [["ANTIGRAVITY_CONVERSATION_ID"]],
+    load: () => import("./hosts/agy.ts"),
+  },
 } as const satisfies Record<string, DialectRow>;
 
 /** The name of a dialect. */

@@ -27,6 +27,12 @@ export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** Joins the texts that are there, one per line; undefined if there is none. */
+export function joined(...texts: readonly (string | undefined)[]): string | undefined {
+  const present = texts.filter((text) => text !== undefined);
+  return present.length > 0 ? present.join("\n") : undefined;
+}
+
 /** The text for the user in the field that most hosts have. */
 export function noticeField({ notice }: Verdict): object {
   return defined({ systemMessage: notice });

@@ -1,0 +1,124 @@
+import { isObject } from "../../lib/json.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import { inputObject } from "../decode.ts";
+import { defineDialect, type HostTool, type Say, type ToolCall } from "../dialect.ts";
+import { answer, defined } from "../shapes.ts";
+
+const MCP_TOOL = "call_mcp_tool";
+
+/** A rewrite is merged into the arguments at their top level, and only together with an allow. */
+const beforeTool: Say = ({ block, ask, allow, rewrite }) => {
+  if (block !== undefined) return answer({ decision: "deny", reason: block });
+  const overwrite = defined({ overwrite: rewrite?.changes });
+  if (ask !== undefined) return answer({ decision: "force_ask", reason: ask }, overwrite);
+  const isAllowed = allow !== undefined || rewrite !== undefined;
+  return answer(isAllowed ? { decision: "allow" } : {}, defined({ reason: allow || undefined }), overwrite);
+};
+
+const beforeModel: Say = ({ context }) =>
+  answer(context === undefined ? {} : { injectSteps: [{ ephemeralMessage: context }] });
+
+const keepGoing: Say = ({ block }) => answer(block === undefined ? {} : { decision: "continue", reason: block });
+
+function toolCall({ toolCall: call }: Payload): ToolCall | undefined {
+  if (!isObject(call) || typeof call["name"] !== "string") return undefined;
+  const { name, args: original } = call;
+  const outer = inputObject(original);
+  const { ServerName: server, ToolName: tool, Arguments: inner } = outer;
+  if (name !== MCP_TOOL || typeof server !== "string" || typeof tool !== "string")
+    return { name, original, input: outer };
+  return {
+    name,
+    original,
+    input: inputObject(inner),
+    server: { name: server, tool },
+    shownAs: tool,
+    wrap: (input) => ({ ...outer, Arguments: typeof inner === "string" ? JSON.stringify(input) : input }),
+  };
+}
+
+const STOP_KEYS = ["executionNum", "terminationReason", "fullyIdle"];
+
+/** No payload names its event. A call that may be still to come counts as one, so that guards run. */
+function eventOf(payload: Payload): string | undefined {
+  const isStop = STOP_KEYS.some((key) => Object.hasOwn(payload, key));
+  if (typeof payload["error"] === "string" && !isStop) return "PostToolUse";
+  if (isObject(payload["toolCall"])) return "PreToolUse";
+  if (Object.hasOwn(payload, "invocationNum")) return "PreInvocation";
+  if (isStop) return "Stop";
+  return Object.hasOwn(payload, "error") ? "PostToolUse" : undefined;
+}
+
+/** The result of a call is not in the payload, only what went wrong. */
+const failure = ({ error }: Payload): Payload =>
+  typeof error === "string" && error !== "" ? { tool_error: true, tool_response: error } : {};
+
+const PATH = ["TargetFile", "path"] as const;
+
+const EDITS: readonly HostTool[] = [
+  {
+    is: "edit_file",
+    names: ["replace_file_content"],
+    fields: [PATH],
+    edit: ["TargetContent", "ReplacementContent"],
+  },
+  {
+    is: "edit_file",
+    names: ["multi_replace_file_content"],
+    fields: [PATH],
+    edit: ["TargetContent", "ReplacementContent", "ReplacementChunks"],
+  },
+];
+
+/** Google Antigravity: CLI, IDE and 2.0: https://antigravity.google/docs/hooks. Each event knows only its own fields. */
+export const dialect = defineDialect({
+  name: "agy",
+  keys: {
+    event: [],
+    session: ["conversationId"],
+    cwd: ["workspacePaths.0"],
+    toolName: [],
+    toolInput: [],
+    toolUseId: [],
+  },
+  silence: "{}",
+  timeoutSeconds: 30,
+  countsContinuations: true,
+  tools: [
+    {
+      is: "shell",
+      names: ["run_command"],
+      fields: [
+        ["CommandLine", "cmd"],
+        ["Cwd", "cwd"],
+      ],
+    },
+    { is: "read_file", names: ["view_file"], fields: [["AbsolutePath", "path"]] },
+    { is: "write_file", names: ["write_to_file"], fields: [PATH, ["CodeContent", "content"]] },
+    ...EDITS,
+    { is: "search_files_content", names: ["grep_search"] },
+    { is: "list_directory", names: ["list_dir"] },
+    { is: "fetch", names: ["read_url_content"] },
+    { is: "transfer_task", names: ["invoke_subagent"] },
+  ],
+  toolCall,
+  eventOf,
+  events: {
+    PreToolUse: {
+      is: ["pre_tool_use"],
+      takes: ["block", "ask", "allow", "rewrite"],
+      say: beforeTool,
+      silence: "", // anything else denies the call
+    },
+    PostToolUse: {
+      is: ["post_tool_use"],
+      takes: [],
+      derive: failure,
+      ignores: (payload) => !isObject(payload["toolCall"]), // steps that called no tool end in it too
+    },
+    PreInvocation: { is: ["turn_start"], takes: ["context"], say: beforeModel },
+    PostInvocation: { is: ["after_llm_call"], takes: [] },
+    SessionStart: { is: ["session_start"], takes: ["context"], say: beforeModel },
+    Stop: { is: ["stop"], takes: ["block"], say: keepGoing, silence: '{"decision":""}' },
+  },
+});
