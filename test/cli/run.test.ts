@@ -60,14 +60,14 @@ describe("a headless run", () => {
     expect(new Set(events.map(({ session_id }) => session_id)).size).toBe(1);
     for (const event of events) expect(event).toMatchObject({ cwd, agent_name: "root" });
     expect(events[0]).toMatchObject({ source: "startup" });
-    expect(events[4]).toMatchObject({
+    expect(events[5]).toMatchObject({
       stop_response: "Hello",
       last_user_message: "hi",
       model_id: "fake/model",
       usage: { input_tokens: 10, output_tokens: 5 },
     });
-    expect(events[6]).toMatchObject({ reason: "normal" });
-    expect(events[8]).toMatchObject({ reason: "other" });
+    expect(events[8]).toMatchObject({ reason: "normal" });
+    expect(events[10]).toMatchObject({ reason: "other" });
   });
 
   test("a guard blocks under --yolo: the call does not run, the model gets the reason, the run continues", async () => {
