@@ -20,6 +20,21 @@ export const DIALECTS = {
     variables: [["PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"]],
     load: () => import("./hosts/codex.ts"),
   },
+  gemini: { product: "Gemini CLI", variables: [["GEMINI_SESSION_ID"]], load: () => import("./hosts/gemini.ts") },
+  copilot: { product: "GitHub Copilot CLI", load: () => import("./hosts/copilot.ts") },
+  "copilot-pascal": {
+    product: "GitHub Copilot CLI, with events under Pascal names",
+    load: () => import("./hosts/copilot-pascal.ts"),
+  },
+  vscode: { product: "Visual Studio Code", load: () => import("./hosts/vscode.ts") },
+  droid: {
+    product: "Factory Droid",
+    variables: [["FACTORY_PROJECT_DIR"], ["DROID_PROJECT_DIR"]],
+    load: () => import("./hosts/droid.ts"),
+  },
+  qwen: { product: "Qwen Code", variables: [["QWEN_PROJECT_DIR"]], load: () => import("./hosts/qwen.ts") },
+  grok: { product: "Grok Build", variables: [["GROK_WORKSPACE_ROOT"]], load: () => import("./hosts/grok.ts") },
+  kimi: { product: "Kimi Code", load: () => import("./hosts/kimi.ts") },
   cursor: { product: "Cursor", variables: [["CURSOR_VERSION"]], load: () => import("./hosts/cursor.ts") },
   agy: {
     product: "Google Antigravity",

@@ -1,4 +1,4 @@
-import type { Answer, Say, Verdict } from "./dialect.ts";
+import type { Answer, HostEvent, Say, Verdict } from "./dialect.ts";
 
 /** The keys that PascalCase hosts share with Claude Code. */
 export const SNAKE_KEYS = {
@@ -75,3 +75,12 @@ export const blockAndContextAnswer: Say = (verdict, { event }) =>
     specific(event, { additionalContext: verdict.context }),
     noticeField(verdict),
   );
+
+/** An event that hooks only observe, on a host that shows the user a text. */
+export const observed = {
+  takes: ["notice"],
+  say: (verdict) => answer(noticeField(verdict)),
+} as const satisfies Partial<HostEvent>;
+
+/** An event of a host that no event of hooksh stands for. */
+export const unmatched: HostEvent = { is: [], takes: [] };

@@ -1,20 +1,17 @@
 import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
-import { defineDialect, type HostEvent, type Say } from "../dialect.ts";
+import { defineDialect, type Say } from "../dialect.ts";
 import {
   answer,
   blockAndContextAnswer,
   nestedPermissionAnswer,
   nestedToolAnswer,
   noticeField,
+  observed,
   SNAKE_KEYS,
   specific,
+  unmatched,
 } from "../shapes.ts";
 
-const observed = {
-  takes: ["notice"],
-  say: (verdict) => answer(noticeField(verdict)),
-} as const satisfies Partial<HostEvent>;
-const unmatched: HostEvent = { is: [], takes: [] };
 
 /** A replaced result must have the shape of the tool's own; only the shell's is known. */
 const afterTool: Say = (verdict, { event, payload }) => {

@@ -1,19 +1,17 @@
 import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
-import { defineDialect, type HostEvent, type HostTool, type Say } from "../dialect.ts";
+import { defineDialect, type HostTool, type Say } from "../dialect.ts";
 import {
   answer,
   blockAndContextAnswer,
   nestedPermissionAnswer,
   noticeField,
+  observed,
   permissionDecision,
   SNAKE_KEYS,
   specific,
+  unmatched,
 } from "../shapes.ts";
 
-const observed = {
-  takes: ["notice"],
-  say: (verdict) => answer(noticeField(verdict)),
-} as const satisfies Partial<HostEvent>;
 
 /** The paths in the lines of a patch that name files. */
 function patchPaths(patch: unknown): string[] {
@@ -126,7 +124,7 @@ export const dialect = defineDialect({
     },
     PreCompact: { is: ["pre_compact"], takes: ["block", "notice"], say: vetoAnswer, fields: { source: "trigger" } },
     PostCompact: { is: ["after_compaction"], ...observed },
-    SubagentStart: { is: [], takes: [] },
-    Interrupt: { is: [], takes: [], timeoutSeconds: 1 },
+    SubagentStart: unmatched,
+    Interrupt: { ...unmatched, timeoutSeconds: 1 },
   },
 });

@@ -1,0 +1,1 @@
+export { pascalDialect as dialect } from "./copilot.ts";

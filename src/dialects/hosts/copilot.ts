@@ -1,0 +1,180 @@
+import { isObject } from "../../lib/json.ts";
+import type { Dialect, HostEvent, HostTool, PayloadKeys, Say } from "../dialect.ts";
+import { answer, defined, joined, permissionDecision, specific, unmatched } from "../shapes.ts";
+
+/** Copilot spells its keys in two ways, and one event has the same keys in both. */
+const KEYS: PayloadKeys = {
+  event: ["hook_event_name", "hookName"],
+  session: ["sessionId", "session_id"],
+  cwd: ["cwd"],
+  toolName: ["toolName", "tool_name"],
+  toolInput: ["toolArgs", "toolInput", "tool_input"],
+  toolUseId: ["toolCallId", "tool_call_id", "tool_use_id"],
+};
+
+const PATH = [
+  ["path", "path"],
+  ["file_path", "path"],
+] as const;
+
+/** The tools with the names of the form that payloads are written in first. Their fields are the same in both. */
+function tools(form: "camel" | "pascal"): readonly HostTool[] {
+  const named = (camel: readonly string[], pascal: readonly string[]) =>
+    form === "camel" ? [...camel, ...pascal] : [...pascal, ...camel];
+  return [
+    { is: "shell", names: named(["bash", "powershell"], ["Bash", "PowerShell"]), fields: [["command", "cmd"]] },
+    { is: "read_file", names: named(["view"], ["Read"]), fields: PATH },
+    { is: "write_file", names: named(["create"], ["Write"]), fields: [...PATH, ["file_text", "content"]] },
+    {
+      is: "edit_file",
+      names: named(["edit", "str_replace_editor", "apply_patch"], ["Edit"]),
+      fields: PATH,
+      edit: ["old_str", "new_str"],
+    },
+    { is: "search_files_content", names: named(["grep", "rg"], ["Grep"]) },
+    { is: "fetch", names: named(["web_fetch"], ["WebFetch"]) },
+    { is: "transfer_task", names: named(["task"], ["Agent", "Task"]) },
+  ];
+}
+
+/** The host takes the decision, the rewritten input and context at the top level. */
+const flat: Say = (verdict) =>
+  answer(
+    permissionDecision(verdict),
+    defined({ modifiedArgs: verdict.rewrite?.complete, additionalContext: verdict.context }),
+  );
+
+/** Under the Pascal name the nested form counts too and wins; older versions read the flat one alone. */
+const flatAndNested: Say = (verdict, call) =>
+  answer(
+    flat(verdict, call)?.json ?? {},
+    specific(call.event, {
+      ...permissionDecision(verdict),
+      updatedInput: verdict.rewrite?.complete,
+      additionalContext: verdict.context,
+    }),
+  );
+
+const permission: Say = ({ block, allow }) => {
+  if (block !== undefined) return { json: { behavior: "deny", message: block } };
+  return allow === undefined ? undefined : { json: { behavior: "allow" } };
+};
+
+const blockAndContext: Say = ({ block, context }) =>
+  answer(block === undefined ? {} : { decision: "block", reason: block }, defined({ additionalContext: context }));
+
+/** Feedback after a tool is context. A replaced result keeps its kind. */
+const afterTool: Say = ({ block, context, replace }, { payload }) => {
+  const modifiedResult = replace === undefined ? undefined : { resultType: resultType(payload), textResultForLlm: replace };
+  return answer(defined({ modifiedResult, additionalContext: joined(block, context) }));
+};
+
+function resultType({ toolResult, tool_result: snake }: Readonly<Record<string, unknown>>): string {
+  const result = toolResult ?? snake;
+  const type = isObject(result) ? (result["resultType"] ?? result["result_type"]) : undefined;
+  return typeof type === "string" ? type : "success";
+}
+
+const contextOnly = { takes: ["context"], say: blockAndContext } as const satisfies Partial<HostEvent>;
+
+/** The events by their names in camelCase files. Only the answer before a tool differs between the two forms. */
+const EVENTS = {
+  sessionStart: { is: ["session_start"], ...contextOnly, fields: { source: "source" } },
+  sessionEnd: { is: ["session_end"], takes: [], fields: { reason: "reason" } },
+  userPromptSubmitted: {
+    is: ["user_prompt_submit"],
+    takes: ["block", "context"],
+    say: blockAndContext,
+    fields: { prompt: "prompt" },
+  },
+  userPromptTransformed: unmatched,
+  preToolUse: { is: ["pre_tool_use"], takes: ["block", "ask", "allow", "rewrite", "context"], say: flat },
+  permissionRequest: { is: ["permission_request"], takes: ["block", "allow"], say: permission },
+  postToolUse: {
+    is: ["tool_response_transform", "post_tool_use"],
+    takes: ["block", "replace", "context"],
+    say: afterTool,
+    fields: { tool_response: ["toolResult", "tool_result"] },
+  },
+  postToolUseFailure: {
+    is: ["post_tool_use"],
+    takes: ["block", "context"],
+    say: afterTool,
+    fields: { tool_response: ["error.message", "error"] },
+    fixed: { tool_error: true },
+  },
+  agentStop: {
+    is: ["stop"],
+    takes: ["block"],
+    say: blockAndContext,
+    fields: { stop_response: ["last_assistant_message", "response"], stop_hook_active: "stop_hook_active" },
+  },
+  subagentStart: unmatched,
+  subagentStop: {
+    is: ["subagent_stop"],
+    takes: ["block"],
+    say: blockAndContext,
+    fields: {
+      agent_name: ["agentName", "agent_name", "agent_type"],
+      stop_response: ["response", "last_assistant_message"],
+      stop_hook_active: "stop_hook_active",
+    },
+  },
+  errorOccurred: {
+    is: ["on_error"],
+    takes: [],
+    fields: { notification_message: "error" },
+    fixed: { notification_level: "error" },
+  },
+  preCompact: { is: ["pre_compact"], takes: [], fields: { source: "trigger" } },
+  notification: {
+    is: ["notification"],
+    ...contextOnly,
+    fields: { notification_message: "message" },
+    fixed: { notification_level: "warning" },
+  },
+} as const satisfies Readonly<Record<string, HostEvent>>;
+
+const PASCAL_EVENTS: Readonly<Record<string, HostEvent>> = {
+  SessionStart: EVENTS.sessionStart,
+  SessionEnd: EVENTS.sessionEnd,
+  UserPromptSubmit: EVENTS.userPromptSubmitted,
+  UserPromptTransformed: unmatched,
+  PreToolUse: { ...EVENTS.preToolUse, say: flatAndNested },
+  PermissionRequest: EVENTS.permissionRequest,
+  PostToolUse: EVENTS.postToolUse,
+  PostToolUseFailure: EVENTS.postToolUseFailure,
+  Stop: EVENTS.agentStop,
+  SubagentStart: unmatched,
+  SubagentStop: EVENTS.subagentStop,
+  ErrorOccurred: EVENTS.errorOccurred,
+  PreCompact: EVENTS.preCompact,
+  Notification: EVENTS.notification,
+};
+
+const shared = {
+  keys: KEYS,
+  silence: "",
+  timeoutSeconds: 30,
+  // Tools of MCP servers are `<server>-<tool>`, which cannot be split; only a permission request has a slash.
+  serverOf: (name: string) => {
+    const [, server, tool] = /^([^/]+)\/(.+)$/s.exec(name) ?? [];
+    return server !== undefined && tool !== undefined ? { name: server, tool } : undefined;
+  },
+} satisfies Partial<Dialect>;
+
+/** GitHub Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration. It reads both forms. */
+export const dialect: Dialect = {
+  name: "copilot",
+  ...shared,
+  tools: tools("camel"),
+  events: { ...EVENTS, ...PASCAL_EVENTS },
+};
+
+/** The form of the payloads of an event that is configured under its Pascal name. */
+export const pascalDialect: Dialect = {
+  name: "copilot-pascal",
+  ...shared,
+  tools: tools("pascal"),
+  events: { ...PASCAL_EVENTS, permissionRequest: EVENTS.permissionRequest },
+};

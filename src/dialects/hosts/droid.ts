@@ -1,0 +1,87 @@
+import type { Payload } from "../../protocol/rewrite.ts";
+import { doubleUnderscoreServer } from "../claude-tools.ts";
+import { type Channel, defineDialect, type HostTool } from "../dialect.ts";
+import { blockAndContextAnswer, nestedToolAnswer, observed } from "../shapes.ts";
+
+const PATH = [["file_path", "path"]] as const;
+
+const TOOLS: readonly HostTool[] = [
+  { is: "shell", names: ["Execute"], fields: [["command", "cmd"]] },
+  { is: "read_file", names: ["Read"], fields: PATH },
+  { is: "write_file", names: ["Create"], fields: PATH },
+  { is: "edit_file", names: ["Edit", "ApplyPatch"], fields: PATH, edit: ["old_str", "new_str"] },
+  { is: "search_files_content", names: ["Grep"] },
+  { is: "list_directory", names: ["LS"] },
+  { is: "fetch", names: ["FetchUrl"] },
+  { is: "transfer_task", names: ["Task"] },
+];
+
+/** An `ask` stops a call only in the modes that ask the user anyway; in the others the call runs. */
+function beforeTool({ permission_mode: snake, permissionMode: camel }: Payload): readonly Channel[] {
+  const asks = ["off", "spec"].includes(String(typeof snake === "string" ? snake : camel));
+  return ["block", "allow", "rewrite", "notice", ...(asks ? (["ask"] as const) : [])];
+}
+
+/** Factory Droid: https://docs.factory.ai/reference/hooks-reference. Some versions spell their keys in camelCase. */
+export const dialect = defineDialect({
+  name: "droid",
+  keys: {
+    event: ["hook_event_name", "hookEventName"],
+    session: ["session_id", "sessionId"],
+    cwd: ["cwd"],
+    toolName: ["tool_name", "toolName"],
+    toolInput: ["tool_input", "toolInput"],
+    toolUseId: ["tool_use_id", "toolUseId"],
+  },
+  silence: "",
+  countsContinuations: true,
+  timeoutSeconds: 60,
+  tools: TOOLS,
+  serverOf: doubleUnderscoreServer,
+  events: {
+    PreToolUse: { is: ["pre_tool_use"], takes: beforeTool, say: nestedToolAnswer },
+    PostToolUse: {
+      is: ["post_tool_use"],
+      takes: ["context", "notice"],
+      say: blockAndContextAnswer,
+      blockIsContext: true,
+      fields: { tool_response: ["tool_response", "toolResponse"] },
+    },
+    UserPromptSubmit: {
+      is: ["user_prompt_submit"],
+      takes: ["block", "context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { prompt: "prompt" },
+    },
+    SessionStart: {
+      is: ["session_start"],
+      takes: ["context", "notice"],
+      say: blockAndContextAnswer,
+      fields: { source: "source" },
+    },
+    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" } },
+    Stop: {
+      is: ["stop"],
+      takes: ["block", "notice"],
+      say: blockAndContextAnswer,
+      fields: { stop_hook_active: ["stop_hook_active", "stopHookActive"] },
+    },
+    SubagentStop: {
+      is: ["subagent_stop"],
+      takes: ["block", "notice"],
+      say: blockAndContextAnswer,
+      fields: {
+        agent_name: ["task_name", "taskName"],
+        stop_response: ["task_result", "taskResult", "task_error"],
+        stop_hook_active: ["stop_hook_active", "stopHookActive"],
+      },
+    },
+    PreCompact: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
+    Notification: {
+      is: ["notification"],
+      ...observed,
+      fields: { notification_message: "message" },
+      fixed: { notification_level: "warning" },
+    },
+  },
+});

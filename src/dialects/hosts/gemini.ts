@@ -1,0 +1,106 @@
+import { isObject } from "../../lib/json.ts";
+import { defineDialect, type HostTool, type Say } from "../dialect.ts";
+import { answer, joined, noticeField, observed, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
+
+const TOOLS: readonly HostTool[] = [
+  {
+    is: "shell",
+    names: ["run_shell_command"],
+    fields: [
+      ["command", "cmd"],
+      ["dir_path", "cwd"],
+    ],
+  },
+  { is: "read_file", names: ["read_file"], fields: [["file_path", "path"]] },
+  { is: "write_file", names: ["write_file"], fields: [["file_path", "path"]] },
+  { is: "edit_file", names: ["replace"], fields: [["file_path", "path"]], edit: ["old_string", "new_string"] },
+  { is: "search_files_content", names: ["grep_search", "search_file_content"] },
+  { is: "list_directory", names: ["list_directory"] },
+  { is: "fetch", names: ["web_fetch"] },
+  { is: "transfer_task", names: ["invoke_agent"] },
+];
+
+/** A denial with its reason; a replaced result is one too, whose reason takes the place of the result. */
+const denialAnswer: Say = (verdict, { event }) => {
+  const reason = joined(verdict.replace, verdict.block);
+  return answer(
+    reason === undefined ? {} : { decision: "deny", reason },
+    specific(event, { additionalContext: verdict.context }),
+    noticeField(verdict),
+  );
+};
+
+/** The host merges the rewritten fields into the call, and takes them together with an allow. */
+const beforeTool: Say = (verdict, call) => {
+  const { block, allow, rewrite } = verdict;
+  if (block !== undefined || (allow === undefined && !rewrite)) return denialAnswer(verdict, call);
+  return answer(
+    { decision: "allow", ...(allow ? { reason: allow } : {}) },
+    specific(call.event, { tool_input: rewrite?.changes }),
+    noticeField(verdict),
+  );
+};
+
+/** Gemini CLI: https://geminicli.com/docs/hooks/reference. It reads standard error if standard output is empty. */
+export const dialect = defineDialect({
+  name: "gemini",
+  keys: SNAKE_KEYS,
+  silence: "{}",
+  readsStandardError: true,
+  countsContinuations: true,
+  timeoutSeconds: 60,
+  tools: TOOLS,
+  serverOf: (_name, { mcp_context: context }) => {
+    if (!isObject(context)) return undefined;
+    const { server_name: name, tool_name: tool } = context;
+    return typeof name === "string" && typeof tool === "string" ? { name, tool } : undefined;
+  },
+  events: {
+    SessionStart: {
+      is: ["session_start"],
+      takes: ["context", "notice"],
+      say: denialAnswer,
+      fields: { source: "source" },
+    },
+    BeforeAgent: {
+      is: ["user_prompt_submit"],
+      takes: ["block", "context", "notice"],
+      say: denialAnswer,
+      fields: { prompt: "prompt" },
+    },
+    BeforeModel: {
+      is: ["before_llm_call"],
+      takes: ["block", "notice"],
+      say: denialAnswer,
+      fields: { model_id: "llm_request.model" },
+    },
+    AfterModel: {
+      is: ["after_llm_call"],
+      ...observed,
+      fields: { stop_response: "llm_response.text", model_id: "llm_request.model" },
+    },
+    BeforeTool: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite", "notice"], say: beforeTool },
+    AfterTool: {
+      is: ["tool_response_transform", "post_tool_use"],
+      takes: ["block", "replace", "context", "notice"],
+      say: denialAnswer,
+      fields: { tool_response: "tool_response" },
+      derive: ({ tool_response: response }) => (isObject(response) && response["error"] ? { tool_error: true } : {}),
+    },
+    AfterAgent: {
+      is: ["stop"],
+      takes: ["block", "notice"],
+      say: denialAnswer,
+      fields: { stop_response: "prompt_response", stop_hook_active: "stop_hook_active" },
+    },
+    PreCompress: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
+    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" } },
+    Notification: {
+      is: ["notification"],
+      ...observed,
+      fields: { notification_message: "message" },
+      fixed: { notification_level: "warning" },
+    },
+    BeforeToolSelection: unmatched,
+  },
+});

@@ -1,0 +1,109 @@
+import type { Payload } from "../../protocol/rewrite.ts";
+import { defineDialect, type HostTool, type Say } from "../dialect.ts";
+import { permissionDecision, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
+
+const PATH = [
+  ["path", "path"],
+  ["file_path", "path"],
+] as const;
+
+const TOOLS: readonly HostTool[] = [
+  {
+    is: "shell",
+    names: ["Bash"],
+    fields: [
+      ["command", "cmd"],
+      ["timeout", "timeout", "ms"],
+    ],
+  },
+  { is: "read_file", names: ["Read", "ReadFile"], fields: PATH },
+  { is: "write_file", names: ["Write", "WriteFile"], fields: PATH },
+  { is: "edit_file", names: ["Edit", "StrReplaceFile"], fields: PATH, edit: ["old_string", "new_string"] },
+  { is: "search_files_content", names: ["Grep"] },
+  { is: "transfer_task", names: ["Agent"] },
+];
+
+/** Before a tool the host reads the decision alone, without the name of the event. */
+const beforeTool: Say = ({ block }) =>
+  block === undefined ? undefined : { json: { hookSpecificOutput: permissionDecision({ block }) } };
+
+/** A prompt and a stop are refused like a tool. Context is plain text. */
+const refusalOrText: Say = ({ block, context }, { event }) =>
+  block === undefined
+    ? context === undefined
+      ? undefined
+      : { text: context }
+    : { json: specific(event, permissionDecision({ block })) };
+
+/** The host knows more severities than hooksh has levels. */
+const level = ({ severity }: Payload): Payload => ({
+  notification_level: severity === "error" || severity === "critical" ? "error" : "warning",
+});
+
+const stopFields = { stop_hook_active: "stop_hook_active", stop_response: ["response", "last_assistant_message"] };
+
+/**
+ * Kimi Code: https://moonshotai.github.io/kimi-code. It waits only for hooks before a tool, on a prompt and at a stop,
+ * and reads nothing but a denial there, and text as context of a prompt.
+ */
+export const dialect = defineDialect({
+  name: "kimi",
+  keys: SNAKE_KEYS,
+  silence: "",
+  timeoutSeconds: 30,
+  tools: TOOLS,
+  events: {
+    PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: beforeTool },
+    PostToolUse: { is: ["post_tool_use"], takes: [], fields: { tool_response: "tool_output" } },
+    PostToolUseFailure: {
+      is: ["post_tool_use"],
+      takes: [],
+      fields: { tool_response: ["error.message", "error", "tool_output"] },
+      fixed: { tool_error: true },
+    },
+    PermissionRequest: { is: ["permission_request"], takes: [] },
+    PermissionResult: {
+      is: ["on_tool_approval_decision"],
+      takes: [],
+      fields: { approval_reason: "reason" },
+      derive: approval,
+    },
+    UserPromptSubmit: {
+      is: ["user_prompt_submit"],
+      takes: ["block", "context"],
+      say: refusalOrText,
+      fields: { prompt: "prompt" },
+    },
+    Stop: { is: ["stop"], takes: ["block"], say: refusalOrText, fields: stopFields },
+    StopFailure: {
+      is: ["on_error"],
+      takes: [],
+      fields: { notification_message: ["error_message", "error"] },
+      fixed: { notification_level: "error" },
+    },
+    SessionStart: { is: ["session_start"], takes: [], fields: { source: "source" } },
+    SessionEnd: { is: ["session_end"], takes: [], fields: { reason: "reason" } },
+    SubagentStop: { is: ["subagent_stop"], takes: [], fields: { ...stopFields, agent_name: "agent_name" } },
+    PreCompact: { is: ["pre_compact"], takes: [], fields: { source: "trigger" } },
+    PostCompact: { is: ["after_compaction"], takes: [] },
+    Notification: {
+      is: ["notification"],
+      takes: [],
+      fields: { notification_message: ["body", "title"] },
+      derive: level,
+    },
+    SubagentStart: unmatched,
+    TurnStarted: unmatched,
+    UserPromptQueued: unmatched,
+    Interrupt: unmatched,
+    TaskStarted: unmatched,
+    SessionHeartbeat: unmatched,
+  },
+});
+
+/** The user's decision on a call, if the payload holds one in words that hooksh knows. */
+function approval({ decision }: Payload): Payload {
+  if (typeof decision !== "string") return {};
+  if (/^(allow|approve)/.test(decision)) return { approval_decision: "allow" };
+  return /^(deny|reject|decline)/.test(decision) ? { approval_decision: "deny" } : {};
+}
