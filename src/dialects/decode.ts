@@ -27,14 +27,14 @@ export function decode(
   payload: Payload,
   event = eventNamed(dialect, payload),
 ): HostCall | Undecodable {
-  if (event === undefined) return { problem: "the payload names no event" };
+  if (event === undefined) return { problem: "the payload names no event; give the name with --event" };
   const row = hostEvent(dialect, event);
   if (row === undefined) return { problem: `unknown event ${JSON.stringify(event)}` };
   if (row.ignores?.(payload)) return { dialect, event, row, payload, events: [] };
   const names = row.only?.(payload) ?? row.is;
-  const isAboutTool = names.some((name) => contractOf(name).matcher);
-  const call = isAboutTool ? readToolCall(dialect, payload, event) : undefined;
-  if (isAboutTool && (call === undefined || call.name === ""))
+  const hasTool = names.some((name) => contractOf(name).fields.includes("tool_name"));
+  const call = hasTool ? readToolCall(dialect, payload, event) : undefined;
+  if (names.some((name) => contractOf(name).matcher) && !call?.name)
     return { problem: `${event}: the payload names no tool, and the tool decides which hooks run`, event };
   const tool = call && decodeTool(dialect, call, payload);
   const shared = { ...commonFields(dialect, payload), ...(tool ? toolFields(tool) : {}), ...eventFields(row, payload) };

@@ -12,7 +12,6 @@ import {
   unmatched,
 } from "../shapes.ts";
 
-
 /** A replaced result must have the shape of the tool's own; only the shell's is known. */
 const afterTool: Say = (verdict, { event, payload }) => {
   const response = payload["tool_response"];

@@ -12,7 +12,6 @@ import {
   unmatched,
 } from "../shapes.ts";
 
-
 /** The paths in the lines of a patch that name files. */
 function patchPaths(patch: unknown): string[] {
   if (typeof patch !== "string") return [];

@@ -65,7 +65,8 @@ const blockAndContext: Say = ({ block, context }) =>
 
 /** Feedback after a tool is context. A replaced result keeps its kind. */
 const afterTool: Say = ({ block, context, replace }, { payload }) => {
-  const modifiedResult = replace === undefined ? undefined : { resultType: resultType(payload), textResultForLlm: replace };
+  const modifiedResult =
+    replace === undefined ? undefined : { resultType: resultType(payload), textResultForLlm: replace };
   return answer(defined({ modifiedResult, additionalContext: joined(block, context) }));
 };
 
