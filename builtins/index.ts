@@ -111,8 +111,8 @@ export const BUILTINS = {
     load: () => import("./elide_repeated_tool_results.ts"),
   },
   redact_secrets: {
-    summary: "Replaces secrets in tool arguments, messages and tool responses.",
-    events: ["pre_tool_use", "before_llm_call", "tool_response_transform", "tool_input_transform"],
+    summary: "Replaces secrets in tool arguments, messages, tool responses and answers.",
+    events: ["pre_tool_use", "before_llm_call", "tool_response_transform", "tool_input_transform", "response_guard"],
     args: "generic=off, generic=on or generic=strict; label",
     argsProblem: redactionArgsProblem,
     rewrites: true,

@@ -9,8 +9,8 @@ import { redactMessages } from "../src/redaction/redact-messages.ts";
 import { redactorOf } from "../src/redaction/redaction-settings.ts";
 
 /**
- * Replaces secrets in tool arguments, in messages for the model and in tool responses by `[REDACTED]`. It answers only
- * if it found one, and never throws. A response that is not a text is answered as JSON text.
+ * Replaces secrets in tool arguments, in messages for the model, in tool responses and in answers by `[REDACTED]`. It
+ * answers only if it found one, and never throws. A response that is not a text is answered as JSON text.
  */
 export const run = defineBuiltin((input, args, context) => {
   rememberVariables(context.env);
@@ -34,6 +34,8 @@ function redactInputOf(input: BuiltinInput, redactor: Redactor, { log }: Builtin
       return redactRequest(input, redactor);
     case "tool_response_transform":
       return redactResponse(input, redactor);
+    case "response_guard":
+      return redactAnswer(input, redactor);
     default:
       log("warn", `redact_secrets does nothing on ${input.hook_event_name}`);
       return undefined;
@@ -64,6 +66,14 @@ function redactResponse(input: BuiltinInput, redactor: Redactor): HookOutput | u
   const redacted = redactDeep(response, redactor);
   if (redacted === response) return undefined;
   return specific(input, { updated_tool_response: typeof redacted === "string" ? redacted : jsonOf(redacted) });
+}
+
+/** Answers with the same text if only the thoughts hold a secret, because a rewritten answer is shown without them. */
+function redactAnswer(input: BuiltinInput, redactor: Redactor): HookOutput | undefined {
+  const { stop_response: text = "", reasoning_content: thoughts = "" } = input;
+  const redacted = redactor.redact(text);
+  if (redacted === text && redactor.redact(thoughts) === thoughts) return undefined;
+  return specific(input, { updated_response: redacted });
 }
 
 /** Levels of nesting up to which a value can be written as JSON without overflowing the stack. */

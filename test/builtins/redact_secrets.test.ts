@@ -31,6 +31,16 @@ test.each(WITH_INPUT)("on %s only the changed arguments are answered", async (ev
   });
 });
 
+test("on response_guard the answer is redacted", async () => {
+  const on = (fields: Partial<BuiltinInput>) => answer({ hook_event_name: "response_guard", ...fields });
+  expect(await on({ stop_response: `Use ${TOKEN}.` })).toEqual({
+    hook_event_name: "response_guard",
+    updated_response: "Use [REDACTED].",
+  });
+  expect(await on({ stop_response: "Use a key.", reasoning_content: "hm" })).toBeUndefined();
+  expect((await on({ stop_response: "Use it.", reasoning_content: TOKEN }))?.updated_response).toBe("Use it.");
+});
+
 test("the input is not changed in place", async () => {
   const tool_input = { deep: [{ env: [TOKEN] }] };
   await patch(tool_input);

@@ -47,10 +47,15 @@ function agentLines(agent: Agent): string[] {
       ? [`${where}.skills: uses the skills of this machine`]
       : []),
     ...(agent.add_prompt_files ?? []).map((name) => `${where}.add_prompt_files: reads ${quoted(name)}`),
+    ...guardLines(`${where}.max_guard_retries`, agent.max_guard_retries),
     ...redactionLines(`${where}.redact_secrets`, agent.redact_secrets),
     ...safetyLines(`${where}.safety`, agent.safety),
     ...(agent.harness ? [`${where}.harness: runs ${quoted(agent.harness.type)}`] : []),
   ];
+}
+
+function guardLines(where: string, retries: number | undefined): string[] {
+  return retries === 0 ? [`${where}: lets the agent stop although stop_guard hooks refuse`] : [];
 }
 
 function redactionLines(where: string, redaction: Agent["redact_secrets"]): string[] {

@@ -48,7 +48,7 @@ export async function judgeReply(turn: Turn, blocks: readonly ReplyBlock[], mode
   if (!verdict) return { kind: "accepted", blocks };
   if (!verdict.allowed) return { kind: "refused", refusal: refusalOf(verdict) };
   const { updated_response: rewritten } = verdict;
-  if (rewritten === undefined || rewritten === text) return { kind: "accepted", blocks };
+  if (rewritten === undefined) return { kind: "accepted", blocks };
   return { kind: "accepted", blocks: withText(blocks, rewritten), rewritten };
 }
 
