@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hooksh } from "./helpers/binary.ts";
+import { agentFor, type Step } from "./helpers/fake-openai.ts";
+import { modelServers } from "./helpers/model-server.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 
+const serve = modelServers();
 const examples = join(import.meta.dir, "../examples");
 
 /** Copies an example into a new directory. */
@@ -18,7 +21,9 @@ const TESTED_ELSEWHERE = ["own-hook"];
 
 test("every example has a test", () => {
   expect(readdirSync(examples).sort()).toEqual(
-    [...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup"].filter((name) => existsSync(join(examples, name))).sort(),
+    [...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup", "guards"]
+      .filter((name) => existsSync(join(examples, name)))
+      .sort(),
   );
 });
 
@@ -185,5 +190,44 @@ describe("dispatch", () => {
     expect((await ask({ hook_event_name: "turn_start" })).result).toMatchObject({
       additional_context: expect.stringMatching(/^Today's date: \d{4}-\d\d-\d\d$/),
     });
+  });
+});
+
+describe("guards", () => {
+  /** Runs the example with a scripted model, in a project whose tests pass once the file `fixed` exists. */
+  const play = async (...script: Step[]) => {
+    const server = serve(...script);
+    const cwd = copyOf("guards");
+    await Bun.write(join(cwd, "agent.yaml"), agentFor(server));
+    await Bun.write(join(cwd, "run-tests"), "#!/bin/sh\n[ -e fixed ] || { echo '2 tests fail'; exit 1; }\n");
+    chmodSync(join(cwd, "run-tests"), 0o755);
+    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--hooks-file", "hooks.yaml", "go"], { cwd });
+    return { cwd, server, ...ran };
+  };
+  const fix: Step = { calls: [{ name: "shell", arguments: { cmd: "touch fixed" } }] };
+
+  test("the agent may stop only when the tests pass", async () => {
+    const { code, stdout, stderr, server, cwd } = await play({ text: "Finished." }, fix, { text: "Now it works." });
+    expect({ code, made: existsSync(join(cwd, "fixed")) }).toEqual({ code: 0, made: true });
+    expect(stdout).toContain("Now it works.");
+    expect(stderr).toContain("⚠️  stop_guard: the agent goes on (1 of 8): ./run-tests fails, repair it:");
+    expect(server.requests[1]?.messages.at(-1)).toMatchObject({
+      role: "user",
+      content: "You cannot stop yet: ./run-tests fails, repair it:\n2 tests fail",
+    });
+  });
+
+  test("an answer that lists customers is refused, a secret and a single customer are replaced", async () => {
+    const token = ["ghp", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"].join("_");
+    const { stdout, code } = await play(
+      fix,
+      { text: "C-100001 and C-100002 paid." },
+      { text: `C-100001 paid with ${token}.` },
+    );
+    expect({ code, stdout: stdout.split("\n").at(-2) }).toEqual({
+      code: 0,
+      stdout: "[customer] paid with [REDACTED].",
+    });
+    expect(stdout).not.toContain("C-100002");
   });
 });

@@ -94,10 +94,7 @@ describe("the effects of an agent", () => {
     ["skills: ['https://x.example']", 'agents.root.skills: takes instructions from "https://x.example"'],
     ["skills: true", "agents.root.skills: uses the skills of this machine"],
     ["add_prompt_files: [../x]", 'agents.root.add_prompt_files: reads "../x"'],
-    [
-      "max_guard_retries: 0",
-      "agents.root.max_guard_retries: lets the agent stop although stop_guard hooks refuse",
-    ],
+    ["max_guard_retries: 0", "agents.root.max_guard_retries: lets the agent stop although stop_guard hooks refuse"],
     ["redact_secrets: false", "agents.root.redact_secrets: leaves secrets in what the model sees"],
     [
       "redact_secrets: {generic: off}",
