@@ -180,7 +180,8 @@ function hostRewrite(
   const inner = toHostInput(tool.row, rewritten, tool.hostInput);
   if (inner === undefined) return { complete: undefined, changes: {} };
   const [before, complete] = [wrap(tool.hostInput), wrap(inner)];
-  if (canonicalJson(before) === canonicalJson(complete)) return undefined;
+  // A change that is lost on the way back must not pass for none.
+  if (canonicalJson(before) === canonicalJson(complete)) return { complete: undefined, changes: {} };
   const changed = Object.entries(complete).filter(
     ([key, value]) => !Object.hasOwn(before, key) || canonicalJson(value) !== canonicalJson(before[key]),
   );

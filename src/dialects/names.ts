@@ -41,6 +41,20 @@ export const DIALECTS = {
     variables: [["ANTIGRAVITY_CONVERSATION_ID"]],
     load: () => import("./hosts/agy.ts"),
   },
+  windsurf: { product: "Windsurf Cascade", load: () => import("./hosts/windsurf.ts") },
+  q: { product: "Amazon Q Developer CLI and Kiro CLI 2", load: () => import("./hosts/q.ts") },
+  kiro: { product: "Kiro IDE and Kiro CLI 3", load: () => import("./hosts/kiro.ts") },
+  cline: { product: "Cline for VS Code", load: () => import("./hosts/cline.ts") },
+  "cline-sdk": { product: "Cline CLI and SDK", load: () => import("./hosts/cline-sdk.ts") },
+  goose: { product: "goose", load: () => import("./hosts/goose.ts") },
+  crush: { product: "Charm Crush", variables: [["CRUSH=1", "CRUSH_EVENT"]], load: () => import("./hosts/crush.ts") },
+  openhands: {
+    product: "OpenHands",
+    variables: [["OPENHANDS_EVENT_TYPE"]],
+    load: () => import("./hosts/openhands.ts"),
+  },
+  vibe: { product: "Mistral Vibe", load: () => import("./hosts/vibe.ts") },
+  opencode: { product: "opencode", load: () => import("./hosts/opencode.ts") },
 } as const satisfies Record<string, DialectRow>;
 
 /** The name of a dialect. */

@@ -84,3 +84,9 @@ export const observed = {
 
 /** An event of a host that no event of hooksh stands for. */
 export const unmatched: HostEvent = { is: [], takes: [] };
+
+/** The answer of hosts that read no JSON: a block is exit code 2 with the reason on standard error, context is text. */
+export const exitAnswer: Say = ({ block, context }) => {
+  if (block !== undefined) return { stderr: block, exitCode: 2 };
+  return context === undefined ? undefined : { text: context };
+};

@@ -1,5 +1,6 @@
 import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
 import { defineDialect, type HostTool, type Say } from "../dialect.ts";
+import { patchTool } from "../patch-tool.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -11,30 +12,6 @@ import {
   specific,
   unmatched,
 } from "../shapes.ts";
-
-/** The paths in the lines of a patch that name files. */
-function patchPaths(patch: unknown): string[] {
-  if (typeof patch !== "string") return [];
-  const lines = patch.matchAll(/^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\r?$/gm);
-  return [...new Set([...lines].map(([, path = ""]) => path))];
-}
-
-const PATCH: HostTool = {
-  is: "edit_file",
-  also: ["write_file"],
-  names: ["apply_patch"],
-  fields: [["command", "patch"]],
-  read: ({ command, ...rest }) => {
-    const paths = patchPaths(command);
-    return { ...(paths.length > 0 ? { path: paths[0], paths } : {}), patch: command, ...rest };
-  },
-  // A changed path without a changed patch has no meaning for the host.
-  write: ({ path, paths, patch, ...rest }, original) => {
-    const before = patchPaths(original["command"]);
-    const isSame = path === before[0] && JSON.stringify(paths ?? []) === JSON.stringify(before);
-    return isSame || patch !== original["command"] ? { command: patch, ...rest } : undefined;
-  },
-};
 
 const SHELL: HostTool = {
   is: "shell",
@@ -78,7 +55,7 @@ export const dialect = defineDialect({
   countsContinuations: true,
   tools: [
     SHELL,
-    PATCH,
+    patchTool(["apply_patch"], "command"),
     ...CLAUDE_TOOLS.filter(({ is }) => is !== "shell" && is !== "transfer_task"),
     { is: "transfer_task", names: ["spawn_agent"] },
   ],

@@ -1,9 +1,7 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
-import { type Channel, defineDialect, type HostEvent, type HostTool, type Say, type ToolCall } from "../dialect.ts";
-import { answer, defined, joined, SNAKE_KEYS } from "../shapes.ts";
-
-const unmatched: HostEvent = { is: [], takes: [] };
+import { type Channel, defineDialect, type HostTool, type Say, type ToolCall } from "../dialect.ts";
+import { answer, defined, joined, SNAKE_KEYS, unmatched } from "../shapes.ts";
 
 /** On a denial the model reads `user_message`; `agent_message` is for versions that read that one. */
 const permissionAnswer: Say = ({ block, ask, allow, rewrite }) => {

@@ -1,0 +1,87 @@
+import { isObject } from "../../lib/json.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import { inputObject } from "../decode.ts";
+import { type Answer, defineDialect, type HostEvent, type Say, type ToolCall } from "../dialect.ts";
+import { answer, defined, joined } from "../shapes.ts";
+
+function cancel(reason: string): Answer {
+  return { json: { cancel: true, errorMessage: reason } };
+}
+
+/** Only a coming call, a prompt and a compaction can be cancelled. */
+const guardAnswer: Say = ({ block, context }) =>
+  block !== undefined ? cancel(block) : answer({ cancel: false }, defined({ contextModification: context }));
+
+/** After a tool the model is told; the call cannot be undone. */
+const contextAnswer: Say = ({ block, context }) =>
+  answer({ cancel: false }, defined({ contextModification: joined(block, context) }));
+
+/** The object of a payload that is named after its event. */
+function toolCall(payload: Payload, event: string): ToolCall | undefined {
+  const call = payload[event === "PreToolUse" ? "preToolUse" : "postToolUse"];
+  if (!isObject(call) || typeof call["toolName"] !== "string") return undefined;
+  const { toolName: name, parameters: original } = call;
+  const input = inputObject(original);
+  const { server_name: server, tool_name: tool } = input;
+  const isMcp = name === "use_mcp_tool" && typeof server === "string" && typeof tool === "string";
+  return { name, original, input, server: isMcp ? { name: server, tool } : undefined };
+}
+
+const failure = ({ postToolUse: call }: Payload): Payload =>
+  isObject(call) && call["success"] === false ? { tool_error: true } : {};
+
+const sessionStart = { is: ["session_start"], takes: ["context"], say: guardAnswer } as const satisfies HostEvent;
+
+/** The extension of Cline for VS Code: https://docs.cline.bot/features/hooks. Every parameter of a tool is text. */
+export const dialect = defineDialect({
+  name: "cline",
+  keys: {
+    event: ["hookName"],
+    session: ["taskId"],
+    cwd: ["workspaceRoots.0"],
+    toolName: [],
+    toolInput: [],
+    toolUseId: [],
+  },
+  silence: '{"cancel":false}',
+  refusal: cancel,
+  timeoutSeconds: 30,
+  tools: [
+    { is: "shell", names: ["execute_command"], fields: [["command", "cmd"]] },
+    { is: "read_file", names: ["read_file"] },
+    { is: "write_file", names: ["write_to_file"] },
+    { is: "edit_file", names: ["replace_in_file"] },
+    { is: "search_files_content", names: ["search_files"] },
+    { is: "list_directory", names: ["list_files"] },
+    { is: "fetch", names: ["web_fetch"] },
+    { is: "transfer_task", names: ["new_task"] },
+  ],
+  toolCall,
+  events: {
+    PreToolUse: { is: ["pre_tool_use"], takes: ["block", "context"], say: guardAnswer },
+    PostToolUse: {
+      is: ["post_tool_use"],
+      takes: ["block", "context"],
+      say: contextAnswer,
+      fields: { tool_response: "postToolUse.result" },
+      derive: failure,
+    },
+    UserPromptSubmit: {
+      is: ["user_prompt_submit"],
+      takes: ["block", "context"],
+      say: guardAnswer,
+      fields: { prompt: "userPromptSubmit.prompt" },
+    },
+    TaskStart: { ...sessionStart, fixed: { source: "startup" } },
+    TaskResume: { ...sessionStart, fixed: { source: "resume" } },
+    TaskCancel: { is: ["session_end"], takes: [], fixed: { reason: "other" } },
+    TaskComplete: { is: ["stop"], takes: [] },
+    PreCompact: { is: ["pre_compact"], takes: ["block"], say: guardAnswer },
+    Notification: {
+      is: ["notification"],
+      takes: [],
+      fields: { notification_message: "notification.message" },
+      fixed: { notification_level: "warning" },
+    },
+  },
+});

@@ -1,0 +1,35 @@
+import { defineDialect, type Say } from "../dialect.ts";
+import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
+
+/** A rewrite is merged into the input and needs no allow, which would skip the user's prompt. */
+const beforeTool: Say = ({ block, allow, rewrite, context }) => {
+  if (block !== undefined) return answer({ decision: "deny", reason: block });
+  return answer(
+    allow === undefined ? {} : { decision: "allow" },
+    defined({ reason: allow || undefined, updated_input: rewrite?.changes, context }),
+  );
+};
+
+const PATH = ["file_path", "path"] as const;
+
+/** Charm Crush: https://github.com/charmbracelet/crush/tree/main/docs/hooks. */
+export const dialect = defineDialect({
+  name: "crush",
+  keys: { ...SNAKE_KEYS, event: ["event"] },
+  silence: "",
+  timeoutSeconds: 30,
+  tools: [
+    { is: "shell", names: ["bash"], fields: [["command", "cmd"]] },
+    { is: "read_file", names: ["view"], fields: [PATH] },
+    { is: "write_file", names: ["write"], fields: [PATH] },
+    { is: "edit_file", names: ["edit"], fields: [PATH], edit: ["old_string", "new_string"] },
+    { is: "edit_file", names: ["multiedit"], fields: [PATH], edit: ["old_string", "new_string", "edits"] },
+    { is: "search_files_content", names: ["grep"] },
+    { is: "list_directory", names: ["ls"] },
+    { is: "fetch", names: ["fetch"] },
+    { is: "transfer_task", names: ["agent"] },
+  ],
+  events: {
+    PreToolUse: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite", "context"], say: beforeTool },
+  },
+});

@@ -1,0 +1,66 @@
+import { doubleUnderscoreServer } from "../claude-tools.ts";
+import { defineDialect, type Say } from "../dialect.ts";
+import { editorTools } from "../editor-tools.ts";
+import { answer, SNAKE_KEYS, unmatched } from "../shapes.ts";
+
+const blockAnswer: Say = ({ block }) => answer(block === undefined ? {} : { decision: "block", reason: block });
+
+/** The extension of goose itself; older versions put its name in front of those of its tools. */
+const OWN = "developer__";
+
+function named(...names: readonly string[]): string[] {
+  return names.flatMap((name) => [name, `${OWN}${name}`]);
+}
+
+/** Splits `<extension>__<tool>`. */
+function extensionOf(name: string): { name: string; tool: string } | undefined {
+  return name.startsWith(OWN) ? undefined : doubleUnderscoreServer(`mcp__${name}`);
+}
+
+/** goose: https://goose-docs.ai/docs/guides/context-engineering/hooks. Only PreToolUse and Stop read an answer. */
+export const dialect = defineDialect({
+  name: "goose",
+  keys: { ...SNAKE_KEYS, event: ["event"], cwd: ["working_dir", "cwd"] },
+  silence: "",
+  timeoutSeconds: 30,
+  tools: [
+    {
+      is: "shell",
+      names: named("shell"),
+      fields: [
+        ["command", "cmd"],
+        ["timeout_secs", "timeout"],
+      ],
+    },
+    { is: "write_file", names: named("write") },
+    { is: "edit_file", names: named("edit"), edit: ["before", "after"] },
+    { is: "directory_tree", names: named("tree") },
+    ...editorTools([`${OWN}text_editor`], "write"),
+  ],
+  serverOf: extensionOf,
+  events: {
+    PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: blockAnswer },
+    PostToolUse: { is: ["post_tool_use"], takes: [], fields: { tool_response: "tool_output" } },
+    PostToolUseFailure: {
+      is: ["post_tool_use"],
+      takes: [],
+      fields: { tool_response: ["error", "tool_output"] },
+      fixed: { tool_error: true },
+    },
+    UserPromptSubmit: { is: ["user_prompt_submit"], takes: [], fields: { prompt: "message" } },
+    SessionStart: { is: ["session_start"], takes: [] },
+    SessionEnd: { is: ["session_end"], takes: [], fixed: { reason: "other" } },
+    Stop: {
+      is: ["stop"],
+      takes: ["block"],
+      say: blockAnswer,
+      fields: { stop_response: "last_assistant_message" },
+    },
+    // The same calls as PreToolUse and PostToolUse once more.
+    PreToolUseResult: unmatched,
+    BeforeReadFile: unmatched,
+    AfterFileEdit: unmatched,
+    BeforeShellExecution: unmatched,
+    AfterShellExecution: unmatched,
+  },
+});

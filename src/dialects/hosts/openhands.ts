@@ -1,0 +1,40 @@
+import { defineDialect, type Say } from "../dialect.ts";
+import { editorTools } from "../editor-tools.ts";
+import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
+
+/** A denial is said twice, as JSON and by exit code 2 with the reason on standard error. */
+const denyAnswer: Say = ({ block, context }) =>
+  block === undefined
+    ? answer(defined({ additionalContext: context }))
+    : { json: { decision: "deny", reason: block }, stderr: block, exitCode: 2 };
+
+/** OpenHands CLI and SDK: https://docs.openhands.dev/sdk/guides/hooks. */
+export const dialect = defineDialect({
+  name: "openhands",
+  keys: { ...SNAKE_KEYS, event: ["event_type"], cwd: ["working_dir"] },
+  silence: "",
+  countsContinuations: true,
+  tools: [
+    { is: "shell", names: ["terminal"], fields: [["command", "cmd"]] },
+    ...editorTools(["file_editor"], "create"),
+  ],
+  events: {
+    PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: denyAnswer },
+    PostToolUse: { is: ["post_tool_use"], takes: [], fields: { tool_response: "tool_output" } },
+    UserPromptSubmit: {
+      is: ["user_prompt_submit"],
+      takes: ["block", "context"],
+      say: denyAnswer,
+      fields: { prompt: "message" },
+    },
+    SessionStart: { is: ["session_start"], takes: [] },
+    SessionEnd: { is: ["session_end"], takes: [], fixed: { reason: "other" } },
+    Stop: { is: ["stop"], takes: ["block"], say: denyAnswer },
+    Notification: {
+      is: ["notification"],
+      takes: [],
+      fields: { notification_message: "message" },
+      fixed: { notification_level: "warning" },
+    },
+  },
+});

@@ -1,0 +1,25 @@
+import { defineDialect } from "../dialect.ts";
+import { atServer, Q_TOOLS, resultOf } from "../q-tools.ts";
+import { exitAnswer, SNAKE_KEYS } from "../shapes.ts";
+
+/** Amazon Q Developer CLI and Kiro CLI 2: https://github.com/aws/amazon-q-developer-cli/blob/main/docs/hooks.md. */
+export const dialect = defineDialect({
+  name: "q",
+  keys: SNAKE_KEYS,
+  silence: "",
+  timeoutSeconds: 30,
+  tools: Q_TOOLS,
+  serverOf: atServer,
+  events: {
+    agentSpawn: { is: ["session_start"], takes: ["context"], say: exitAnswer },
+    userPromptSubmit: {
+      is: ["user_prompt_submit"],
+      takes: ["context"],
+      say: exitAnswer,
+      fields: { prompt: "prompt" },
+    },
+    preToolUse: { is: ["pre_tool_use"], takes: ["block"], say: exitAnswer },
+    postToolUse: { is: ["post_tool_use"], takes: [], derive: resultOf },
+    stop: { is: ["stop"], takes: [] },
+  },
+});

@@ -1,0 +1,65 @@
+import type { Payload } from "../../protocol/rewrite.ts";
+import { type Answer, defineDialect, type HostEvent, type Say } from "../dialect.ts";
+import { answer, joined, SNAKE_KEYS } from "../shapes.ts";
+
+function deny(reason: string): Answer {
+  return { json: { decision: "deny", reason } };
+}
+
+/** A rewrite is the complete input, without a decision. */
+const beforeTool: Say = ({ block, rewrite }) => {
+  if (block !== undefined) return deny(block);
+  return answer(rewrite ? { hook_specific_output: { tool_input: rewrite.complete } } : {});
+};
+
+/** A denial after a tool takes the place of the text that the model would have read. */
+const afterTool: Say = ({ block, replace, context }) => {
+  const reason = joined(replace, block);
+  return answer(
+    reason === undefined ? {} : { decision: "deny", reason },
+    context === undefined ? {} : { hook_specific_output: { additional_context: context } },
+  );
+};
+
+const keepGoing: Say = ({ block }) => (block === undefined ? undefined : deny(block));
+
+const failure = ({ tool_status: status }: Payload): Payload =>
+  typeof status === "string" && status !== "success" ? { tool_error: true } : {};
+
+const preTool: HostEvent = { is: ["pre_tool_use"], takes: ["block", "rewrite"], say: beforeTool };
+const postTool: HostEvent = {
+  is: ["tool_response_transform", "post_tool_use"],
+  takes: ["block", "replace", "context"],
+  say: afterTool,
+  fields: { tool_response: ["tool_output_text", "tool_error"] },
+  derive: failure,
+};
+const postAgent: HostEvent = { is: ["stop"], takes: ["block"], say: keepGoing };
+
+const PATH = ["file_path", "path"] as const;
+
+/** Mistral Vibe: https://github.com/mistralai/mistral-vibe. Any exit code but 0 is a failure there, not a denial. */
+export const dialect = defineDialect({
+  name: "vibe",
+  keys: SNAKE_KEYS,
+  silence: "",
+  refusal: deny,
+  timeoutSeconds: 60,
+  tools: [
+    { is: "shell", names: ["bash"], fields: [["command", "cmd"]] },
+    { is: "read_file", names: ["read_file"], fields: [PATH] },
+    { is: "write_file", names: ["write_file"], fields: [PATH] },
+    { is: "edit_file", names: ["edit"], fields: [PATH], edit: ["old_string", "new_string"] },
+    { is: "search_files_content", names: ["grep"] },
+    { is: "transfer_task", names: ["task"] },
+  ],
+  events: {
+    pre_tool: preTool,
+    post_tool: postTool,
+    post_agent: postAgent,
+    // Before version 2.21:
+    before_tool: preTool,
+    after_tool: postTool,
+    post_agent_turn: postAgent,
+  },
+});

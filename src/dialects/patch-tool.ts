@@ -1,0 +1,31 @@
+import type { HostTool } from "./dialect.ts";
+
+/** The paths in the lines of a patch that name files. */
+function patchPaths(patch: unknown): string[] {
+  if (typeof patch !== "string") return [];
+  const lines = patch.matchAll(/^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\r?$/gm);
+  return [...new Set([...lines].map(([, path = ""]) => path))];
+}
+
+/**
+ * A tool that takes a patch of several files as one text. Hooks see `{path, paths, patch}`; it writes and edits.
+ * `field`: the host's field for the text.
+ */
+export function patchTool(names: readonly string[], field: string): HostTool {
+  return {
+    is: "edit_file",
+    also: ["write_file"],
+    names,
+    fields: [[field, "patch"]],
+    read: ({ [field]: patch, ...rest }) => {
+      const paths = patchPaths(patch);
+      return { ...(paths.length > 0 ? { path: paths[0], paths } : {}), patch, ...rest };
+    },
+    // A changed path without a changed patch has no meaning for the host.
+    write: ({ path, paths, patch, ...rest }, original) => {
+      const before = patchPaths(original[field]);
+      const isSame = path === before[0] && JSON.stringify(paths ?? []) === JSON.stringify(before);
+      return isSame || patch !== original[field] ? { [field]: patch, ...rest } : undefined;
+    },
+  };
+}
