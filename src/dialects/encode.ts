@@ -66,7 +66,7 @@ export function channels({ takes }: HostEvent, payload: Payload): readonly Chann
 }
 
 /** A verdict before it is fitted to the host. `rewritten`: the tool input in hooksh's fields. */
-type Folded = Omit<Verdict, "rewrite"> & { rewritten?: Payload; isGuard: boolean };
+type Folded = Omit<Verdict, "rewrite"> & { rewritten?: Payload; rewrittenAnswer?: string; isGuard: boolean };
 
 function fold({ row }: HostCall, results: readonly { event: EventName; result: AnyResult }[]): Folded {
   const folded: Folded = { isGuard: row.is.some((event) => GUARDED.includes(event)) };
@@ -81,6 +81,7 @@ function fold({ row }: HostCall, results: readonly { event: EventName; result: A
     add("notice", result.system_message);
     if (result.modified_input) folded.rewritten = result.modified_input;
     if (result.updated_tool_response !== undefined) folded.replace = result.updated_tool_response;
+    if (result.updated_response !== undefined) folded.rewrittenAnswer = result.updated_response;
   }
   if (folded.block !== undefined || folded.ask !== undefined) delete folded.allow;
   return folded;
@@ -154,6 +155,8 @@ function afterVerdict(folded: Folded, { call, takes, note }: Degradation): Verdi
     if (takes.includes("replace")) verdict.replace = folded.replace;
     else note(`this host cannot replace a tool's result here, dropped: ${folded.replace}`);
   }
+  if (folded.rewrittenAnswer !== undefined)
+    note(`this host has already shown the answer, a rewrite of it was dropped: ${folded.rewrittenAnswer}`);
   if (folded.isGuard || folded.block === undefined) return verdict;
   if (!call.row.blockIsContext) return { ...verdict, ...block(folded.block, takes, note) };
   note(`this host ignores a block after a tool; its reason went to the model as context: ${folded.block}`);

@@ -275,6 +275,23 @@ describe("--output result and text", () => {
   });
 });
 
+describe("stop_guard and response_guard run before a host's stop", () => {
+  const stop = (payload: Json) => ({ ...payload, hook_event_name: "Stop", last_assistant_message: "all done" });
+
+  test.each(["stop_guard", "response_guard"])("%s keeps the agent going", async (event) => {
+    const { run, payload, cwd } = project({ [event]: [command("cat > saw.json; echo not yet >&2; exit 2")] });
+    expect(JSON.parse((await run(stop(payload))).stdout)).toEqual({ decision: "block", reason: "not yet" });
+    const saw = JSON.parse(readFileSync(join(cwd, "saw.json"), "utf8"));
+    expect(saw).toMatchObject({ hook_event_name: event, stop_response: "all done", host: { event: "Stop" } });
+  });
+
+  test("a rewritten answer cannot be shown any more, which standard error says", async () => {
+    const { run, payload } = project({ response_guard: [command(say({ updated_response: "redacted" }))] });
+    const ran = await run(stop(payload));
+    expect(ran).toMatchObject({ stdout: "", code: 0, stderr: expect.stringContaining("has already shown the answer") });
+  });
+});
+
 describe("a row of continuations", () => {
   const stop = (active: boolean) => ({
     session_id: "s1",

@@ -18,6 +18,7 @@ export interface Judged {
 /** Events that run with another one if hooks are configured for them: agents have no event of their own for them. */
 const WITH: Partial<Record<EventName, readonly EventName[]>> = {
   pre_tool_use: ["tool_input_transform", "tool_guard", "pre_tool_use"],
+  stop: ["response_guard", "stop_guard", "stop"],
 };
 
 /**
