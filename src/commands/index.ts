@@ -37,6 +37,14 @@ export const COMMANDS = {
   share: { summary: "Longer names for push and pull", load: () => import("./share.ts") },
   alias: { summary: "Manage short names for agents", load: () => import("./alias.ts") },
   trust: { summary: "Manage which agents from elsewhere may run on this machine", load: () => import("./trust.ts") },
+  install: {
+    summary: "Register hooksh in the configuration of another agent",
+    load: () => import("./install.ts"),
+  },
+  uninstall: {
+    summary: "Remove hooksh from the configuration of another agent",
+    load: () => import("./uninstall.ts"),
+  },
   doctor: {
     summary: "Check directories, keys, programs and configuration for problems",
     load: () => import("./doctor.ts"),

@@ -93,6 +93,8 @@ export interface HostFiles {
   timeout: HostTimeout;
   /** The key that makes a failing hook stop the call, its value, and the events that take it. */
   failClosed?: { key: string; value: unknown; events: readonly string[] };
+  /** A JSON file that the host needs beside the one that `install` writes, relative to its folder. */
+  companion?: { path: string; content: Readonly<Record<string, unknown>> };
   /** Names of executables by event, where a file is not named as the event is. Events without a name never fire. */
   fileNames?: Readonly<Record<string, string>>;
   /** Events that `install` does not register although they have a counterpart, and why. */

@@ -97,7 +97,7 @@ export const HOST_FILES = {
       ...managed({ linux: "/etc/codex/requirements.toml" }, GROUPS_TOML),
     ],
     moved: [{ variable: "CODEX_HOME", folder: "~/.codex" }],
-    entry: { ...COMMAND, commandOnWindows: ["commandWindows"] },
+    entry: { ...COMMAND, otherCommands: [["commandWindows"]] },
     timeout: {
       key: "timeout",
       unit: "s",
@@ -386,7 +386,7 @@ export const HOST_FILES = {
 
   // A plugin is a folder with plugin.json and hooks/hooks.json; a bare `*` as matcher skips the entry.
   goose: {
-    source: "https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md",
+    source: "https://github.com/aaif-goose/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md",
     files: [
       ...installed(
         "~/.agents/plugins/hooksh/hooks/hooks.json",
@@ -396,6 +396,10 @@ export const HOST_FILES = {
     ],
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    companion: {
+      path: "../plugin.json",
+      content: { name: "hooksh", version: "1.0.0", description: "Runs the hooks of hooksh" },
+    },
     failClosed: { key: "on_failure", value: "block", events: ["PreToolUse"] },
     mutes: [],
     notes: ["goose runs no hooks for subagents"],

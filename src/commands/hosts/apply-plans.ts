@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import type { Directories } from "../../lib/env.ts";
+import { UserError } from "../../lib/errors.ts";
+import { unifiedDiff } from "../../lib/text/unified-diff.ts";
+import { print } from "../cli/print.ts";
+import { confirm, isInteractive } from "../trust/trust-check.ts";
+import type { FilePlan } from "./host-plan.ts";
+import { openInstallRecord } from "./install-record.ts";
+import { missingFolders, removeEmptyFolders, requireWritable, writeHostFile } from "./write-host-file.ts";
+
+/** How plans are carried out. */
+export interface ApplyOptions {
+  directories: Directories;
+  yes: boolean;
+  dryRun: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * Shows what files become, asks, and writes them. Returns false for a dry run. Throws a {@link UserError} if the user
+ * says no, or cannot be asked.
+ */
+export async function applyPlans(plans: readonly FilePlan[], options: ApplyOptions): Promise<boolean> {
+  for (const plan of plans) {
+    requireWritable(plan);
+    await print(diffOf(plan));
+  }
+  if (options.dryRun) return false;
+  if (!options.yes) await ask(plans, options.signal);
+  for (const plan of plans) await write(plan, options.directories);
+  return true;
+}
+
+async function ask(plans: readonly FilePlan[], signal: AbortSignal): Promise<void> {
+  if (!isInteractive())
+    throw new UserError("nothing was written: there is no terminal to ask on; --yes writes without asking");
+  const files = plans.length === 1 ? "this file" : `these ${plans.length} files`;
+  if (!(await confirm(`Change ${files}? [y/N] `, signal))) throw new UserError("nothing was written");
+}
+
+function diffOf({ path, before, after }: FilePlan): string {
+  const name = (text: string | undefined) => (text === undefined ? "/dev/null" : path);
+  return `--- ${name(before)}\n+++ ${name(after)}\n${unifiedDiff(before, after)}`;
+}
+
+async function write(plan: FilePlan, directories: Directories): Promise<void> {
+  const { path, before, after, hadOwn } = plan;
+  const record = openInstallRecord(directories);
+  const known = record.isUnchanged(path, before) ? record.find(path) : undefined;
+  const folders = before === undefined ? missingFolders(path) : (known?.folders ?? []);
+  const backup = writeHostFile(plan, directories);
+  if (after === undefined || plan.isRemoval) {
+    record.remove(path);
+    if (after === undefined) removeEmptyFolders(path, folders);
+  } else {
+    const original = hadOwn ? known?.original : backup;
+    // Without the content from before the first install, uninstall edits the file instead of restoring it.
+    if (hadOwn && !known) record.remove(path);
+    else record.set(path, { folders, ...(original === undefined ? {} : { original }) }, after);
+  }
+  await print(`${existsSync(path) ? "wrote" : "removed"} ${path}${backup === undefined ? "" : ` (backup: ${backup})`}`);
+}

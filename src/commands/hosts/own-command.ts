@@ -1,0 +1,126 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { HostFiles } from "../../dialects/host-file.ts";
+import { findExecutable, isStandalone } from "../../lib/platform.ts";
+import { formatDuration } from "../../lib/text/duration.ts";
+
+/** The words of a command line that starts hooksh for one event of a host. */
+export interface DispatchCall {
+  dialect: string;
+  event: string;
+  /** The program before `dispatch`: its path, for the npm package also that of its script. */
+  program: readonly string[];
+  /** The file of `--hooks-file`, absolute; absent for the user's own hooks alone. */
+  hooksFile?: string | undefined;
+  deadline?: string | undefined;
+  /** Directories of hooksh that the user named, as `--data-dir` and the like. */
+  directories?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the program that hosts start. A path on PATH is preferred to the real one behind its links, because an update
+ * of hooksh may move the latter.
+ */
+export function ownProgram(): readonly string[] {
+  if (!isStandalone()) return [process.execPath, resolve(process.argv[1] ?? "")];
+  const onPath = findExecutable("hooksh");
+  return [onPath && realpathSync(onPath) === realpathSync(process.execPath) ? resolve(onPath) : process.execPath];
+}
+
+/** Milliseconds that hooksh gives itself, so that it answers before a host that waits `seconds` gives up. */
+export function deadlineFor(seconds: number): number {
+  const milliseconds = seconds * 1000;
+  return milliseconds - (seconds <= 5 ? 0.2 * milliseconds : Math.max(250, 0.05 * milliseconds));
+}
+
+/** Returns how long a host waits for a hook of an event that `install` registers, in seconds. */
+export function waitOf({ timeout }: HostFiles, event: string): number {
+  return timeout.fixed?.[event] ?? timeout.seconds;
+}
+
+/** Returns the words that start hooksh for an event. */
+export function dispatchWords({
+  program,
+  dialect,
+  event,
+  hooksFile,
+  deadline,
+  directories = {},
+}: DispatchCall): string[] {
+  return [
+    ...program,
+    "dispatch",
+    "--dialect",
+    dialect,
+    "--event",
+    event,
+    ...(hooksFile === undefined ? [] : ["--hooks-file", hooksFile]),
+    ...(deadline === undefined ? [] : ["--deadline", deadline]),
+    ...Object.entries(directories).flatMap(([flag, path]) => [`--${flag}`, path]),
+  ];
+}
+
+/** Returns the call that `install` registers for an event of a host. */
+export function dispatchCall(files: HostFiles, call: Omit<DispatchCall, "deadline">): DispatchCall {
+  return { ...call, deadline: formatDuration(deadlineFor(waitOf(files, call.event))) };
+}
+
+/** Quotes words for a POSIX shell, or for PowerShell and cmd on Windows. */
+export function shellLine(words: readonly string[], platform: string): string {
+  return words.map((word) => quoted(word, platform)).join(" ");
+}
+
+function quoted(word: string, platform: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** One word of a command line: bare, or in quotes of either kind. */
+const WORD = /\s*((?:'[^']*'|"[^"]*"|\\'|[^\s'"|&;<>()$`])+)/y;
+
+/**
+ * Splits a command line into words. Undefined if it uses more of a shell than quotes: such a line is a person's own,
+ * even if it starts hooksh.
+ */
+export function wordsOf(line: string): string[] | undefined {
+  const words: string[] = [];
+  WORD.lastIndex = 0;
+  for (let at = 0; at < line.trimEnd().length; at = WORD.lastIndex) {
+    const found = WORD.exec(line);
+    if (!found) return undefined;
+    words.push((found[1] ?? "").replace(/'([^']*)'|"([^"]*)"|\\'/g, (all, one, two) => one ?? two ?? all.slice(1)));
+  }
+  return words;
+}
+
+/**
+ * Reads a command line that starts `hooksh dispatch` for this dialect. Undefined for every other one: entries are
+ * hooksh's own by their command, not by a comment that an editor may drop.
+ */
+export function readDispatchCall(line: unknown, dialect: string): DispatchCall | undefined {
+  const words = typeof line === "string" ? wordsOf(line.replace(/^& /, "")) : undefined;
+  return words && readDispatchWords(words, dialect);
+}
+
+/** {@link readDispatchCall} for a line that is split already. */
+export function readDispatchWords(words: readonly string[], dialect: string): DispatchCall | undefined {
+  const verb = words.indexOf("dispatch");
+  if (verb < 1 || verb > 2 || !/(^|[\\/])(hooksh(\.exe)?|bin\.js|main\.ts)$/i.test(words[verb - 1] ?? ""))
+    return undefined;
+  const flags = new Map<string, string>();
+  for (let at = verb + 1; at < words.length; at += 2) flags.set(words[at] ?? "", words[at + 1] ?? "");
+  if (flags.get("--dialect") !== dialect) return undefined;
+  return {
+    program: words.slice(0, verb),
+    dialect,
+    event: flags.get("--event") ?? "",
+    hooksFile: flags.get("--hooks-file"),
+    deadline: flags.get("--deadline"),
+    directories: Object.fromEntries(
+      ["config-dir", "data-dir", "cache-dir"].flatMap((name) => {
+        const path = flags.get(`--${name}`);
+        return path === undefined ? [] : [[name, path]];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,16 @@
+import { type DispatchCall, dispatchWords, readDispatchCall, shellLine } from "./own-command.ts";
+
+/** Returns the text of an executable that calls hooksh for one event, for hosts that run a file named after it. */
+export function wrapperScript(call: DispatchCall, platform: string): string {
+  const line = shellLine(dispatchWords(call), platform);
+  const note = `# Written by hooksh install ${call.dialect}; hooksh uninstall ${call.dialect} removes it.`;
+  return platform === "win32"
+    ? `${note}\n$input | & ${line}\nexit $LASTEXITCODE\n`
+    : `#!/bin/sh\n${note}\nexec ${line}\n`;
+}
+
+/** Reads the call from a text that {@link wrapperScript} returned. Undefined if the text is another program. */
+export function readWrapperScript(text: string, dialect: string): DispatchCall | undefined {
+  const line = /^(?:exec |\$input \| & )(.*)$/m.exec(text)?.[1];
+  return text.includes("# Written by hooksh install ") ? readDispatchCall(line, dialect) : undefined;
+}

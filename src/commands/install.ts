@@ -1,0 +1,71 @@
+import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print } from "./cli/print.ts";
+import { applyPlans } from "./hosts/apply-plans.ts";
+import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
+import { type InstallTarget, installTarget, planFiles } from "./hosts/host-plan.ts";
+import { currentPlace, dialectOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
+import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
+import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
+import { registrationFor } from "./hosts/registration.ts";
+
+const FLAGS = {
+  ...SCOPE_FLAGS,
+  file: {
+    kind: "value",
+    hint: "HOOKS",
+    description: "Hooks file that the agent's events run, besides your own hooks (default: your own hooks alone)",
+  },
+  ...WRITE_FLAGS,
+} as const satisfies FlagSpecs;
+
+/** `hooksh install`: registers `hooksh dispatch` in the configuration of another agent. */
+export const command = defineCommand({
+  positionals: "HOST",
+  description:
+    "Registers hooksh in the configuration of another agent, so that your hooks guard it: one command for each event that\n" +
+    "has hooks, in the agent's own file and format. Everything else in that file stays byte for byte. Shows the change and\n" +
+    "asks before it writes; keeps a backup in the data directory. A second run changes nothing, or only what your hooks\n" +
+    "need now. Prints each event of your hooks that the agent cannot do.\n" +
+    `Hosts: ${HOST_IDS.join(", ")}.`,
+  flags: FLAGS,
+  run: runInstall,
+});
+
+async function runInstall({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) throw new UsageError(`install takes one host: ${HOST_IDS.join(", ")}`);
+  const host = namedHost(name);
+  const scope = scopeOf(flags);
+  const place = currentPlace();
+  const target = installTarget(host, scope, place);
+  const directories = directoriesOf(flags);
+  const policy = await loadPolicy(flags.file, directories, place.project);
+  if (policy.events.size === 0)
+    throw new UserError("there are no hooks to install: name a hooks file with --file HOOKS, or put one into hooks.d");
+  const dialect = await dialectOf(host);
+  const { events, gaps } = registrationFor(dialect, target.files, policy.events);
+  await print(`${productOf(host)}, ${scope}: ${target.path}`);
+  for (const gap of gaps) await print(gap);
+  if (events.length === 0) throw new UserError(`${host}: none of these hooks can run there; nothing was written`);
+  const shared = {
+    program: ownProgram(),
+    dialect: host,
+    hooksFile: policy.hooksFile,
+    directories: chosenDirectories(flags),
+  };
+  const calls = events.map((event) => dispatchCall(target.files, { ...shared, event }));
+  const plans = planFiles(target, calls);
+  if (plans.length === 0) await print("nothing to change");
+  else if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
+  for (const line of remarks(target)) await print(line);
+  return EXIT_CODES.ok;
+}
+
+/** Returns what a person has to know or do before the host runs the hooks. */
+function remarks({ files, file }: InstallTarget): string[] {
+  const trust = files.trust?.[file.scope];
+  return [...(trust === undefined ? [] : [trust]), ...(files.notes ?? [])].map((text) => `note: ${text}`);
+}
