@@ -51,7 +51,7 @@ async function ask(event, payload) {
   }
 }
 
-export default async ({ directory } = {}) => {
+const bridge = async ({ directory } = {}) => {
   const common = (input) => ({ session_id: input?.sessionID, cwd: directory });
   const handlers = {
     "tool.execute.before": async (input, output) => {
@@ -108,6 +108,8 @@ export default async ({ directory } = {}) => {
   };
   return { ...Object.fromEntries(used), event };
 };
+
+export { bridge as default };
 `;
 
 const HEAD = `// Written by hooksh install opencode; hooksh uninstall opencode removes it. Calls hooksh for each of these events.
