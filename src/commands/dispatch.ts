@@ -45,7 +45,7 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
     let opened: Promise<OpenHooks> | undefined;
     const load = () => (opened ??= openHooks(command, workingDir));
     const own = flags["working-dir"] === undefined ? undefined : workingDir;
-    const dispatch = { load, ask: flags.ask ?? "deny", deadlineMs, workingDir: own, defaults, signal };
+    const dispatch = { load, ask: flags.ask ?? "deny", startedAt: 0, deadlineMs, workingDir: own, defaults, signal };
     if (format === "hook") return (await import("./dispatch/answer-host.ts")).answerHost(host, dispatch);
     const { printVerdicts } = await import("./dispatch/print-verdicts.ts");
     return printVerdicts(incoming.all(), { format, details: flags.details ?? false, flags }, dispatch);

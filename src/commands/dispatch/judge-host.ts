@@ -1,0 +1,117 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { decode, eventNamed, isUndecodable } from "../../dialects/decode.ts";
+import type { Dialect, HostCall } from "../../dialects/dialect.ts";
+import { type Encoded, encode, encodeFailure } from "../../dialects/encode.ts";
+import { firstAt } from "../../dialects/paths.ts";
+import type { Executor } from "../../engine/executor.ts";
+import type { Log } from "../../engine/handler.ts";
+import { errorText, UserError } from "../../lib/errors.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
+import { formatDuration } from "../../lib/text/duration.ts";
+import { limitContinuations } from "./continuations.ts";
+import { deadlineOf } from "./host-deadline.ts";
+import { judgeCall } from "./judge-call.ts";
+import type { OpenHooks } from "./open-hooks.ts";
+import type { Host } from "./route.ts";
+
+/** How to judge the events of a host. */
+export interface HostDispatch {
+  /** Loads the hooks. Runs after the payload is read, so that broken configuration is answered in the host's shape. */
+  load: () => Promise<OpenHooks>;
+  /** `--ask`. */
+  ask: string;
+  /** When the host began to wait, in the time of `performance.now()`: 0 is the start of the process. */
+  startedAt: number;
+  /** Milliseconds after `startedAt` within which the host is answered; by default below its timeout. */
+  deadlineMs: number | undefined;
+  /** `--working-dir`; by default hooks run in the directory that the payload names. */
+  workingDir: string | undefined;
+  defaults: { session_id: string; cwd: string };
+  signal: AbortSignal;
+  /** Called when the deadline has passed, after running hooks were told to stop. */
+  expired?: () => void;
+}
+
+/**
+ * Judges the event of a host. Never rejects: an error of any kind becomes a denial where the event can be denied. Many
+ * events can be judged at once. `opened` receives the log as soon as the hooks are loaded.
+ */
+export async function judgeHost(
+  dialect: Dialect,
+  host: Host,
+  dispatch: HostDispatch,
+  opened: (log: Log) => void,
+): Promise<Encoded> {
+  try {
+    return await verdictFor(dialect, host, dispatch, opened);
+  } catch (error) {
+    return hostFailure(dialect, host, problemOf(error));
+  }
+}
+
+/** Encodes the failure of hooksh itself on the event of a host. */
+export function hostFailure(dialect: Dialect, { event, payload }: Host, problem: string): Encoded {
+  return encodeFailure(dialect, event ?? eventNamed(dialect, payload), payload, problem);
+}
+
+/** Returns the message of an error in one line; a bug of hooksh says that it is one. */
+export function problemOf(error: unknown): string {
+  const text = errorText(error).replaceAll("\n", "; ");
+  return error instanceof UserError ? text : `internal error: ${text}`;
+}
+
+async function verdictFor(
+  dialect: Dialect,
+  host: Host,
+  dispatch: HostDispatch,
+  opened: (log: Log) => void,
+): Promise<Encoded> {
+  if (host.problem !== undefined) return hostFailure(dialect, host, host.problem);
+  const call = decode(dialect, host.payload, host.event);
+  if (isUndecodable(call)) return encodeFailure(dialect, call.event, host.payload, call.problem);
+  const waited = () => performance.now() - dispatch.startedAt;
+  const ms = (dispatch.deadlineMs ?? deadlineOf(dialect, call.row)) - waited();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([dispatch.signal, stop.signal]);
+  const settled = await settleWithin(judgeHooks(call, dispatch, { signal, opened }), { ms: Math.max(ms, 0) });
+  if (settled.kind === "done") return settled.value;
+  stop.abort();
+  dispatch.expired?.();
+  return hostFailure(
+    dialect,
+    host,
+    `no verdict within ${formatDuration(Math.round(waited()))}, before the host's own timeout`,
+  );
+}
+
+async function judgeHooks(
+  call: HostCall,
+  dispatch: HostDispatch,
+  { signal, opened }: { signal: AbortSignal; opened: (log: Log) => void },
+): Promise<Encoded> {
+  const hooks = await dispatch.load();
+  opened(hooks.log);
+  const judged = await judgeCall(executorFor(call, hooks, dispatch), call, {
+    defaults: dispatch.defaults,
+    signal,
+    warn: (message) => hooks.log("warn", message),
+  });
+  const blocked = judged.some(({ result }) => !result.allowed);
+  const ask = dispatch.ask === "allow" ? "allow" : "deny";
+  return limitContinuations(call, encode(call, judged, ask), { blocked, dataDir: hooks.dataDir });
+}
+
+/** Returns an executor that runs hooks in the project of the payload and tells them who calls. */
+export function executorFor(call: HostCall, { executor }: OpenHooks, dispatch: HostDispatch): Executor {
+  const { dialect, event, payload } = call;
+  const workingDir = dispatch.workingDir ?? projectOf(firstAt(payload, dialect.keys.cwd)) ?? dispatch.defaults.cwd;
+  return executor({ workingDir, env: { HOOKSH_DIALECT: dialect.name, HOOKSH_HOST_EVENT: event } });
+}
+
+/** The directory that a payload names, if it is one. */
+function projectOf(cwd: unknown): string | undefined {
+  if (typeof cwd !== "string" || cwd === "") return undefined;
+  const path = resolve(cwd);
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined;
+}
