@@ -104,9 +104,9 @@ export const CASES: readonly Case[] = [
   },
   stops("hangs", "sleeps for an hour; its timeout is 2 s", "sleep 3600", "timed out", "timeout: 2"),
   stops("hangs on", "sleeps for an hour, which its timeout allows", "sleep 3600", "hooksh: ", "timeout: 7200"),
-  stops("exit 1", "exits 1", "exit 1", "exit code 1"),
-  stops("signal", "is killed by a signal", "kill -9 $$", "signal"),
-  stops("no program", "is a program that does not exist", "/nonexistent/guard", "127"),
+  stops("exit 1", "exits 1", "exit 1", "exited with status 1"),
+  stops("signal", "is killed by a signal", "kill -9 $$", "killed by SIGKILL"),
+  stops("no program", "is a program that does not exist", "/nonexistent/guard", "exited with status 127"),
   {
     ...stops("broken file", "its file is no longer valid YAML", "exit 0", "hooksh: "),
     spoil: ({ policy }) => writeFileSync(policy, "pre_tool_use: [\n"),
