@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Host, Sandbox } from "./host.ts";
+import type { Sandbox } from "./host.ts";
 
 /** What one run left behind. */
 export interface Seen {
@@ -32,18 +32,29 @@ export interface Case {
   policy(sandbox: Sandbox): string;
   /** What happens between `hooksh install` and the start of the program. */
   spoil?(sandbox: Sandbox): void;
-  judge(seen: Seen, host: Host): Verdict;
+  judge(seen: Seen): Verdict;
 }
 
 /** The files that the model's call and the rewritten one create. */
 export const ranFile = ({ project }: Sandbox) => join(project, "RAN");
 export const rewrittenFile = ({ project }: Sandbox) => join(project, "REWRITTEN");
 
+/** What the model's command prints; the command itself does not contain it. */
+const PRINTED = "top-secret";
 const REASON = "the policy says no";
+const NOTE = "a note of the policy";
+
+/** The command that the model asks for. */
+export const commandFor = (sandbox: Sandbox) => `touch ${ranFile(sandbox)}; printf 'top-%s' secret`;
 
 /** A guard on a tool: one command hook. `keys` are further keys of the hook. */
-function guard(command: string, { matcher = "shell", keys = "" } = {}): string {
-  return `pre_tool_use:
+function guard(command: string, options: { matcher?: string; keys?: string } = {}): string {
+  return grouped("pre_tool_use", command, options);
+}
+
+/** A command hook on an event with a matcher. */
+function grouped(event: string, command: string, { matcher = "shell", keys = "" } = {}): string {
+  return `${event}:
   - matcher: ${matcher}
     hooks:
       - type: command
@@ -51,6 +62,14 @@ function guard(command: string, { matcher = "shell", keys = "" } = {}): string {
           ${command}
         ${keys}
 `;
+}
+
+/** A command hook on an event without a matcher. */
+function hook(event: string, ...command: string[]): string {
+  return `${event}:
+  - type: command
+    command: |
+${command.map((line) => `      ${line}\n`).join("")}`;
 }
 
 /** A shell command that prints an answer of a hook. */
@@ -87,7 +106,7 @@ export const CASES: readonly Case[] = [
     tool: "shell",
     policy: () => guard("exit 2", { matcher: "other_tool" }),
     judge: ({ ran, turns }) =>
-      ran && turns.length > 1 ? { ok: true, text: "ran" } : { ok: false, text: "did not run" },
+      ran && told(turns, PRINTED) ? { ok: true, text: "ran" } : { ok: false, text: "did not run" },
   },
   stops("deny", "denies", decision("deny"), REASON),
   { ...stops("project", "denies, registered for the project alone", decision("deny"), REASON), scope: "project" },
@@ -131,21 +150,41 @@ export const CASES: readonly Case[] = [
     name: "prompt",
     about: "blocks the prompt",
     tool: "shell",
-    policy: () => `user_prompt_submit:\n  - type: command\n    command: |\n      ${block}\n`,
-    judge: ({ turns }, { cannot }) =>
-      turns.length === 0
-        ? { ok: true, text: "blocked" }
-        : { ok: cannot?.includes("prompt") ?? false, text: "reached the model" },
+    policy: () => hook("user_prompt_submit", block),
+    judge: ({ turns }) =>
+      turns.length === 0 ? { ok: true, text: "blocked" } : { ok: false, text: "reached the model" },
   },
   {
     name: "stop",
     about: "refuses the first end of the turn",
     tool: "shell",
-    policy: ({ home }) =>
-      `stop:\n  - type: command\n    command: |\n      mkdir ${join(home, "asked")} 2>/dev/null || exit 0\n      ${block}\n`,
-    judge: ({ turns }, { cannot }) =>
-      told(turns.slice(1), REASON)
-        ? { ok: true, text: "went on" }
-        : { ok: cannot?.includes("stop") ?? false, text: "ended" },
+    policy: ({ home }) => hook("stop", `mkdir ${join(home, "asked")} 2>/dev/null || exit 0`, block),
+    judge: ({ turns }) => (told(turns.slice(1), REASON) ? { ok: true, text: "went on" } : { ok: false, text: "ended" }),
+  },
+  {
+    name: "result",
+    about: "replaces what the command printed",
+    tool: "shell",
+    policy: () =>
+      grouped("tool_response_transform", answer({ hook_specific_output: { updated_tool_response: "withheld" } })),
+    judge: ({ turns }) =>
+      told(turns, "withheld") && !told(turns, PRINTED)
+        ? { ok: true, text: "replaced" }
+        : { ok: false, text: "reached the model" },
+  },
+  {
+    name: "feedback",
+    about: "adds a text after the call",
+    tool: "shell",
+    policy: () => grouped("post_tool_use", answer({ hook_specific_output: { additional_context: NOTE } })),
+    judge: ({ turns }) => (told(turns, NOTE) ? { ok: true, text: "read" } : { ok: false, text: "not read" }),
+  },
+  {
+    name: "context",
+    about: "adds a text at the start of the session",
+    tool: "shell",
+    policy: () => hook("session_start", answer({ hook_specific_output: { additional_context: NOTE } })),
+    judge: ({ turns: [first = ""] }) =>
+      first.includes(NOTE) ? { ok: true, text: "read" } : { ok: false, text: "not read" },
   },
 ];

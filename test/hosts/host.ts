@@ -37,6 +37,6 @@ export interface Host {
   shell: Tool;
   file: Tool;
   /** Cases that the program gives its hooks no way to decide; `project`: it reads no hooks of a project. */
-  cannot?: readonly ("prompt" | "stop" | "project")[];
+  cannot?: readonly ("project" | "prompt" | "stop" | "result" | "feedback" | "context")[];
   start(sandbox: Sandbox, prompt: string): Start;
 }

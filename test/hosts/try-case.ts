@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { binary } from "../helpers/binary.ts";
-import { type Case, ranFile, rewrittenFile, type Verdict } from "./cases.ts";
+import { type Case, commandFor, ranFile, rewrittenFile, type Verdict } from "./cases.ts";
 import type { Host, Sandbox } from "./host.ts";
 import { startModelServer } from "./model-server.ts";
 import { type Ended, endStrays, environment, runToEnd } from "./programs.ts";
@@ -68,23 +68,23 @@ function linkOrCopy(from: string, to: string): void {
 
 /** Installs the policy of a case for a program, starts the program, and judges what happened. */
 export async function tryCase(host: Host, each: Case, bin: string, options: Options): Promise<Verdict> {
-  if (each.scope === "project" && host.cannot?.includes("project")) return { ok: true, text: "no such hooks" };
+  const cannot = host.cannot?.some((name) => name === each.name) ?? false;
+  if (cannot && each.scope === "project") return { ok: true, text: "no such hooks" };
   const { name, input } = host[each.tool];
   const server = startModelServer(name);
   try {
     return await inSandbox({ name: host.name, url: server.url, keep: options.keep }, async (sandbox) => {
       const path = ranFile(sandbox);
       server.script.push(
-        { call: name, input: input(each.tool === "shell" ? `touch ${path}` : path) },
+        { call: name, input: input(each.tool === "shell" ? commandFor(sandbox) : path) },
         { text: "done." },
       );
       const ended = await runUnderPolicy(host, each, bin, sandbox);
       if (options.verbose) console.error([ended.output, ...server.seen, `exit ${ended.code}`].join("\n"));
       const { turns } = server;
-      return each.judge(
-        { ran: existsSync(path), rewritten: existsSync(rewrittenFile(sandbox)), turns, code: ended.code },
-        host,
-      );
+      const rewritten = existsSync(rewrittenFile(sandbox));
+      const verdict = each.judge({ ran: existsSync(path), rewritten, turns, code: ended.code });
+      return cannot && !verdict.ok ? { ok: true, text: `${verdict.text}: no way` } : verdict;
     });
   } finally {
     server.stop();

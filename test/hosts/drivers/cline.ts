@@ -7,7 +7,7 @@ export const cline: Host = {
   command: "cline",
   shell: { name: "run_commands", input: (command) => ({ commands: [command] }) },
   file: { name: "editor", input: (path) => ({ path, new_text: "x\n" }) },
-  cannot: ["prompt", "stop"],
+  cannot: ["prompt", "stop", "result", "context"],
   start: ({ url }, prompt) => ({
     before: ["auth", "-p", "openai-compatible", "-k", "dummy", "-m", "fake-model", "-b", `${url}/v1`],
     args: ["-P", "openai-compatible", "-m", "fake-model", prompt],

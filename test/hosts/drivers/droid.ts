@@ -11,7 +11,7 @@ export const droid: Host = {
     input: (command) => ({ command, timeout: 30, riskLevel: "low", riskLevelReason: "makes one file" }),
   },
   file: { name: "Create", input: (file_path) => ({ file_path, content: "x\n" }) },
-  cannot: ["prompt"],
+  cannot: ["prompt", "result"],
   start: ({ home, url }, prompt) => ({
     args: ["exec", "--auto", "high", "-m", "custom:fake-0", prompt],
     env: { FACTORY_API_KEY: "fk-dummy", FACTORY_API_BASE_URL: url },

@@ -8,7 +8,7 @@ export const kimi: Host = {
   command: "kimi",
   shell: { name: "Bash", input: (command) => ({ command }) },
   file: { name: "Write", input: (path) => ({ path, content: "x\n" }) },
-  cannot: ["project"],
+  cannot: ["project", "result", "feedback", "context"],
   start: ({ home, url }, prompt) => ({
     args: ["-p", prompt],
     env: {

@@ -8,7 +8,7 @@ export const opencode: Host = {
   command: "opencode",
   shell: { name: "bash", input: (command) => ({ command, description: "make a file" }) },
   file: { name: "write", input: (filePath) => ({ filePath, content: "x\n" }) },
-  cannot: ["stop"],
+  cannot: ["stop", "context"],
   start: ({ project, url }, prompt) => ({
     args: ["run", "-m", "fake/fake-model", prompt],
     env: { npm_config_registry: url, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },

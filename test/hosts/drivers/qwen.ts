@@ -11,6 +11,7 @@ export const qwen: Host = {
     input: (command) => ({ command, description: "make a file", is_background: false }),
   },
   file: { name: "write_file", input: (file_path) => ({ file_path, content: "x\n" }) },
+  cannot: ["result"],
   start: ({ home, url }, prompt) => ({
     args: ["--yolo", "-p", prompt],
     env: { OPENAI_API_KEY: "dummy", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake-model" },
