@@ -118,6 +118,17 @@ describe("whatever breaks, a guarded call is denied in the host's own shape", ()
   });
 });
 
+test("a payload that two agents may send is denied in the shapes of both, with a notice", async () => {
+  const { run, payload } = project(guard("echo no >&2; exit 2"));
+  const ran = await run({ ...payload, transcript_path: undefined, timestamp: "2026-05-02T10:00:00.000Z" });
+  expect(JSON.parse(ran.stdout)).toEqual({
+    ...denial("no"),
+    permissionDecision: "deny",
+    permissionDecisionReason: "no",
+  });
+  expect(ran.stderr).toContain("could also be from vscode");
+});
+
 describe("time", () => {
   /** Runs a dispatch whose standard input is never closed. */
   async function runOpen(cwd: string, text: string, args: readonly string[]) {

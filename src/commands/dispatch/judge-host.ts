@@ -44,10 +44,17 @@ export async function judgeHost(
   opened: (log: Log) => void,
 ): Promise<Encoded> {
   try {
-    return await verdictFor(dialect, host, dispatch, opened);
+    return withDoubt(await verdictFor(dialect, host, dispatch, opened), dialect, host);
   } catch (error) {
     return hostFailure(dialect, host, problemOf(error));
   }
+}
+
+/** Adds a notice to an answer that says something, if the payload could be from another agent, which may not read it. */
+function withDoubt(encoded: Encoded, { silence }: Dialect, { dialect, also }: Host): Encoded {
+  if (also === undefined || encoded.stdout === silence) return encoded;
+  const note = `this payload could also be from ${also}: name the agent with --dialect ${dialect} or --dialect ${also}`;
+  return { ...encoded, notes: [...encoded.notes, note] };
 }
 
 /** Encodes the failure of hooksh itself on the event of a host. */
@@ -97,6 +104,8 @@ async function judgeHooks(
     signal,
     warn: (message) => hooks.log("warn", message),
   });
+  // Cancelled hooks count as failed, which is no denial on every event.
+  if (signal.aborted) throw new UserError("interrupted before all hooks had answered");
   const blocked = judged.some(({ result }) => !result.allowed);
   const ask = dispatch.ask === "allow" ? "allow" : "deny";
   return limitContinuations(call, encode(call, judged, ask), { blocked, dataDir: hooks.dataDir });

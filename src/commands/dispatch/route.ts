@@ -22,6 +22,8 @@ export interface Host {
   /** The event of `--event`, in the host's spelling. */
   event: string | undefined;
   payload: Payload;
+  /** Another agent whose payload may look the same, if only the payload names the dialect. */
+  also?: DialectName;
   /** Why the payload cannot be read. */
   problem?: string;
 }
@@ -65,6 +67,7 @@ export async function findHost(
     ? await dialectOf(payload, { named, event: flags.event }, env)
     : (named ?? (isHostEvent ? hostOfEnvironment(env) : undefined));
   if (dialect === undefined) return undefined;
+  const also = named === undefined && payload ? recognize(payload, env)?.also : undefined;
   const problem = "problem" in item ? item.problem : await pluralProblem(incoming, item);
   // A flag for another agent names an event of that agent.
   const isSwitched = named !== undefined && dialect !== named;
@@ -72,6 +75,7 @@ export async function findHost(
     dialect,
     event: isSwitched ? undefined : flags.event,
     payload: payload ?? {},
+    ...(also === undefined || also === dialect ? {} : { also }),
     ...(problem === undefined ? {} : { problem }),
   };
 }
