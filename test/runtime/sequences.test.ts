@@ -137,7 +137,7 @@ const asking = (iteration: number, reply?: string): Expected[] => [
 /** Returns the last turn of a run, and its end. */
 const answering = (iteration: number, reply: string): Expected[] => [
   ...asking(iteration, reply),
-  ["stop_guard", { stop_response: reply, last_user_message: "hi", stop_hook_active: undefined, max_guard_retries: 8 }],
+  ["stop_guard", { stop_response: reply, last_user_message: "hi", stop_hook_active: false, max_guard_retries: 8 }],
   ["stop", { stop_response: reply, last_user_message: "hi" }],
   ["turn_end", { reason: "normal" }],
   ["on_user_input"],

@@ -41,7 +41,7 @@ test("stop_guard sends the agent back to work with its reason, before stop fires
     { agent_name: "root", stop_response: "half done", last_user_message: "hi", max_guard_retries: 8 },
     { stop_response: "all done", last_user_message: "hi", stop_hook_active: true, guard_retries: 1 },
   ]);
-  expect(run.inputs("stop_guard")[0]).not.toHaveProperty("stop_hook_active");
+  expect(run.inputs("stop_guard")[0]).toHaveProperty("stop_hook_active", false);
   expect(run.inputs("stop_guard")[0]).not.toHaveProperty("parent_session_id");
   expect(run.reported("warning")).toMatchObject([
     { hook_event: "stop_guard", message: "the agent goes on (1 of 8): run the tests" },
