@@ -22,6 +22,10 @@ export const COMMANDS = {
     summary: "List the hooks in effect, or explain which ones an event would run",
     load: () => import("./hooks.ts"),
   },
+  import: {
+    summary: "Turn the hooks of another agent into a hooks file",
+    load: () => import("./import.ts"),
+  },
   schema: {
     summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and print",
     load: () => import("./schema.ts"),

@@ -1,0 +1,186 @@
+import { type ForeignFile, type ForeignHook, readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
+import { HOST_RULES } from "../../dialects/foreign/host-rules.ts";
+import type { HostFiles } from "../../dialects/host-file.ts";
+import { type HostId, hostFiles } from "../../dialects/host-files.ts";
+import type { HostPlace } from "../../dialects/host-paths.ts";
+import { dialectRow, isDialectName } from "../../dialects/names.ts";
+import { UserError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import type { EventName } from "../../protocol/events.ts";
+import { executableProblem, nameAndEnding } from "./host-sources.ts";
+import type { HookYaml, ImportedHost } from "./imported-host.ts";
+import { mapHook } from "./map-hook.ts";
+
+/** What became of one hook of a host. */
+export interface ReportRow {
+  status: "mapped" | "lossy" | "unmapped" | "duplicate";
+  host: HostId;
+  /** `file:line:column` in the host's file. */
+  place: string;
+  /** In the host's spelling; empty if the entry names none. */
+  host_event: string;
+  /** The command of the hook, or of its script; empty if it has none. */
+  command: string;
+  event?: EventName;
+  matcher?: string;
+  /** What is lost, what becomes different, or why the hook is not mapped. */
+  remarks: string[];
+}
+
+/** A hook for the YAML, and where it comes from. */
+export interface ImportedHook {
+  event: EventName;
+  matcher: string;
+  hook: HookYaml;
+  place: string;
+}
+
+/** The hooks of hosts as hooks of hooksh, with a row for each of theirs. */
+export interface ImportResult {
+  hooks: ImportedHook[];
+  rows: ReportRow[];
+  /** Facts about whole files, one sentence each, with their place. */
+  notes: string[];
+}
+
+/** The files of one host. */
+export interface HostSources {
+  host: HostId;
+  files: readonly ForeignFile[];
+}
+
+/** Turns the hooks of several hosts' files into hooks of hooksh. Reads no file. */
+export async function importHooks(sources: readonly HostSources[], place: HostPlace): Promise<ImportResult> {
+  const result: ImportResult = { hooks: [], rows: [], notes: [] };
+  for (const { host, files } of sources) {
+    for (const file of files) await importFile(result, host, file, place);
+  }
+  return result;
+}
+
+/** Loads what is known of a host. Throws a `UserError` if hooksh does not speak its dialect. */
+export async function importedHost(host: HostId, place: HostPlace): Promise<ImportedHost> {
+  if (!isDialectName(host)) throw new UserError(`hooksh does not speak the dialect ${host}`);
+  const { dialect } = await dialectRow(host).load();
+  return { files: hostFiles(host), rules: HOST_RULES[host], dialect, place };
+}
+
+/** Two dialects share the files of Copilot CLI: an event in Pascal case gives its hooks the payload of the other one. */
+const PASCAL: Partial<Record<HostId, HostId>> = { copilot: "copilot-pascal" };
+const CAMEL: Partial<Record<HostId, HostId>> = { "copilot-pascal": "copilot" };
+
+/** The dialect that a hook of this event speaks. */
+function speakerOf(host: HostId, event: string): HostId {
+  return (/^[A-Z]/.test(event) ? PASCAL : CAMEL)[host] ?? host;
+}
+
+async function importFile(result: ImportResult, host: HostId, file: ForeignFile, place: HostPlace): Promise<void> {
+  const files = hostFiles(host);
+  const { source, row } = file;
+  if (row.nesting === "module") {
+    return void result.rows.push(
+      unmapped(host, source.place([]), "a plugin is a program inside the host and cannot be imported"),
+    );
+  }
+  result.notes.push(...mutes(file, files), ...wrapped(file));
+  const { hooks, problems } = row.nesting === "file" ? executable(host, file) : readForeignHooks(file, files);
+  for (const problem of problems) result.rows.push(unmapped(host, problem.place, problem.message));
+  for (const hook of hooks) {
+    const speaker = speakerOf(host, hook.event);
+    importHook(result, speaker, await importedHost(speaker, place), hook);
+  }
+}
+
+function importHook(result: ImportResult, host: HostId, imported: ImportedHost, foreign: ForeignHook): void {
+  const mapping = mapHook(foreign, imported);
+  const { place, event: hostEvent } = foreign;
+  const command = commandText(foreign);
+  if ("problem" in mapping) {
+    result.rows.push({ ...unmapped(host, place, mapping.problem), host_event: hostEvent, command });
+    return;
+  }
+  const { event, matcher, hook, losses, notes } = mapping;
+  const row = { host, place, host_event: hostEvent, command, event, matcher };
+  const same = result.hooks.find((other) => isSame(other, mapping));
+  if (same) return void result.rows.push({ ...row, status: "duplicate", remarks: [`the same hook as ${same.place}`] });
+  const twin = result.hooks.find((other) => other.event === event && runsSame(other.hook, hook));
+  if (twin) losses.push(`${twin.place} has the same command: both may run for one event`);
+  result.hooks.push({ event, matcher, hook, place });
+  result.rows.push({ ...row, status: losses.length > 0 ? "lossy" : "mapped", remarks: [...losses, ...notes] });
+}
+
+function isSame(one: ImportedHook, other: Pick<ImportedHook, "event" | "matcher" | "hook">): boolean {
+  return (
+    one.event === other.event &&
+    one.matcher === other.matcher &&
+    JSON.stringify(one.hook) === JSON.stringify(other.hook)
+  );
+}
+
+function runsSame(one: HookYaml, other: HookYaml): boolean {
+  const [a, b] = [one, other].map(({ command, args, working_dir }) => JSON.stringify([command, args, working_dir]));
+  return a === b;
+}
+
+function unmapped(host: HostId, place: string, remark: string): ReportRow {
+  return { status: "unmapped", host, place, host_event: "", command: "", remarks: [remark] };
+}
+
+/** The command as the host has it, for the report. */
+function commandText({ entry }: ForeignHook): string {
+  const action = isObject(entry["action"]) ? entry["action"] : entry;
+  const keys = ["command", "bash", "linux", "osx", "exec", "powershell", "windows", "url", "prompt", "tool"];
+  const text = keys.map((key) => action[key]).find((value) => typeof value === "string");
+  return typeof text === "string" ? text : "";
+}
+
+/** Programs that start a script by its ending, for the host that goes by endings. */
+const STARTERS: Readonly<Record<string, string>> = {
+  ".py": "python3",
+  ".ts": "bun",
+  ".js": "node",
+  ".sh": "sh",
+  ".ps1": "pwsh -NoProfile -File",
+};
+
+/** An executable that is named after its event. */
+function executable(
+  host: HostId,
+  { path, row, source }: ForeignFile,
+): { hooks: ForeignHook[]; problems: { place: string; message: string }[] } {
+  const [event, ending] = nameAndEnding(path);
+  const starter = host === "cline-sdk" && Object.hasOwn(STARTERS, ending) ? STARTERS[ending] : undefined;
+  const place = source.place([]);
+  const problem = starter === undefined ? executableProblem(path) : undefined;
+  if (problem !== undefined) return { hooks: [], problems: [{ place, message: problem }] };
+  const command = [starter, quotedPath(path)].filter((word) => word !== undefined).join(" ");
+  return {
+    hooks: [{ event, matcher: undefined, entry: { command }, group: {}, scope: row.scope, path, place, at: [] }],
+    problems: [],
+  };
+}
+
+function quotedPath(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Settings in the file that keep the host from running its hooks: the imported ones do run. */
+function mutes({ source, path }: ForeignFile, { mutes: settings }: HostFiles): string[] {
+  const name = path.split(/[/\\]/).at(-1);
+  return settings.flatMap(({ files: paths, key, value, effect }) => {
+    const counts = paths.some((template) => template.endsWith(`/${name}`));
+    const found = key.reduce<unknown>((inner, step) => (isObject(inner) ? inner[step] : undefined), source.value);
+    if (!counts || value === undefined || found !== value) return [];
+    return [
+      `${source.place(key)}: ${key.join(".")} is ${JSON.stringify(value)}: ${effect} in the host, but the imported ones do`,
+    ];
+  });
+}
+
+function wrapped({ source, row }: ForeignFile): string[] {
+  const isWrapped =
+    row.at.length === 0 && row.nesting === "groups" && isObject(source.value) && isObject(source.value["hooks"]);
+  return isWrapped
+    ? [`${source.place(["hooks"])}: the host ignores events below "hooks" in this file, so these hooks never ran`]
+    : [];
+}

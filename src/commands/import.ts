@@ -1,0 +1,144 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { HOST_FILES, type HostId, isHostId } from "../dialects/host-files.ts";
+import type { HostPlace } from "../dialects/host-paths.ts";
+import { dialectRow, isDialectName } from "../dialects/names.ts";
+import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { print, printBytes, printError } from "./cli/print.ts";
+import { currentPlace, displayPath, existingFiles, readForeignFile } from "./foreign/host-sources.ts";
+import { type HostSources, type ImportResult, importHooks } from "./foreign/import-hooks.ts";
+import { reportLine, reportSummary } from "./render/import-text.ts";
+
+const FLAGS = {
+  dialect: { kind: "value", hint: "HOST", description: "The agent whose hooks the FILE has (default: recognised)" },
+  output: { kind: "value", alias: "o", hint: "FILE", description: "File to write (default: standard output)" },
+  force: { kind: "switch", description: "Replace the file of --output if it exists" },
+  json: { kind: "switch", description: "Print the report on standard output as one JSON object; needs --output" },
+  strict: { kind: "switch", description: "Exit 1 if a hook is lost or changed" },
+} as const satisfies FlagSpecs;
+
+type ImportInput = CommandInput<typeof FLAGS>;
+
+/** `hooksh import`: turns the hooks of other agents into a hooks file of hooksh. */
+export const command = defineCommand({
+  positionals: "HOST|FILE...",
+  description:
+    "Reads the hooks of an agent from all its files (of the user, the project, the administrator), or from the files you name, and\n" +
+    "writes them as a hooks file. Each hook keeps its command and gets the key dialect, so that it reads and answers what it was\n" +
+    "written for. Reports each hook on standard error: mapped, mapped with loss, not mapped, or a duplicate. Changes no file of the\n" +
+    "agent and runs no hook.\n" +
+    `HOST: ${Object.keys(HOST_FILES).join(", ")}.`,
+  flags: FLAGS,
+  run: runImport,
+});
+
+async function runImport({ flags, positionals }: ImportInput): Promise<number> {
+  const dialect = hostFlag(flags.dialect);
+  if (positionals.length === 0) throw new UsageError("import takes an agent or a file: hooksh import HOST|FILE");
+  if (flags.json && flags.output === undefined)
+    throw new UsageError("--json needs --output: standard output has the hooks");
+  if (flags.force && flags.output === undefined) throw new UsageError("--force needs --output");
+  const output = flags.output === undefined ? undefined : resolve(flags.output);
+  if (output !== undefined && !flags.force && existsSync(output))
+    throw new UserError(`${flags.output}: the file exists: name another one, or replace it with --force`);
+  const place = currentPlace(resolve("."));
+  // Every file is parsed before anything is written.
+  const sources = await sourcesOf(positionals, dialect, place);
+  const result = await importHooks(sources, place);
+  await writeHooks(result, positionals, output);
+  await report(result, sources, place, flags.json ?? false);
+  const isChanged = result.rows.some(({ status }) => status === "lossy" || status === "unmapped");
+  return flags.strict && isChanged ? EXIT_CODES.failed : EXIT_CODES.ok;
+}
+
+function hostFlag(name: string | undefined): HostId | undefined {
+  if (name === undefined) return undefined;
+  const host = hostNamed(name);
+  if (host) return host;
+  throw new UsageError(`--dialect takes ${Object.keys(HOST_FILES).join(", ")}, not ${JSON.stringify(name)}`);
+}
+
+/** Returns the host with a name of `--dialect`. */
+export function hostNamed(name: string): HostId | undefined {
+  if (name === "antigravity") return "agy";
+  return isHostId(name) ? name : undefined;
+}
+
+async function sourcesOf(
+  names: readonly string[],
+  dialect: HostId | undefined,
+  place: HostPlace,
+): Promise<HostSources[]> {
+  const sources: HostSources[] = [];
+  for (const name of names) {
+    const host = hostNamed(name);
+    if (host !== undefined) sources.push(await filesOf(host, place));
+    else if (existsSync(name)) {
+      const { recognizeFile } = await import("./foreign/recognize-file.ts");
+      sources.push(await recognizeFile(resolve(name), dialect, place));
+    } else
+      throw new UsageError(
+        `${JSON.stringify(name)} is neither a file nor an agent: ${Object.keys(HOST_FILES).join(", ")}`,
+      );
+  }
+  return sources;
+}
+
+/** Reads every file of a host. Throws a `UserError` if one cannot be read or parsed. */
+export async function filesOf(host: HostId, place: HostPlace): Promise<HostSources> {
+  const found = existingFiles(host, place);
+  return { host, files: await Promise.all(found.map(({ row, path }) => readForeignFile(row, path, place))) };
+}
+
+async function writeHooks(
+  { hooks }: ImportResult,
+  names: readonly string[],
+  output: string | undefined,
+): Promise<void> {
+  const { hooksYaml } = await import("./foreign/hooks-yaml.ts");
+  const text = hooksYaml(
+    hooks,
+    `Written by hooksh import ${names.join(" ")}. Each hook is followed back by the comment above it.`,
+  );
+  if (output === undefined) return printBytes(Buffer.from(text));
+  try {
+    writeFileSync(output, text);
+  } catch (error) {
+    throw new UserError(`${output}: cannot be written: ${errorText(error)}`, { cause: error });
+  }
+}
+
+async function report(
+  result: ImportResult,
+  sources: readonly HostSources[],
+  place: HostPlace,
+  asJson: boolean,
+): Promise<void> {
+  const notes = [...result.notes, ...general(result, sources, place)];
+  if (asJson) return print(JSON.stringify({ hooks: result.rows, notes }, undefined, 2));
+  for (const row of result.rows) printError(reportLine(row));
+  for (const note of notes) printError(note);
+  printError(reportSummary(result.rows));
+}
+
+/** What holds for all imported hooks of a host. */
+function general({ hooks }: ImportResult, sources: readonly HostSources[], place: HostPlace): string[] {
+  const empty = sources
+    .filter(({ files }) => files.length === 0)
+    .map(({ host }) => `${productOf(host)}: no file with hooks was found`);
+  if (hooks.length === 0) return empty;
+  const lines = [...empty];
+  if (hooks.some(({ event, hook }) => event === "pre_tool_use" && hook.on_error === undefined))
+    lines.push("a pre_tool_use hook that fails denies the call in hooksh; most agents let the call run");
+  const files = [...new Set(sources.flatMap((source) => source.files.map(({ path }) => displayPath(path, place))))];
+  lines.push(
+    `the hooks are still in ${files.join(", ")}: once hooksh guards the agent, remove them there, or they run twice`,
+  );
+  return lines;
+}
+
+function productOf(host: HostId): string {
+  return isDialectName(host) ? dialectRow(host).product : host;
+}

@@ -1,0 +1,304 @@
+import { describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { isDialectName } from "../../src/dialects/names.ts";
+import { hooksh, type Ran } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const samples = join(import.meta.dir, "../dialects/foreign/samples");
+
+/** A home directory and a project with the configuration of one agent, written after its public documentation. */
+function sampleOf(host: string): { home: string; project: string } {
+  const dir = realpathSync(tempDir());
+  cpSync(join(samples, host), dir, { recursive: true });
+  for (const folder of ["home", "project"]) mkdirSync(join(dir, folder), { recursive: true });
+  return { home: join(dir, "home"), project: join(dir, "project") };
+}
+
+interface Row {
+  status: string;
+  place: string;
+  host_event: string;
+  event?: string;
+  matcher?: string;
+  remarks: string[];
+}
+
+interface Imported extends Ran {
+  yaml: string;
+  rows: string[];
+  report: { hooks: Row[]; notes: string[] };
+}
+
+/** Imports into hooks.yaml, and returns each row of the report as `status HOST_EVENT -> EVENT [MATCHER]`. */
+async function imported(
+  args: readonly string[],
+  { home, project }: { home: string; project: string },
+): Promise<Imported> {
+  const ran = await hooksh(["import", ...args, "--output", "hooks.yaml", "--json"], {
+    cwd: project,
+    env: { HOME: home },
+  });
+  const path = join(project, "hooks.yaml");
+  const report = ran.code === 0 ? JSON.parse(ran.stdout) : { hooks: [], notes: [] };
+  const rows = (report.hooks as Row[]).map(({ status, host_event, event, matcher }) =>
+    [status, host_event, ...(event ? ["->", event] : []), ...(matcher ? [matcher] : [])].join(" "),
+  );
+  return { ...ran, yaml: existsSync(path) ? readFileSync(path, "utf8") : "", rows, report };
+}
+
+/** What becomes of every hook of every sample. */
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  claude: [
+    "mapped PreToolUse -> pre_tool_use Bash|shell",
+    "mapped PreToolUse -> pre_tool_use Bash|shell",
+    "unmapped PreToolUse",
+    "mapped UserPromptSubmit -> user_prompt_submit",
+    "lossy Notification -> notification",
+    "mapped PreToolUse -> pre_tool_use Edit|Write|write_file|edit_file",
+    "lossy PreToolUse -> pre_tool_use Edit|Write|write_file|edit_file",
+    "lossy PostToolUse -> post_tool_use Write|Edit|NotebookEdit|write_file|edit_file",
+    "unmapped Stop",
+    "unmapped SubagentStart",
+    "duplicate UserPromptSubmit -> user_prompt_submit",
+  ],
+  codex: [
+    "lossy PreToolUse -> pre_tool_use Edit|Write|apply_patch|edit_file|write_file",
+    "unmapped Interrupt",
+    "lossy PreToolUse -> pre_tool_use Bash|shell",
+    "mapped Stop -> stop",
+  ],
+  gemini: [
+    "mapped BeforeTool -> pre_tool_use .*(?:write_file|replace).*|write_file|edit_file",
+    "lossy BeforeTool -> pre_tool_use .*(?:write_file|replace).*|write_file|edit_file",
+    "mapped BeforeAgent -> user_prompt_submit",
+    "unmapped BeforeToolSelection",
+    "lossy AfterTool -> post_tool_use .*(?:^run_shell_command$).*|shell",
+  ],
+  agy: [
+    "mapped PreToolUse -> pre_tool_use .*(?:run_command).*|shell",
+    "mapped Stop -> stop",
+    "mapped preInvocation -> turn_start",
+  ],
+  copilot: [
+    "lossy preToolUse -> pre_tool_use bash|edit|shell|edit_file",
+    "unmapped preToolUse",
+    "unmapped sessionStart",
+    "mapped PostToolUse -> post_tool_use Edit|edit_file",
+  ],
+  vscode: ["lossy PreToolUse -> pre_tool_use run_in_terminal|shell", "mapped agentStop -> stop"],
+  cursor: [
+    "lossy beforeShellExecution -> pre_tool_use Shell|shell",
+    "lossy stop -> stop",
+    "mapped preToolUse -> pre_tool_use .*(?:Shell|Write).*|shell|edit_file|write_file",
+    "lossy afterFileEdit -> post_tool_use Write|write_file|edit_file",
+    "unmapped afterAgentThought",
+  ],
+  windsurf: [
+    "lossy pre_run_command -> pre_tool_use pre_run_command|shell",
+    "mapped pre_mcp_tool_use -> pre_tool_use mcp:.*",
+    "mapped pre_user_prompt -> user_prompt_submit",
+  ],
+  q: [
+    "mapped agentSpawn -> session_start",
+    "lossy preToolUse -> pre_tool_use execute_bash|shell",
+    "lossy preToolUse -> pre_tool_use @git/.*|mcp:git:.*",
+    "lossy postToolUse -> post_tool_use fs_.*|read_file|write_file|edit_file",
+  ],
+  kiro: [
+    "mapped PreToolUse -> pre_tool_use .*(?:execute_bash|fs_write).*|shell|write_file|edit_file",
+    "unmapped Stop",
+    "unmapped PostToolUse",
+    "lossy AgentSpawn -> session_start",
+    "mapped agentStop -> stop",
+  ],
+  cline: ["mapped PreToolUse -> pre_tool_use", "unmapped "],
+  "cline-sdk": ["mapped PreToolUse -> pre_tool_use"],
+  droid: ["lossy PreToolUse -> pre_tool_use Execute|shell", "mapped Stop -> stop"],
+  qwen: ["lossy PreToolUse -> pre_tool_use run_shell_command|edit|shell|edit_file", "mapped SessionEnd -> session_end"],
+  grok: ["mapped PreToolUse -> pre_tool_use .*(?:run_terminal_command|write).*|shell|write_file"],
+  kimi: ["mapped PreToolUse -> pre_tool_use .*(?:Bash).*|shell", "mapped Stop -> stop", "unmapped PostToolUse"],
+  goose: ["mapped PreToolUse -> pre_tool_use .*(?:^shell$).*"],
+  crush: ["mapped pre_tool_use -> pre_tool_use .*(?:^(bash|edit)$).*|shell|edit_file"],
+  openhands: ["mapped PreToolUse -> pre_tool_use terminal|shell", "unmapped PreToolUse"],
+  vibe: ["lossy pre_tool -> pre_tool_use (?i:bash)|shell", "mapped before_tool -> pre_tool_use (?i:serena_.*)"],
+  opencode: ["unmapped "],
+};
+
+describe.each(Object.entries(EXPECTED).filter(([host]) => isDialectName(host)))("import %s", (host, expected) => {
+  test("reports what becomes of every hook, and writes a file that hooksh reads", async () => {
+    const sample = sampleOf(host);
+    const ran = await imported([host], sample);
+    expect(ran.stderr).toBe("");
+    expect(ran.rows).toEqual([...expected]);
+    expect(ran.report.hooks.filter(({ status, remarks }) => status !== "mapped" && remarks.length === 0)).toEqual([]);
+    await Bun.write(join(sample.project, "plain.yaml"), ran.yaml.replace(/^ *dialect: .*\n/gm, ""));
+    const list = await hooksh(["hooks", "list", "--hooks-file", "plain.yaml", "--json"], { cwd: sample.project });
+    expect(list.code).toBe(0);
+    const written = ran.report.hooks.filter(({ status }) => status === "mapped" || status === "lossy");
+    expect(JSON.parse(list.stdout)).toHaveLength(written.length);
+  });
+});
+
+test("every agent whose files are known has a sample", () => {
+  expect(Object.keys(EXPECTED).sort()).toEqual(
+    [...new Bun.Glob("*").scanSync({ cwd: samples, onlyFiles: false })].sort(),
+  );
+});
+
+describe("import", () => {
+  const CLAUDE = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "check" }] }] } };
+
+  test("prints the hooks on standard output and a line for each on standard error, with its place", async () => {
+    const { home, project } = sampleOf("codex");
+    const ran = await hooksh(["import", "codex"], { cwd: project, env: { HOME: home } });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain("pre_tool_use:\n");
+    expect(ran.stdout).toContain("dialect: codex\n");
+    expect(ran.stderr.split("\n")).toContain('~/.codex/config.toml:17:10: mapped: Stop "say done"');
+    expect(ran.stderr.trimEnd().split("\n").at(-1)).toBe("4 hooks: 1 mapped, 2 mapped with loss, 1 not mapped");
+  });
+
+  test("keeps the timeout in seconds, fail-closed switches, variables, arguments and the folder of a script", async () => {
+    const { yaml } = await imported(["claude"], sampleOf("claude"));
+    const block = yaml.slice(yaml.indexOf("no-force-push"), yaml.indexOf("audit"));
+    expect(block).toContain("timeout: 10\n");
+    expect(block).toContain("on_error: block\n");
+    expect(yaml).toContain(
+      'command: exec "$@"\n        args:\n          - audit\n          - --agent\n          - claude code\n',
+    );
+    expect(yaml).toMatch(/command: \.claude\/hooks\/protect\.sh\n +dialect: claude\n +working_dir: .*\/project\n/);
+    const gemini = await imported(["gemini"], sampleOf("gemini"));
+    expect(gemini.yaml).toMatch(/timeout: 5\n/);
+    expect(gemini.yaml).toMatch(/env:\n +MODE: strict\n/);
+    expect(gemini.report.hooks[1]?.remarks).toContain("timeout 30 means 30 ms here: were seconds meant?");
+    const codex = await imported(["codex"], sampleOf("codex"));
+    expect(codex.report.hooks[0]?.remarks).toContain("timeout 5000 means 5000 s here: were milliseconds meant?");
+  });
+
+  test("says which settings keep the agent from running its hooks", async () => {
+    const { report } = await imported(["claude"], sampleOf("claude"));
+    expect(report.notes).toContain(
+      ".claude/settings.local.json:5:22: disableAllHooks is true: no hook runs in the host, but the imported ones do",
+    );
+    const droid = await imported(["droid"], sampleOf("droid"));
+    expect(droid.report.notes.join("\n")).toContain('.factory/hooks.json:1:12: the host ignores events below "hooks"');
+  });
+
+  test("does not import what hooksh install has written", async () => {
+    const command = '"/usr/local/bin/hooksh" dispatch --dialect claude --event PreToolUse --hooks-file /a.yaml';
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] };
+    const home = tempDir({ ".claude/settings.json": JSON.stringify({ hooks }) });
+    const { rows, report } = await imported(["claude"], { home, project: tempDir() });
+    expect(rows).toEqual(["unmapped PreToolUse"]);
+    expect(report.hooks[0]?.remarks).toEqual(["it starts hooksh itself"]);
+  });
+
+  test("says when two agents start the same command", async () => {
+    const home = tempDir({
+      ".claude/settings.json": JSON.stringify(CLAUDE),
+      ".codex/hooks.json": JSON.stringify({
+        hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ command: "check" }] }] },
+      }),
+    });
+    const { report } = await imported(["claude", "codex"], { home, project: tempDir() });
+    expect(report.hooks.at(-1)?.remarks).toContain(
+      "~/.claude/settings.json:1:52 has the same command: both may run for one event",
+    );
+  });
+
+  test("--strict exits 1 if a hook is lost or changed", async () => {
+    const { home, project } = sampleOf("codex");
+    const strict = await hooksh(["import", "codex", "--strict"], { cwd: project, env: { HOME: home } });
+    expect(strict.code).toBe(1);
+    const whole = tempDir({ ".claude/settings.json": JSON.stringify(CLAUDE) });
+    expect((await hooksh(["import", "claude", "--strict"], { cwd: project, env: { HOME: whole } })).code).toBe(0);
+  });
+});
+
+describe("import FILE", () => {
+  test.each([
+    ["claude/home/.claude/settings.json", "claude"],
+    ["codex/home/.codex/config.toml", "codex"],
+    ["gemini/home/.gemini/settings.json", "gemini"],
+    ["agy/home/.gemini/config/hooks.json", "agy"],
+    ["copilot/project/.github/hooks/guard.json", "copilot"],
+    ["cursor/project/.cursor/hooks.json", "cursor"],
+    ["droid/home/.factory/settings.json", "droid"],
+    ["qwen/home/.qwen/settings.json", "qwen"],
+    ["kimi/home/.kimi-code/config.toml", "kimi"],
+  ])("%s is recognised by its path and by what is in it", async (file, host) => {
+    const project = tempDir({
+      [`other${file.slice(file.lastIndexOf("."))}`]: readFileSync(join(samples, file), "utf8"),
+    });
+    for (const path of [join(samples, file), `other${file.slice(file.lastIndexOf("."))}`]) {
+      const ran = await hooksh(["import", path], { cwd: project });
+      expect(ran.code).toBe(0);
+      expect(ran.stdout).toContain(`dialect: ${host}\n`);
+    }
+  });
+
+  test("--dialect names the agent", async () => {
+    const cwd = tempDir({ "a.json": readFileSync(join(samples, "claude/home/.claude/settings.json"), "utf8") });
+    const ran = await hooksh(["import", "a.json", "--dialect", "codex"], { cwd });
+    expect(ran.stdout).toContain("dialect: codex\n");
+    expect(ran.stdout).not.toContain("dialect: claude\n");
+  });
+
+  test.each([
+    ["a.json", '{\n  "hooks": {,\n}', "a.json:2:13: not valid JSON: "],
+    ["a.json", '{"hooks": {}, "hooks": {}}', 'a.json:1:15: repeated key "hooks"'],
+    ["a.json", "[".repeat(100_000), "a.json:1:201: nested more than 200 levels deep"],
+    ["a.toml", "[[hooks]]\nevent = = 1", "a.toml:2:9: "],
+    ["a.json", "{}", "a.json: not the hooks of an agent that hooksh knows: name it with --dialect"],
+    ["a.json", '"x"', "a.json: not the hooks of an agent that hooksh knows: name it with --dialect"],
+  ])("%s with %p is refused with its place, and nothing is written", async (name, text, message) => {
+    const cwd = tempDir({ [name]: text });
+    const ran = await hooksh(["import", name, "--output", "out.yaml"], { cwd });
+    expect([ran.code === 0, ran.stdout, ran.stderr.startsWith(message)]).toEqual([false, "", true]);
+    expect(existsSync(join(cwd, "out.yaml"))).toBe(false);
+  });
+
+  test("parts of a file that are no hooks are reported with their place", async () => {
+    const text = '{"hooks": {"PreToolUse": [1, {"hooks": [2, {"command": 3}]}, {"matcher": "x"}], "Stop": {}}}';
+    const cwd = tempDir({ ".claude/settings.json": text });
+    const { report } = await imported(["claude"], { home: tempDir(), project: cwd });
+    expect(report.hooks.map(({ place, remarks }) => `${place} ${remarks}`)).toEqual([
+      ".claude/settings.json:1:27 PreToolUse: expected a mapping",
+      ".claude/settings.json:1:41 PreToolUse: expected a mapping",
+      ".claude/settings.json:1:62 PreToolUse: expected a group with a list under hooks",
+      ".claude/settings.json:1:89 Stop: expected a list",
+      ".claude/settings.json:1:44 it has no command",
+    ]);
+  });
+
+  test("a file of more than 5 MiB is refused", async () => {
+    const cwd = tempDir({ "a.json": `{"hooks": "${"x".repeat(5 * 1024 * 1024)}"}` });
+    const ran = await hooksh(["import", "a.json"], { cwd });
+    expect([ran.code, ran.stdout]).toEqual([1, ""]);
+    expect(ran.stderr).toContain("a.json: larger than 5 MiB");
+  });
+
+  test("the file of --output is replaced only with --force", async () => {
+    const cwd = tempDir({ ".claude/settings.json": "{}", "out.yaml": "mine" });
+    const refused = await hooksh(["import", "claude", "--output", "out.yaml"], { cwd });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      "out.yaml: the file exists: name another one, or replace it with --force\n",
+    ]);
+    expect(readFileSync(join(cwd, "out.yaml"), "utf8")).toBe("mine");
+    expect((await hooksh(["import", "claude", "--output", "out.yaml", "--force"], { cwd })).code).toBe(0);
+    expect(readFileSync(join(cwd, "out.yaml"), "utf8")).not.toBe("mine");
+  });
+
+  test.each([
+    [["import"], "import takes an agent or a file"],
+    [["import", "nothing"], '"nothing" is neither a file nor an agent'],
+    [["import", "claude", "--dialect", "clade"], "--dialect takes "],
+    [["import", "claude", "--json"], "--json needs --output"],
+  ])("%p is a usage error", async (args, message) => {
+    const ran = await hooksh(args, { cwd: tempDir() });
+    expect([ran.code, ran.stdout]).toEqual([64, ""]);
+    expect(ran.stderr).toContain(message);
+  });
+});
