@@ -136,7 +136,8 @@ function guardVerdict(folded: Folded, { call, takes, ask, note }: Degradation): 
     verdict.rewrite = { complete: rewrite.complete, changes: rewrite.changes };
   if (folded.ask !== undefined) {
     if (takes.includes("ask")) return { ...verdict, ask: folded.ask || "a hook asks for your approval" };
-    if (ask === "deny" && takes.includes("block")) return { block: needsApproval(folded.ask) };
+    const grants = verdict.rewrite !== undefined && call.row.rewriteGrants;
+    if ((ask === "deny" || grants) && takes.includes("block")) return { block: needsApproval(folded.ask) };
     if (ask === "deny") note(`this host can neither ask nor deny here, dropped: ${needsApproval(folded.ask)}`);
     return verdict;
   }

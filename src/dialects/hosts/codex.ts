@@ -61,7 +61,12 @@ export const dialect = defineDialect({
   ],
   serverOf: doubleUnderscoreServer,
   events: {
-    PreToolUse: { is: ["pre_tool_use"], takes: ["block", "rewrite", "context", "notice"], say: beforeTool },
+    PreToolUse: {
+      is: ["pre_tool_use"],
+      takes: ["block", "rewrite", "context", "notice"],
+      say: beforeTool,
+      rewriteGrants: true,
+    },
     PermissionRequest: { is: ["permission_request"], takes: ["block", "allow", "notice"], say: nestedPermissionAnswer },
     PostToolUse: {
       is: ["tool_response_transform", "post_tool_use"],

@@ -94,7 +94,12 @@ export const dialect = defineDialect({
   ],
   toolCall,
   events: {
-    preToolUse: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite"], say: permissionAnswer },
+    preToolUse: {
+      is: ["pre_tool_use"],
+      takes: ["block", "allow", "rewrite"],
+      say: permissionAnswer,
+      rewriteGrants: true,
+    },
     beforeShellExecution: { is: ["pre_tool_use"], takes: ["block", "ask", "allow"], say: permissionAnswer },
     beforeMCPExecution: { is: ["pre_tool_use"], takes: ["block", "ask", "allow"], say: permissionAnswer },
     beforeReadFile: { is: ["pre_tool_use"], takes: ["block", "allow"], say: readAnswer },

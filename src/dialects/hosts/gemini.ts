@@ -79,7 +79,12 @@ export const dialect = defineDialect({
       ...observed,
       fields: { stop_response: "llm_response.text", model_id: "llm_request.model" },
     },
-    BeforeTool: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite", "notice"], say: beforeTool },
+    BeforeTool: {
+      is: ["pre_tool_use"],
+      takes: ["block", "allow", "rewrite", "notice"],
+      say: beforeTool,
+      rewriteGrants: true,
+    },
     AfterTool: {
       is: ["tool_response_transform", "post_tool_use"],
       takes: ["block", "replace", "context", "notice"],

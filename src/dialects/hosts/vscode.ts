@@ -95,6 +95,7 @@ export const dialect = defineDialect({
       is: ["pre_tool_use"],
       takes: ["block", "ask", "allow", "rewrite", "context", "notice"],
       say: beforeTool,
+      rewriteGrants: true,
     },
     PostToolUse: {
       is: ["post_tool_use"],
