@@ -86,7 +86,7 @@ export interface HostTool {
   fields?: readonly FieldRow[];
   /** The host's fields for the old and the new text of one edit; `list` is its field that holds several of them. */
   edit?: readonly [before: string, after: string, list?: string];
-  /** Fields that input written by hooksh needs besides, such as the one that {@link when} looks at. */
+  /** Fields of input that no call of the host came with, such as the one that {@link when} looks at. */
   adds?: Payload;
   /** Tells apart tools that share a name. */
   when?: (input: Payload) => boolean;

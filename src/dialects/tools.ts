@@ -102,7 +102,9 @@ export function toHostInput(tool: HostTool | undefined, input: Payload, original
     host[name] = field ? toHostValue(field, value, original[name]) : value;
     if (host[name] === undefined && value !== undefined) return undefined;
   }
-  return { ...tool.adds, ...Object.fromEntries(Object.entries(host).filter(([, value]) => value !== undefined)) };
+  const isNew = Object.keys(original).length === 0;
+  const present = Object.entries(host).filter(([, value]) => value !== undefined);
+  return { ...(isNew ? tool.adds : {}), ...Object.fromEntries(present) };
 }
 
 /** Of several fields of the host for one of hooksh, the one that the call used. */
