@@ -42,7 +42,7 @@ describe("tools of Amazon Q and Kiro", () => {
   const line = { mode: "Line", path: "/w/a" };
   const folder = { mode: "Directory", path: "/w" };
   const search = { mode: "Search", path: "/w", pattern: "x" };
-  const reads = (own: string, ...operations: { path: string }[]): ToolExample => ({
+  const reads = (own: string, ...operations: { mode: string; path: string }[]): ToolExample => ({
     host: "fs_read",
     input: { operations },
     own,

@@ -40,14 +40,14 @@ function toolCall(payload: Payload, event: string): ToolCall | undefined {
 
 /** The commands as a list of texts. The tool also takes one command, a list alone, and commands with arguments. */
 function commandsOf(input: Payload): Payload {
-  const { commands, input: alone, ...rest } = input;
-  const given = listOf(commands ?? alone ?? rest["command"]);
+  const { commands, input: alone, command, args, ...rest } = input;
+  const given = listOf(commands ?? alone ?? (command === undefined ? undefined : { command, args }));
   return given === undefined ? input : { ...rest, commands: given.map(commandText) };
 }
 
 function listOf(value: unknown): unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== "string") return undefined;
+  if (value === undefined || Array.isArray(value)) return value;
+  if (typeof value !== "string") return [value];
   try {
     const parsed: unknown = JSON.parse(value);
     if (Array.isArray(parsed)) return parsed;
