@@ -24,14 +24,16 @@ const NO_REASON = "blocked by a hook";
 
 /**
  * Encodes the results of the events that a host's event is. Whatever the host cannot take becomes something stricter, or
- * is dropped with a note; nothing becomes an allow. See docs/agents/README.md#what-a-host-cannot-take.
+ * is dropped with a note; nothing becomes an allow. If the payload could be of `also` too, that holds for both hosts. See
+ * docs/agents/README.md#what-a-host-cannot-take.
  */
 export function encode(
   call: HostCall,
   results: readonly { event: EventName; result: AnyResult }[],
   ask: AskFallback = "deny",
+  also?: Dialect,
 ): Encoded {
-  const takes = channels(call.row, call.payload);
+  const takes = channelsOfBoth(call, also);
   const notes: string[] = [];
   const note = (text: string) => notes.push(`${call.dialect.name} ${call.event}: ${text}`);
   const folded = degrade(fold(call, results), { call, takes, ask, note });
@@ -63,6 +65,19 @@ export function isGuarded(row: HostEvent, payload: Payload): boolean {
 /** What the host takes on an event with this payload. */
 export function channels({ takes }: HostEvent, payload: Payload): readonly Channel[] {
   return typeof takes === "function" ? takes(payload) : takes;
+}
+
+/** What the host takes, without the parts of a decision that the other host of a payload would not read as meant. */
+function channelsOfBoth({ row, event, payload }: HostCall, also: Dialect | undefined): readonly Channel[] {
+  const takes = channels(row, payload);
+  const other = also && hostEvent(also, event);
+  if (other === undefined) return takes;
+  const shared = channels(other, payload);
+  const grants = row.rewriteGrants && !other.rewriteGrants;
+  return takes.filter((channel) => {
+    if (channel === "rewrite" && grants) return false;
+    return shared.includes(channel) || !["ask", "allow", "rewrite"].includes(channel);
+  });
 }
 
 /** A verdict before it is fitted to the host. `rewritten`: the tool input in hooksh's fields. */

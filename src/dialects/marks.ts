@@ -1,13 +1,13 @@
 import { isObject } from "../lib/json.ts";
 import type { Payload } from "../protocol/rewrite.ts";
+import type { DialectName } from "./names.ts";
 import { valueAt } from "./paths.ts";
 
 /** One way to tell a host by its payload. */
-export interface Rule {
-  /** A name of a dialect, or `hooksh` for the protocol of our own hooks. */
-  dialect: string;
+export interface Mark<Name = DialectName> {
+  dialect: Name;
   /** Another host whose payload may look the same. */
-  also?: string;
+  also?: DialectName;
   fits: (payload: Payload) => boolean;
 }
 
@@ -74,8 +74,8 @@ const VSCODE_TOOLS = [
 ];
 const DROID_MODES = ["off", "spec", "auto-low", "auto-medium", "auto-high"];
 
-/** Keys and values that no other host sends. The first rule that fits counts. */
-export const CERTAIN_MARKS: readonly Rule[] = [
+/** Keys and values that no other host sends. The first that fits counts. `hooksh`: the protocol of our own hooks. */
+export const CERTAIN_MARKS: readonly Mark<DialectName | "hooksh">[] = [
   {
     dialect: "windsurf",
     fits: (payload) =>
@@ -132,8 +132,8 @@ export const CERTAIN_MARKS: readonly Rule[] = [
   { dialect: "q", fits: (payload) => CAMEL.test(eventName(payload)) },
 ];
 
-/** Tells apart the hosts whose payloads copy Claude Code's. The first rule that fits counts. */
-export const WEAK_MARKS: readonly Rule[] = [
+/** Tells apart the hosts whose payloads copy Claude Code's. The first that fits counts. */
+export const WEAK_MARKS: readonly Mark[] = [
   { dialect: "codex", fits: (payload) => isPascal(payload) && !hasKey(payload, "timestamp") && isCodex(payload) },
   { dialect: "vscode", fits: (payload) => isTimed(payload) && isVsCode(payload) },
   {

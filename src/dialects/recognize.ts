@@ -1,7 +1,7 @@
 import type { Env } from "../lib/env.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { CERTAIN_MARKS, isGeminiShared, WEAK_MARKS } from "./marks.ts";
-import { type DialectName, dialectRow, isDialectName } from "./names.ts";
+import { type DialectName, dialectRow } from "./names.ts";
 
 /** Whose event a payload is. */
 export interface Recognized {
@@ -17,7 +17,7 @@ export interface Recognized {
  * Hosts that copy Claude Code closely enough for their variables to outweigh a weak rule. The others leave a mark in
  * each payload, so there their variables only say that one agent's shell started another.
  */
-const OVERRULING: readonly string[] = ["droid", "qwen", "gemini", "codex"];
+const OVERRULING: readonly DialectName[] = ["droid", "qwen", "gemini", "codex"];
 
 /**
  * Recognises the host that sent a payload; undefined if nothing in it tells. Variables of the environment decide between
@@ -26,14 +26,15 @@ const OVERRULING: readonly string[] = ["droid", "qwen", "gemini", "codex"];
  */
 export function recognize(payload: Payload, env: Env): Recognized | undefined {
   const certain = CERTAIN_MARKS.find(({ fits }) => fits(payload));
-  if (certain) return recognized(certain.dialect, true);
+  if (certain) return { dialect: certain.dialect, certain: true };
   const weak = WEAK_MARKS.find(({ fits }) => fits(payload));
   if (weak === undefined) return undefined;
   const named = hostsOfEnvironment(env).find(
-    (dialect: string) => OVERRULING.includes(dialect) && (dialect !== "gemini" || isGeminiShared(payload)),
+    (dialect) => OVERRULING.includes(dialect) && (dialect !== "gemini" || isGeminiShared(payload)),
   );
-  if (named === undefined || named === weak.dialect) return recognized(weak.dialect, false, weak.also);
-  return recognized(named, false, weak.dialect);
+  if (named !== undefined && named !== weak.dialect) return { dialect: named, certain: false, also: weak.dialect };
+  const { dialect, also } = weak;
+  return also === undefined ? { dialect, certain: false } : { dialect, certain: false, also };
 }
 
 /** Returns the host that the variables of the environment name, for a payload that tells nothing or cannot be read. */
@@ -42,7 +43,7 @@ export function hostOfEnvironment(env: Env): DialectName | undefined {
 }
 
 /** Most telling first: several hosts export the variables of Claude Code too. */
-const VARIABLE_ORDER: readonly string[] = [
+const VARIABLE_ORDER: readonly DialectName[] = [
   "cursor",
   "agy",
   "droid",
@@ -56,7 +57,7 @@ const VARIABLE_ORDER: readonly string[] = [
 ];
 
 function hostsOfEnvironment(env: Env): DialectName[] {
-  return VARIABLE_ORDER.filter(isDialectName).filter((dialect) =>
+  return VARIABLE_ORDER.filter((dialect) =>
     dialectRow(dialect).variables?.some((together) =>
       together.every((variable) => {
         const [name = "", value] = variable.split("=");
@@ -64,9 +65,4 @@ function hostsOfEnvironment(env: Env): DialectName[] {
       }),
     ),
   );
-}
-
-function recognized(dialect: string, certain: boolean, also?: string): Recognized | undefined {
-  if (dialect !== "hooksh" && !isDialectName(dialect)) return undefined;
-  return also !== undefined && isDialectName(also) ? { dialect, certain, also } : { dialect, certain };
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { decode, eventNamed, isUndecodable } from "../../dialects/decode.ts";
 import type { Dialect, HostCall } from "../../dialects/dialect.ts";
 import { type Encoded, encode, encodeFailure } from "../../dialects/encode.ts";
+import { DIALECTS } from "../../dialects/names.ts";
 import { firstAt } from "../../dialects/paths.ts";
 import type { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
@@ -81,7 +82,8 @@ async function verdictFor(
   const ms = (dispatch.deadlineMs ?? deadlineOf(dialect, call.row)) - waited();
   const stop = new AbortController();
   const signal = AbortSignal.any([dispatch.signal, stop.signal]);
-  const settled = await settleWithin(judgeHooks(call, dispatch, { signal, opened }), { ms: Math.max(ms, 0) });
+  const also = host.also && (await DIALECTS[host.also].load()).dialect;
+  const settled = await settleWithin(judgeHooks(call, dispatch, { signal, opened, also }), { ms: Math.max(ms, 0) });
   if (settled.kind === "done") return settled.value;
   stop.abort();
   dispatch.expired?.();
@@ -95,7 +97,7 @@ async function verdictFor(
 async function judgeHooks(
   call: HostCall,
   dispatch: HostDispatch,
-  { signal, opened }: { signal: AbortSignal; opened: (log: Log) => void },
+  { signal, opened, also }: { signal: AbortSignal; opened: (log: Log) => void; also: Dialect | undefined },
 ): Promise<Encoded> {
   const hooks = await dispatch.load();
   opened(hooks.log);
@@ -108,7 +110,7 @@ async function judgeHooks(
   if (signal.aborted) throw new UserError("interrupted before all hooks had answered");
   const blocked = judged.some(({ result }) => !result.allowed);
   const ask = dispatch.ask === "allow" ? "allow" : "deny";
-  return limitContinuations(call, encode(call, judged, ask), { blocked, dataDir: hooks.dataDir });
+  return limitContinuations(call, encode(call, judged, ask, also), { blocked, dataDir: hooks.dataDir });
 }
 
 /** Returns an executor that runs hooks in the project of the payload and tells them who calls. */
