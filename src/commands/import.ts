@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { HOST_FILES, type HostId, isHostId } from "../dialects/host-files.ts";
 import type { HostPlace } from "../dialects/host-paths.ts";
-import { dialectRow, isDialectName } from "../dialects/names.ts";
+import { dialectRow } from "../dialects/names.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -127,7 +127,7 @@ async function report(
 function general({ hooks }: ImportResult, sources: readonly HostSources[], place: HostPlace): string[] {
   const empty = sources
     .filter(({ files }) => files.length === 0)
-    .map(({ host }) => `${productOf(host)}: no file with hooks was found`);
+    .map(({ host }) => `${dialectRow(host).product}: no file with hooks was found`);
   if (hooks.length === 0) return empty;
   const lines = [...empty];
   if (hooks.some(({ event, hook }) => event === "pre_tool_use" && hook.on_error === undefined))
@@ -137,8 +137,4 @@ function general({ hooks }: ImportResult, sources: readonly HostSources[], place
     `the hooks are still in ${files.join(", ")}: once hooksh guards the agent, remove them there, or they run twice`,
   );
   return lines;
-}
-
-function productOf(host: HostId): string {
-  return isDialectName(host) ? dialectRow(host).product : host;
 }

@@ -3,8 +3,7 @@ import { HOST_RULES } from "../../dialects/foreign/host-rules.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
-import { dialectRow, isDialectName } from "../../dialects/names.ts";
-import { UserError } from "../../lib/errors.ts";
+import { dialectRow } from "../../dialects/names.ts";
 import { isObject } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
 import { executableProblem, nameAndEnding } from "./host-sources.ts";
@@ -58,9 +57,8 @@ export async function importHooks(sources: readonly HostSources[], place: HostPl
   return result;
 }
 
-/** Loads what is known of a host. Throws a `UserError` if hooksh does not speak its dialect. */
+/** Loads what is known of a host. */
 export async function importedHost(host: HostId, place: HostPlace): Promise<ImportedHost> {
-  if (!isDialectName(host)) throw new UserError(`hooksh does not speak the dialect ${host}`);
   const { dialect } = await dialectRow(host).load();
   return { files: hostFiles(host), rules: HOST_RULES[host], dialect, place };
 }

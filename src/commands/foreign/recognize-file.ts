@@ -7,14 +7,13 @@ import { parseJsonSource, parseTomlSource, type SourceText } from "../../dialect
 import type { HostFile, HostFiles } from "../../dialects/host-file.ts";
 import { HOST_FILES, type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
-import { isDialectName } from "../../dialects/names.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { displayPath, readForeignFile } from "./host-sources.ts";
 import type { HostSources } from "./import-hooks.ts";
 import { importedHost } from "./import-hooks.ts";
 
 /** Every host, in the order in which they are tried. */
-const HOSTS = (Object.keys(HOST_FILES) as HostId[]).filter(isDialectName);
+const HOSTS = Object.keys(HOST_FILES) as HostId[];
 
 /**
  * Returns the host of a file and the file, parsed: by its path, else by what is in it. `dialect` names the host instead.
