@@ -22,7 +22,7 @@ const OVERRULING: readonly DialectName[] = ["droid", "qwen", "gemini", "codex"];
 /**
  * Recognises the host that sent a payload; undefined if nothing in it tells. Variables of the environment decide between
  * hosts that copy Claude Code closely. Pure, and looks at no more than names and short values. See
- * docs/agents/README.md#which-agent-is-it.
+ * docs/agents/README.md#how-the-agent-is-recognised.
  */
 export function recognize(payload: Payload, env: Env): Recognized | undefined {
   const certain = CERTAIN_MARKS.find(({ fits }) => fits(payload));
