@@ -1,15 +1,13 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { optimizeForLongRun } from "../lib/jit.ts";
-import { parseDuration } from "../lib/text/duration.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import type { ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { isOutputDiscarded, printError, warn } from "./cli/print.ts";
 import { DISPATCH_FLAGS } from "./dispatch/dispatch-flags.ts";
+import { durationOf, workingDirOf } from "./dispatch/dispatch-settings.ts";
 import { worseExitCode } from "./dispatch/exit-codes.ts";
 import { Incoming } from "./dispatch/incoming.ts";
 import { type OpenHooks, openHooks } from "./dispatch/open-hooks.ts";
@@ -34,7 +32,7 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
   const { flags, positionals, signal } = command;
   if (positionals.length > 1)
     throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
-  const workingDir = workingDirOf(flags);
+  const workingDir = workingDirOf(flags["working-dir"]);
   const silence = durationOf(flags["input-timeout"], "input-timeout");
   const deadlineMs = durationOf(flags.deadline, "deadline");
   const incoming = new Incoming(readItems({ input: flags.input, workingDir, silence, signal }));
@@ -78,22 +76,6 @@ async function answerAll(
   }
   await lines.end();
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
-}
-
-/** Returns the directory in which hooks run and against which relative paths are resolved. */
-function workingDirOf(flags: CommandInput<typeof DISPATCH_FLAGS>["flags"]): string {
-  const given = flags["working-dir"];
-  const path = resolve(given ?? ".");
-  if (given === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new UsageError(`--working-dir ${given}: no such directory`);
-}
-
-/** Returns the milliseconds of a flag that takes a duration. */
-function durationOf(duration: string | undefined, flag: string): number | undefined {
-  if (duration === undefined) return undefined;
-  const milliseconds = parseDuration(duration);
-  if (milliseconds) return milliseconds;
-  throw new UsageError(`--${flag} takes a duration such as 2s or 500ms, not ${JSON.stringify(duration)}`);
 }
 
 interface AnswerOptions {

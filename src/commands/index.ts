@@ -10,6 +10,7 @@ export const COMMANDS = {
     exitCode: dispatchExitCode,
     failed: async (words, problem) => (await import("./dispatch/fail-closed.ts")).failClosed(words, problem),
   },
+  serve: { summary: "Answer the events that agents post over HTTP", load: () => import("./serve.ts") },
   validate: {
     summary: "Check agent files and hooks files; print each problem with its line and column",
     load: () => import("./validate.ts"),

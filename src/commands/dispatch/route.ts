@@ -134,5 +134,5 @@ async function readFirst(incoming: Incoming, ms: number | undefined): Promise<Js
 
 async function pluralProblem(incoming: Incoming, item: JsonItem): Promise<string | undefined> {
   const isOne = "value" in item && !Array.isArray(item.value) && !(await incoming.hasSecond());
-  return isOne ? undefined : "one event at a time: standard input holds several, and an agent sends one";
+  return isOne ? undefined : "one event at a time: the input holds several, and an agent sends one";
 }
