@@ -1,4 +1,5 @@
 import { allDisabled, alsoRead, type HostFiles, type HostMute, installed, managed, managedOnly } from "./host-file.ts";
+import type { DialectName } from "./names.ts";
 
 const GROUPS = { format: "json", nesting: "groups", at: ["hooks"] } as const;
 const GROUPS_JSONC = { ...GROUPS, format: "jsonc" } as const;
@@ -439,10 +440,10 @@ export const HOST_FILES = {
     mutes: [],
     trust: { project: "Vibe runs the hooks of a project only in a trusted folder" },
   },
-} as const satisfies Record<string, HostFiles>;
+} as const satisfies Record<DialectName, HostFiles>;
 
-/** A host whose files are known: every dialect except `hooksh`. */
-export type HostId = keyof typeof HOST_FILES;
+/** A host whose files are known: that of every dialect. */
+export type HostId = DialectName;
 
 /** True for a name in {@link HOST_FILES}. */
 export function isHostId(name: string): name is HostId {

@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { HOST_FILES, type HostId, hostFiles, isHostId } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
-import { dialectRow, isDialectName } from "../../dialects/names.ts";
+import { dialectRow } from "../../dialects/names.ts";
 import { homeDirectory, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
@@ -24,13 +24,12 @@ export function namedHost(name: string): HostId {
 
 /** Loads what is known of a host's events. */
 export async function dialectOf(host: HostId): Promise<Dialect> {
-  if (!isDialectName(host)) throw new UsageError(`${host}: hooksh does not know its events yet`);
   return (await dialectRow(host).load()).dialect;
 }
 
 /** Returns the name of the product. */
 export function productOf(host: HostId): string {
-  return isDialectName(host) ? dialectRow(host).product : host;
+  return dialectRow(host).product;
 }
 
 /** Returns what the paths of this user's host files depend on; the project is the current directory. */
