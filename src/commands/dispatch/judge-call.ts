@@ -16,7 +16,7 @@ export interface Judged {
 }
 
 /** Events that run with another one if hooks are configured for them: agents have no event of their own for them. */
-const WITH: Partial<Record<EventName, readonly EventName[]>> = {
+export const EVENTS_RUN_WITH: Partial<Record<EventName, readonly EventName[]>> = {
   pre_tool_use: ["tool_input_transform", "tool_guard", "pre_tool_use"],
   stop: ["response_guard", "stop_guard", "stop"],
 };
@@ -53,7 +53,7 @@ export async function judgeCall(
 }
 
 function eventsWith(event: EventName, executor: Executor): readonly EventName[] {
-  return (WITH[event] ?? [event]).filter((name) => name === event || executor.has(name));
+  return (EVENTS_RUN_WITH[event] ?? [event]).filter((name) => name === event || executor.has(name));
 }
 
 function rewrites({ modified_input: input, updated_tool_response: response }: AnyResult): Payload {

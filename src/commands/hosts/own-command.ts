@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { findExecutable, isStandalone } from "../../lib/platform.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
+import { deadlineUnder } from "../dispatch/host-deadline.ts";
 
 /** The words of a command line that starts hooksh for one event of a host. */
 export interface DispatchCall {
@@ -25,12 +26,6 @@ export function ownProgram(): readonly string[] {
   if (!isStandalone()) return [process.execPath, resolve(process.argv[1] ?? "")];
   const onPath = findExecutable("hooksh");
   return [onPath && realpathSync(onPath) === realpathSync(process.execPath) ? resolve(onPath) : process.execPath];
-}
-
-/** Milliseconds that hooksh gives itself, so that it answers before a host that waits `seconds` gives up. */
-export function deadlineFor(seconds: number): number {
-  const milliseconds = seconds * 1000;
-  return milliseconds - (seconds <= 5 ? 0.2 * milliseconds : Math.max(250, 0.05 * milliseconds));
 }
 
 /** Returns how long a host waits for a hook of an event that `install` registers, in seconds. */
@@ -62,7 +57,7 @@ export function dispatchWords({
 
 /** Returns the call that `install` registers for an event of a host. */
 export function dispatchCall(files: HostFiles, call: Omit<DispatchCall, "deadline">): DispatchCall {
-  return { ...call, deadline: formatDuration(deadlineFor(waitOf(files, call.event))) };
+  return { ...call, deadline: formatDuration(deadlineUnder(waitOf(files, call.event))) };
 }
 
 /** Quotes words for a POSIX shell, or for PowerShell and cmd on Windows. */

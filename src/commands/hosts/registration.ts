@@ -1,6 +1,7 @@
-import type { Dialect, HostEvent } from "../../dialects/dialect.ts";
+import type { Channel, Dialect, HostEvent } from "../../dialects/dialect.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { EVENT_NAMES, type EventName } from "../../protocol/events.ts";
+import { EVENTS_RUN_WITH } from "../dispatch/judge-call.ts";
 
 /** What of a policy a host can run. */
 export interface Registration {
@@ -13,7 +14,7 @@ export interface Registration {
 /** Finds the events of a host that a policy with hooks on `used` needs. */
 export function registrationFor(dialect: Dialect, files: HostFiles, used: ReadonlySet<EventName>): Registration {
   const events = Object.entries(dialect.events)
-    .filter(([name, row]) => isRegistered(name, files) && row.is.some((event) => used.has(event)))
+    .filter(([name, row]) => isRegistered(name, files) && eventsOf(row).some((event) => used.has(event)))
     .map(([name]) => name);
   const gaps = EVENT_NAMES.filter((event) => used.has(event)).flatMap((event) => {
     const gap = gapOf(event, dialect, files);
@@ -22,23 +23,46 @@ export function registrationFor(dialect: Dialect, files: HostFiles, used: Readon
   return { events, gaps };
 }
 
+/** Every event of hooksh that runs for an event of a host. */
+function eventsOf({ is }: HostEvent): readonly EventName[] {
+  return is.flatMap((event) => EVENTS_RUN_WITH[event] ?? [event]);
+}
+
 /** True if `install` registers this event of the host when a policy uses it. */
-export function isRegistered(name: string, { leftOut, fileNames }: HostFiles): boolean {
+function isRegistered(name: string, { leftOut, fileNames }: HostFiles): boolean {
   return leftOut?.[name] === undefined && (fileNames === undefined || fileNames[name] !== undefined);
 }
 
+/** What hooks of an event may answer, and what is lost where the host does not take it. Others only watch. */
+const LOSSES: Partial<Record<EventName, Partial<Record<Channel, string>>>> = {
+  pre_tool_use: {
+    block: "a hook cannot refuse the call",
+    ask: "an ask becomes a denial",
+    rewrite: "a rewrite becomes a denial",
+    context: "added context is dropped",
+  },
+  permission_request: { block: "a hook cannot refuse", allow: "an allow is dropped" },
+  user_prompt_submit: { block: "a hook cannot refuse the prompt", context: "added context is dropped" },
+  tool_response_transform: { replace: "a replaced result is dropped" },
+  post_tool_use: { block: "feedback is dropped", context: "added context is dropped" },
+  session_start: { context: "added context is dropped" },
+  turn_start: { context: "added context is dropped" },
+  stop: { block: "a hook cannot keep the agent going" },
+  stop_guard: { block: "a hook cannot keep the agent going" },
+  response_guard: { block: "a hook cannot refuse the answer" },
+  subagent_stop: { block: "a hook cannot keep the agent going" },
+  pre_compact: { block: "a hook cannot refuse the compaction" },
+};
+
 function gapOf(event: EventName, dialect: Dialect, files: HostFiles): string | undefined {
-  const rows = Object.entries(dialect.events).filter(([, row]) => row.is.includes(event));
+  const rows = Object.entries(dialect.events).filter(([, row]) => eventsOf(row).includes(event));
   if (rows.length === 0) return "the host has no such event; these hooks do not run";
   const registered = rows.filter(([name]) => isRegistered(name, files));
   if (registered.length === 0)
     return `the host never fires ${rows.map(([name]) => name).join(", ")}; these hooks do not run`;
-  if (registered.every(([, row]) => isObserved(row)))
-    return "the host ignores the answer; these hooks run, but cannot object or change anything";
-  return undefined;
-}
-
-/** True if the host takes nothing but a notice from the answer. */
-function isObserved({ takes }: HostEvent): boolean {
-  return typeof takes !== "function" && takes.every((channel) => channel === "notice");
+  const lost = Object.entries(LOSSES[event] ?? {}).filter(
+    ([channel]) =>
+      !registered.some(([, { takes }]) => typeof takes === "function" || takes.includes(channel as Channel)),
+  );
+  return lost.length === 0 ? undefined : lost.map(([, loss]) => loss).join("; ");
 }

@@ -1,0 +1,51 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HostCall } from "../../dialects/dialect.ts";
+
+/** The folder of heartbeats, below the data directory. */
+export const HEARTBEATS = "heartbeats";
+
+/** The word that `hooksh canary` makes an agent use in a tool call. */
+export const CANARY = /^hooksh-canary-[0-9a-f]{16}$/;
+
+/** The answer to the call of a canary. */
+const CANARY_REFUSAL = "hooksh canary: the guard works, hooksh refused this call";
+
+/** The files of a canary that waits for an agent: its word, and the event that refused it or saw it run. */
+export function canaryFiles(dataDir: string, dialect: string): Record<"word" | "refused" | "ran", string> {
+  const path = (name: string) => join(dataDir, HEARTBEATS, `canary-${dialect}-${name}`);
+  return { word: path("word"), refused: path("refused"), ran: path("ran") };
+}
+
+/**
+ * Notes that a host called hooksh: one more byte in the file of the event, so that its size is the count, its time that
+ * of the last call, and processes need no lock. Returns the reason to refuse the call if it is a canary's. Never throws:
+ * a full disk must not change a verdict.
+ */
+export function recordHeartbeat(call: HostCall, dataDir: string): string | undefined {
+  try {
+    append(join(dataDir, HEARTBEATS), `${call.dialect.name}.${call.event}`);
+    return answerCanary(call, dataDir);
+  } catch {
+    return undefined; // hooksh status then shows an older call
+  }
+}
+
+function append(folder: string, name: string): void {
+  try {
+    appendFileSync(join(folder, name), ".", { mode: 0o600 });
+  } catch {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    appendFileSync(join(folder, name), ".", { mode: 0o600 });
+  }
+}
+
+function answerCanary({ dialect, event, row, tool }: HostCall, dataDir: string): string | undefined {
+  const files = canaryFiles(dataDir, dialect.name);
+  if (!tool || !existsSync(files.word)) return undefined;
+  const word = readFileSync(files.word, "utf8");
+  if (!CANARY.test(word) || !JSON.stringify(tool.hostInput).includes(word)) return undefined;
+  const isBefore = row.is.includes("pre_tool_use");
+  writeFileSync(isBefore ? files.refused : files.ran, event, { mode: 0o600 });
+  return isBefore ? CANARY_REFUSAL : undefined;
+}
