@@ -50,6 +50,14 @@ export const COMMANDS = {
     summary: "Remove hooksh from the configuration of another agent",
     load: () => import("./uninstall.ts"),
   },
+  status: {
+    summary: "Say in which agents hooksh is registered, and whether it is in force",
+    load: () => import("./status.ts"),
+  },
+  canary: {
+    summary: "Test with a harmless call whether the guard of an agent is in force",
+    load: () => import("./canary.ts"),
+  },
   doctor: {
     summary: "Check directories, keys, programs and configuration for problems",
     load: () => import("./doctor.ts"),

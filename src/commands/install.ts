@@ -6,9 +6,10 @@ import { print } from "./cli/print.ts";
 import { applyPlans } from "./hosts/apply-plans.ts";
 import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
 import { type InstallTarget, installTarget, planFiles } from "./hosts/host-plan.ts";
-import { currentPlace, dialectOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
+import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
 import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
+import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
 import { registrationFor } from "./hosts/registration.ts";
 
 const FLAGS = {
@@ -19,6 +20,7 @@ const FLAGS = {
     description: "Hooks file that the agent's events run, besides your own hooks (default: your own hooks alone)",
   },
   ...WRITE_FLAGS,
+  trust: { kind: "switch", description: "codex: let Codex trust these hooks, which it does not run otherwise" },
 } as const satisfies FlagSpecs;
 
 /** `hooksh install`: registers `hooksh dispatch` in the configuration of another agent. */
@@ -38,6 +40,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new UsageError(`install takes one host: ${HOST_IDS.join(", ")}`);
   const host = namedHost(name);
+  if (flags.trust && host !== "codex") throw new UsageError(`--trust is for codex; ${host} stores no trust in hooks`);
   const scope = scopeOf(flags);
   const place = currentPlace();
   const target = installTarget(host, scope, place);
@@ -59,13 +62,27 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   const calls = events.map((event) => dispatchCall(target.files, { ...shared, event }));
   const plans = planFiles(target, calls);
   if (plans.length === 0) await print("nothing to change");
-  else if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
-  for (const line of remarks(target)) await print(line);
+  else {
+    if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
+    for (const dialect of dialectsOf(host)) forgetHeartbeats(dialect, directories.data);
+  }
+  if (flags.trust) await trust(target, place.project);
+  for (const line of remarks(target, flags.trust ?? false)) await print(line);
   return EXIT_CODES.ok;
 }
 
+/** Stores trust in the hooks as Codex's own /hooks does. Only what the user asked for with --trust is trusted. */
+async function trust({ host }: InstallTarget, project: string): Promise<void> {
+  const { findCodex, trustCodexHooks } = await import("./hosts/codex-trust.ts");
+  const codex = findCodex();
+  if (!codex)
+    throw new UserError(`${host}: the hooks are not trusted: there is no program codex on PATH; type /hooks in Codex`);
+  const trusted = await trustCodexHooks(codex, project);
+  await print(trusted.length === 0 ? "Codex trusts these hooks" : `trusted ${trusted.length} hooks in Codex`);
+}
+
 /** Returns what a person has to know or do before the host runs the hooks. */
-function remarks({ files, file }: InstallTarget): string[] {
-  const trust = files.trust?.[file.scope];
+function remarks({ files, file }: InstallTarget, isTrusted: boolean): string[] {
+  const trust = isTrusted ? undefined : files.trust?.[file.scope];
   return [...(trust === undefined ? [] : [trust]), ...(files.notes ?? [])].map((text) => `note: ${text}`);
 }

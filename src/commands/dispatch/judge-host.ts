@@ -11,6 +11,7 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { limitContinuations } from "./continuations.ts";
+import { recordHeartbeat } from "./heartbeat.ts";
 import { deadlineOf } from "./host-deadline.ts";
 import { judgeCall } from "./judge-call.ts";
 import type { OpenHooks } from "./open-hooks.ts";
@@ -101,6 +102,9 @@ async function judgeHooks(
 ): Promise<Encoded> {
   const hooks = await dispatch.load();
   opened(hooks.log);
+  const refusal = recordHeartbeat(call, hooks.dataDir);
+  if (refusal !== undefined)
+    return encode(call, [{ event: "pre_tool_use", result: { allowed: false, message: refusal } }]);
   const judged = await judgeCall(executorFor(call, hooks, dispatch), call, {
     defaults: dispatch.defaults,
     signal,

@@ -22,6 +22,11 @@ export function namedHost(name: string): HostId {
   return installAs !== undefined && isHostId(installAs) ? installAs : id;
 }
 
+/** Returns the dialects of a host: that of its name, and those that share its files. */
+export function dialectsOf(host: HostId): HostId[] {
+  return (Object.keys(HOST_FILES) as HostId[]).filter((id) => id === host || hostFiles(id).installAs === host);
+}
+
 /** Loads what is known of a host's events. */
 export async function dialectOf(host: HostId): Promise<Dialect> {
   return (await dialectRow(host).load()).dialect;

@@ -1,0 +1,212 @@
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
+import type { HostFile, HostMute, HostScope } from "../../dialects/host-file.ts";
+import { type HostId, hostFiles } from "../../dialects/host-files.ts";
+import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
+import type { Directories } from "../../lib/env.ts";
+import { errorText, UserError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { readHostFile, registeredCalls } from "./host-plan.ts";
+import type { OwnEntry } from "./json-entries.ts";
+import { dialectOf, dialectsOf, productOf } from "./named-host.ts";
+import { loadPolicy } from "./policy.ts";
+import { type Heartbeat, heartbeatsOf, unguardedCalls } from "./read-heartbeats.ts";
+import { registrationFor } from "./registration.ts";
+
+/** The entries of hooksh in one file of a host. */
+export interface RegisteredFile {
+  scope: HostScope;
+  path: string;
+  /** In the host's spelling. */
+  events: readonly string[];
+  /** The words that start hooksh, without what differs between events. */
+  program: string;
+  hooks_file?: string;
+}
+
+/**
+ * `absent`: not registered; `broken`: registered, and cannot work; `muted`: a setting of the host keeps hooks from
+ * running; `unseen`: registered, and the host has not called yet; `seen`: it has.
+ */
+export type HostState = "absent" | "broken" | "muted" | "unseen" | "seen";
+
+/** What is known about hooksh in one host. */
+export interface HostStatus {
+  host: HostId;
+  product: string;
+  state: HostState;
+  registered: readonly RegisteredFile[];
+  /** Why the registration does not work, or not for every event of the hooks. */
+  problems: readonly string[];
+  /** Settings of the host that keep hooks from running. */
+  muted: readonly string[];
+  heartbeats: readonly Heartbeat[];
+  warnings: readonly string[];
+  /** What a person has to do before the host runs hooks. */
+  notes: readonly string[];
+}
+
+/** Examines the files of a host and what it called. Reads only. */
+export async function hostStatus(host: HostId, place: HostPlace, directories: Directories): Promise<HostStatus> {
+  const files = hostFiles(host);
+  const warnings: string[] = [];
+  const found = filesOnPlatform(files, place).flatMap((file) =>
+    registeredIn(host, file, hostPath(file.path, files, place), warnings),
+  );
+  const problems = (await Promise.all(found.map((each) => problemsOf(host, each, place, directories)))).flat();
+  const muted =
+    found.length === 0 ? [] : files.mutes.flatMap((mute) => mutedBy(mute, (path) => hostPath(path, files, place)));
+  const heartbeats = dialectsOf(host).flatMap((dialect) => heartbeatsOf(dialect, directories.data));
+  const dialect = await dialectOf(host);
+  warnings.push(
+    ...unguardedCalls(dialect, heartbeats, new Set(found.flatMap(({ own }) => own.map(({ event }) => event)))),
+  );
+  if (found.length > 0) warnings.push(...((await TRUST_CHECKS[host]?.(place.project)) ?? []));
+  const scopes = new Set(found.map(({ registered }) => registered.scope));
+  return {
+    host,
+    product: productOf(host),
+    state: stateOf(found.length, problems.length, muted.length, heartbeats.length),
+    registered: found.map(({ registered }) => registered),
+    problems,
+    muted,
+    heartbeats,
+    warnings,
+    notes: [...scopes].flatMap((scope) => files.trust?.[scope] ?? []),
+  };
+}
+
+/** For hosts that can be asked whether they trust the hooks of hooksh. */
+const TRUST_CHECKS: Partial<Record<HostId, (project: string) => Promise<string[]>>> = {
+  codex: async (project) => {
+    const { findCodex, listCodexHooks } = await import("./codex-trust.ts");
+    const codex = findCodex();
+    if (!codex) return [];
+    try {
+      const untrusted = (await listCodexHooks(codex, project)).filter(({ trusted }) => !trusted);
+      const events = untrusted.map(({ event }) => event).join(", ");
+      return untrusted.length === 0
+        ? []
+        : [
+            `Codex skips hooks that it does not trust: ${events}; type /hooks in Codex, or run hooksh install codex --trust`,
+          ];
+    } catch (error) {
+      return [errorText(error)];
+    }
+  },
+};
+
+function stateOf(files: number, problems: number, muted: number, heartbeats: number): HostState {
+  if (files === 0) return "absent";
+  if (problems > 0) return "broken";
+  if (muted > 0) return "muted";
+  return heartbeats > 0 ? "seen" : "unseen";
+}
+
+/** The entries of hooksh in a file. */
+interface Found {
+  registered: RegisteredFile;
+  own: readonly OwnEntry[];
+}
+
+/** Returns the entries in each file that a path with `*` stands for. Adds a warning for a file that is not valid. */
+function registeredIn(host: HostId, file: HostFile, path: string, warnings: string[]): Found[] {
+  const own = filesAt(path).flatMap((each) => {
+    try {
+      return registeredCalls(host, file, each).map((entry) => ({ path: each, entry }));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      if (file.install !== undefined) warnings.push(`${error.message}; ${host} may ignore this file`);
+      return [];
+    }
+  });
+  const shown = (at: string) => (file.nesting === "file" ? dirname(at) : at);
+  const groups = Map.groupBy(own, (each) => shown(each.path));
+  return [...groups].map(([at, entries]) => {
+    const [first] = entries;
+    const hooksFile = first?.entry.call.hooksFile;
+    return {
+      own: entries.map(({ entry }) => entry),
+      registered: {
+        scope: file.scope,
+        path: at,
+        events: entries.map(({ entry }) => entry.event),
+        program: first?.entry.call.program.join(" ") ?? "",
+        ...(hooksFile === undefined ? {} : { hooks_file: hooksFile }),
+      },
+    };
+  });
+}
+
+function filesAt(path: string): string[] {
+  const [folder, pattern] = [dirname(path), path.slice(dirname(path).length + 1)];
+  if (!pattern.startsWith("*")) return existsSync(path) ? [path] : [];
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(pattern.slice(1)))
+      .map((name) => join(folder, name))
+      .filter((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
+  } catch {
+    return []; // no such folder, or not ours to list
+  }
+}
+
+async function problemsOf(
+  host: HostId,
+  { registered, own }: Found,
+  place: HostPlace,
+  directories: Directories,
+): Promise<string[]> {
+  const calls = own.map(({ call }) => call);
+  const programs = [...new Set(calls.flatMap(({ program }) => program))];
+  const problems = programs
+    .filter((path) => !isThere(path))
+    .map((path) => `${registered.path}: ${path}: no such program`);
+  const hooksFiles = [...new Set(calls.map(({ hooksFile }) => hooksFile))];
+  for (const hooksFile of hooksFiles) {
+    try {
+      const { events } = await loadPolicy(hooksFile, directories, place.project);
+      const wanted = registrationFor(await dialectOf(host), hostFiles(host), events).events;
+      const missing = wanted.filter((event) => !registered.events.includes(event));
+      if (missing.length > 0)
+        problems.push(
+          `${registered.path}: not registered: ${missing.join(", ")}, for which there are hooks; run hooksh install ${host} again`,
+        );
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.push(`the hooks are broken, so ${host} gets a denial for every guarded call: ${errorText(error)}`);
+    }
+  }
+  return problems;
+}
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function mutedBy({ files, format, key, value, effect }: HostMute, locate: (path: string) => string): string[] {
+  return files.flatMap((template) => {
+    const path = locate(template);
+    const found = settingIn(path, format, key);
+    if (found === undefined || (value !== undefined && found !== value)) return [];
+    return [`${path}: ${key.join(".")}${value === undefined ? "" : ` is ${JSON.stringify(value)}`}: ${effect}`];
+  });
+}
+
+function settingIn(path: string, format: HostMute["format"], key: readonly string[]): unknown {
+  try {
+    const text = readHostFile(path);
+    if (text === undefined) return undefined;
+    const { value } =
+      format === "toml" ? parseTomlSource(text, path) : parseJsonSource(text.replace(/^\uFEFF/, ""), path);
+    return key.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+  } catch {
+    return undefined; // registeredIn reports files that are not valid
+  }
+}
