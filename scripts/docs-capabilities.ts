@@ -1,0 +1,85 @@
+import type { Channel, Dialect, HostEvent } from "../src/dialects/dialect.ts";
+import { channels } from "../src/dialects/encode.ts";
+import { DIALECTS } from "../src/dialects/names.ts";
+import { EVENT_NAMES, type EventName } from "../src/protocol/events.ts";
+
+/** Returns the page on what each host sends and takes, made from the rows of the dialects. */
+export async function capabilitiesPage(): Promise<string> {
+  const rows = await Promise.all(
+    Object.entries(DIALECTS).map(async ([name, { product, load }]) => ({ name, product, ...(await load()) })),
+  );
+  return [
+    "# What each host sends and takes",
+    "",
+    "*Block* refuses the call, the prompt or the compaction; after a tool it gives the model feedback, on `stop` and `subagent_stop` it",
+    "keeps the agent going. *Only observed*: hooks run, and the host ignores the answer. Whatever a host does not take becomes something",
+    "stricter or is reported: [What a host cannot take](README.md#what-a-host-cannot-take).",
+    "",
+    "| dialect | product | denies a tool call | asks | rewrites | blocks a prompt | keeps going at a stop |",
+    "|---|---|---|---|---|---|---|",
+    ...rows.map(({ name, product, dialect }) => overviewRow(name, product, dialect)),
+    "",
+    ...rows.flatMap(({ name, product, dialect }) => section(name, product, dialect)),
+  ].join("\n");
+}
+
+function overviewRow(name: string, product: string, dialect: Dialect): string {
+  const may = (event: EventName, channel: Channel) => {
+    const able = eventsFor(dialect, event).filter(([, row]) => taken(row).includes(channel));
+    if (able.length === 0) return "no";
+    if (able.length < eventsFor(dialect, event).length) return "on some events";
+    return able.every(([, row]) => channels(row, {}).includes(channel)) ? "yes" : "in some modes";
+  };
+  const cells = [
+    may("pre_tool_use", "block"),
+    may("pre_tool_use", "ask"),
+    may("pre_tool_use", "rewrite"),
+    may("user_prompt_submit", "block"),
+    may("stop", "block"),
+  ];
+  return `| [\`${name}\`](#${name}) | ${product} | ${cells.join(" | ")} |`;
+}
+
+function section(name: string, product: string, dialect: Dialect): string[] {
+  const rows = EVENT_NAMES.flatMap((event) => {
+    const found = eventsFor(dialect, event);
+    if (found.length === 0) return [];
+    return found.map(([host, row]) => `| \`${event}\` | \`${host}\` | ${takes(row)} |`);
+  });
+  const unmatched = Object.entries(dialect.events).filter(([, { is }]) => is.length === 0);
+  return [
+    `## ${name}`,
+    "",
+    `${product}. ${timeout(dialect)}`,
+    "",
+    "| event | the host's event | the host takes |",
+    "|---|---|---|",
+    ...rows,
+    "",
+    ...(unmatched.length > 0
+      ? [`No hook runs on ${unmatched.map(([host]) => `\`${host}\``).join(", ")}: hooksh has no event for them.`, ""]
+      : []),
+  ];
+}
+
+function eventsFor(dialect: Dialect, event: EventName): [string, HostEvent][] {
+  return Object.entries(dialect.events).filter(([, { is }]) => is.includes(event));
+}
+
+/** What the host takes with some payload; what depends on the payload shows with an empty one or with Droid's `off`. */
+function taken(row: HostEvent): readonly Channel[] {
+  return [...new Set([...channels(row, {}), ...channels(row, { permission_mode: "off" })])];
+}
+
+function takes(row: HostEvent): string {
+  const words = taken(row).filter((channel) => channel !== "notice");
+  const some = words.map((word) => (channels(row, {}).includes(word) ? word : `${word} (in some modes)`));
+  if (row.blockIsContext) some.push("a block as context");
+  return some.length > 0 ? some.join(", ") : "only observed";
+}
+
+function timeout({ timeoutSeconds }: Dialect): string {
+  return timeoutSeconds === undefined
+    ? "Its timeout is unknown."
+    : `By default it waits ${timeoutSeconds} seconds for a hook.`;
+}
