@@ -17,9 +17,9 @@ export function patchTool(names: readonly string[], field: string): HostTool {
     also: ["write_file"],
     names,
     fields: [[field, "patch"]],
-    read: ({ [field]: patch, ...rest }) => {
+    read: ({ [field]: patch, path: _path, paths: _paths, ...rest }) => {
       const paths = patchPaths(patch);
-      return { ...(paths.length > 0 ? { path: paths[0], paths } : {}), patch, ...rest };
+      return { ...rest, ...(paths.length > 0 ? { path: paths[0], paths } : {}), patch };
     },
     // A changed path without a changed patch has no meaning for the host.
     write: ({ path, paths, patch, ...rest }, original) => {

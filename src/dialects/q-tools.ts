@@ -37,7 +37,7 @@ const READ: Pick<HostTool, "names" | "read" | "write"> = {
   read: (input) => {
     if (!Array.isArray(input["operations"])) return input;
     const paths = operations(input).flatMap(({ path }) => (typeof path === "string" ? [path] : []));
-    return { ...(paths.length > 0 ? { path: paths[0], paths } : {}), ...input };
+    return { ...input, path: paths[0], paths };
   },
   write: ({ path, paths, ...input }) =>
     Object.hasOwn(input, "operations") || path === undefined ? input : { path, ...input },

@@ -23,16 +23,20 @@ export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload): 
   };
 }
 
-/** Returns tool input in hooksh's fields. Fields without a mapping keep their name and value. */
+/**
+ * Returns tool input in hooksh's fields. Fields without a mapping keep their name and value, unless a mapped one has
+ * that name: what the host acts on must not be hidden by a field that it does not know.
+ */
 export function toOwnInput(tool: HostTool, input: Payload): Payload {
   if (tool.read) return tool.read(input);
-  const own: Record<string, unknown> = {};
+  const mapped: Record<string, unknown> = {};
+  const unmapped: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) {
     const field = tool.fields?.find(([host]) => host === key);
-    if (field) own[field[1]] = toOwnValue(field, value);
-    else if (!tool.edit?.includes(key)) own[key] = value;
+    if (field) mapped[field[1]] = toOwnValue(field, value);
+    else if (!tool.edit?.includes(key)) unmapped[key] = value;
   }
-  return tool.edit ? { ...own, ...toOwnEdits(input, tool.edit) } : own;
+  return { ...unmapped, ...mapped, ...(tool.edit ? toOwnEdits(input, tool.edit) : {}) };
 }
 
 /** The edits of a call, whether the host has one or a list of them; an empty object if there are none. */

@@ -73,7 +73,7 @@ const READ: HostTool = {
     const paths = (Array.isArray(listed) ? listed : [listed]).flatMap((file: unknown) =>
       typeof file === "string" ? [file] : isObject(file) && typeof file["path"] === "string" ? [file["path"]] : [],
     );
-    return { ...(paths.length > 0 ? { path: paths[0], paths } : {}), ...input };
+    return { ...input, ...(paths.length > 0 ? { path: paths[0], paths } : {}) };
   },
   write: ({ path, paths, ...input }, original) =>
     Object.keys(original).length === 0 ? { files: [{ path }], ...input } : input,

@@ -26,8 +26,8 @@ const followUp: Say = ({ block }) => answer(defined({ followup_message: block })
 const contextAnswer: Say = ({ context }) => answer(defined({ additional_context: context }));
 
 /** Only the result of an MCP tool can be replaced. */
-const resultChannels = ({ tool_name }: Payload): readonly Channel[] =>
-  typeof tool_name === "string" && tool_name.startsWith("MCP:")
+const resultChannels = ({ tool_name: tool, mcp_server_name: server }: Payload): readonly Channel[] =>
+  (typeof tool === "string" && tool.startsWith("MCP:")) || typeof server === "string"
     ? ["block", "replace", "context"]
     : ["block", "context"];
 

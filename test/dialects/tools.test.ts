@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import type { HostTool } from "../../src/dialects/dialect.ts";
+import { patchTool } from "../../src/dialects/patch-tool.ts";
+import { toHostInput, toOwnInput } from "../../src/dialects/tools.ts";
+import type { Payload } from "../../src/protocol/rewrite.ts";
+import { codec } from "./codec.ts";
+
+const patch = "*** Begin Patch\n*** Update File: real.ts\n*** End Patch";
+
+describe("a field that the host does not know hides none that it acts on", () => {
+  const shell: HostTool = { is: "shell", names: ["Bash"], fields: [["command", "cmd"]] };
+  const edit: HostTool = {
+    is: "edit_file",
+    names: ["Edit"],
+    fields: [["file_path", "path"]],
+    edit: ["old_string", "new_string"],
+  };
+  const cases: [HostTool, Payload, Payload][] = [
+    [shell, { command: "rm -rf x", cmd: "ls" }, { cmd: "rm -rf x" }],
+    [shell, { cmd: "ls", command: "rm -rf x" }, { cmd: "rm -rf x" }],
+    [
+      edit,
+      { file_path: "real.ts", path: "other.ts", old_string: "a", new_string: "b", edits: [] },
+      { path: "real.ts", edits: [{ oldText: "a", newText: "b" }] },
+    ],
+    [
+      patchTool(["apply_patch"], "input"),
+      { input: patch, path: "other.ts", paths: [], patch: "" },
+      { path: "real.ts", paths: ["real.ts"], patch },
+    ],
+    [patchTool(["apply_patch"], "input"), { input: "none", path: "other.ts" }, { patch: "none" }],
+  ];
+  test.each(cases)("%#", (tool, input, own) => {
+    expect(toOwnInput(tool, input)).toEqual(own);
+  });
+
+  test("a list of files of Amazon Q and of the CLI of Cline", async () => {
+    const operations = [{ mode: "Line", path: "real.ts" }];
+    const payload = { hook_event_name: "preToolUse", tool_name: "fs_read" };
+    const saw = (await codec("q")).saw({ ...payload, tool_input: { operations, path: "other.ts" } });
+    expect(saw["tool_input"]).toMatchObject({ path: "real.ts", paths: ["real.ts"] });
+    const call = { name: "read_files", input: { files: [{ path: "real.ts" }], path: "other.ts", paths: [] } };
+    const sdk = (await codec("cline-sdk")).saw({ hookName: "tool_call", tool_call: call });
+    expect(sdk["tool_input"]).toMatchObject({ path: "real.ts", paths: ["real.ts"] });
+  });
+});
+
+describe("input that no call of the host came with", () => {
+  test("it has the fields that tell the tool apart", async () => {
+    const { dialect } = await codec("q");
+    const write = (is: string, input: Payload) =>
+      toHostInput(
+        dialect.tools.find((tool) => tool.is === is),
+        input,
+      );
+    expect(write("write_file", { path: "a", content: "b" })).toEqual({ command: "create", path: "a", file_text: "b" });
+    expect(write("edit_file", { path: "a", edits: [{ oldText: "a", newText: "b" }] })).toEqual({
+      command: "str_replace",
+      path: "a",
+      old_str: "a",
+      new_str: "b",
+    });
+    expect(write("read_file", { path: "a" })).toEqual({ path: "a" });
+    const openhands = await codec("openhands");
+    const view = openhands.dialect.tools.find((tool) => tool.is === "read_file");
+    expect(toHostInput(view, { path: "a" })).toEqual({ command: "view", path: "a" });
+  });
+
+  test("several edits need a tool that takes a list of them", async () => {
+    const edits = [
+      { oldText: "a", newText: "b" },
+      { oldText: "c", newText: "d" },
+    ];
+    const tools = (await codec("agy")).dialect.tools.filter(({ is }) => is === "edit_file");
+    expect(tools.map((tool) => toHostInput(tool, { path: "a", edits }))).toEqual([
+      undefined,
+      {
+        TargetFile: "a",
+        ReplacementChunks: [
+          { TargetContent: "a", ReplacementContent: "b" },
+          { TargetContent: "c", ReplacementContent: "d" },
+        ],
+      },
+    ]);
+  });
+});
