@@ -191,3 +191,23 @@ test("an agent hands over by force only after its guard lets it stop", async () 
   });
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["continue", "force_handoff", "normal"]);
 });
+
+test("each guard and each agent has its own retries", async () => {
+  const once = ({ guard_retries = 0 }: { guard_retries?: number }) =>
+    guard_retries === 0 ? refuse("more") : undefined;
+  const answers = { stop_guard: once, response_guard: once };
+  const next = script(["1", "2", "3"]);
+  const run = await converse({
+    steps: ["1", "2", "3"],
+    agent: { ...retries(1), forceHandoff: "next" },
+    answers,
+    others: (log) => [agentOf("next", next, hooksFor("next", log, answers), [], retries(1))],
+  });
+  expect(run.reported("warning").map(({ agent_name, hook_event }) => [agent_name, hook_event])).toEqual([
+    ["root", "response_guard"],
+    ["root", "stop_guard"],
+    ["next", "response_guard"],
+    ["next", "stop_guard"],
+  ]);
+  expect(run.ended).toEqual({ reason: "normal" });
+});
