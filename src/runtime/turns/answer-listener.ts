@@ -46,7 +46,6 @@ export function answerListener(turn: Turn): AnswerListener {
       for (const event of rewritten === undefined ? held : withText(held, rewritten, session.id)) {
         report(runtime, agent, event);
       }
-      held = [];
     },
     ...modelNoticeListener(runtime, session, agent),
   };
