@@ -13,10 +13,17 @@ export function resultText(value: unknown): string | undefined {
     const text = value[key];
     if (typeof text === "string") return text;
   }
-  if (Array.isArray(value["result"])) return value["result"].map((part) => resultText(part) ?? "").join("\n");
+  for (const key of ["result", "llmContent"]) {
+    const parts = value[key];
+    if (Array.isArray(parts)) return parts.map((part: unknown) => partText(part) ?? "").join("\n");
+  }
   return JSON.stringify(value);
 }
 
 function streams(stdout: string, stderr: unknown): string {
   return typeof stderr === "string" && stderr !== "" ? `${stdout}\n${stderr}` : stdout;
+}
+
+function partText(part: unknown): string | undefined {
+  return isObject(part) && typeof part["text"] === "string" ? part["text"] : resultText(part);
 }

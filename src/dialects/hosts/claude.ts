@@ -112,7 +112,12 @@ export const dialect = defineDialect({
       fields: { notification_message: "message" },
       fixed: { notification_level: "warning" },
     },
-    WorktreeCreate: unmatched,
+    WorktreeCreate: {
+      is: ["worktree_create"],
+      takes: ["block"],
+      say: ({ block }) => (block === undefined ? undefined : { stderr: block, exitCode: 2 }),
+      fields: { worktree_branch: "name", worktree_source_dir: "cwd" },
+    },
     WorktreeRemove: unmatched,
     Setup: unmatched,
     UserPromptExpansion: unmatched,

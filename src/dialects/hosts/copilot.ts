@@ -17,6 +17,8 @@ const PATH = [
   ["file_path", "path"],
 ] as const;
 
+const EDIT = ["old_str", "new_str"] as const;
+
 /** The tools with the names of the form that payloads are written in first. Their fields are the same in both. */
 function tools(form: "camel" | "pascal"): readonly HostTool[] {
   const named = (camel: readonly string[], pascal: readonly string[]) =>
@@ -25,12 +27,16 @@ function tools(form: "camel" | "pascal"): readonly HostTool[] {
     { is: "shell", names: named(["bash", "powershell"], ["Bash", "PowerShell"]), fields: [["command", "cmd"]] },
     { is: "read_file", names: named(["view"], ["Read"]), fields: PATH },
     { is: "write_file", names: named(["create"], ["Write"]), fields: [...PATH, ["file_text", "content"]] },
+    // A request for permission shows a new file as an edit too.
     {
       is: "edit_file",
-      names: named(["edit", "str_replace_editor", "apply_patch"], ["Edit"]),
+      also: ["write_file"],
+      names: ["edit"],
       fields: PATH,
-      edit: ["old_str", "new_str"],
+      when: (input) => Object.hasOwn(input, "diff"),
     },
+    { is: "edit_file", names: named(["edit"], ["Edit"]), fields: PATH, edit: EDIT },
+    { is: "edit_file", also: ["write_file"], names: ["str_replace_editor", "apply_patch"], fields: PATH, edit: EDIT },
     { is: "search_files_content", names: named(["grep", "rg"], ["Grep"]) },
     { is: "fetch", names: named(["web_fetch"], ["WebFetch"]) },
     { is: "transfer_task", names: named(["task"], ["Agent", "Task"]) },
@@ -44,16 +50,19 @@ const flat: Say = (verdict) =>
     defined({ modifiedArgs: verdict.rewrite?.complete, additionalContext: verdict.context }),
   );
 
-/** Under the Pascal name the nested form counts too and wins; older versions read the flat one alone. */
-const flatAndNested: Say = (verdict, call) =>
-  answer(
+/** In the Pascal form the nested decision counts too and wins; older versions read the flat one alone. */
+const beforeTool: Say = (verdict, call) => {
+  const isPascal = call.event === "PreToolUse" || Object.hasOwn(call.payload, "tool_name");
+  if (!isPascal) return flat(verdict, call);
+  return answer(
     flat(verdict, call)?.json ?? {},
-    specific(call.event, {
+    specific("PreToolUse", {
       ...permissionDecision(verdict),
       updatedInput: verdict.rewrite?.complete,
       additionalContext: verdict.context,
     }),
   );
+};
 
 const permission: Say = ({ block, allow }) => {
   if (block !== undefined) return { json: { behavior: "deny", message: block } };
@@ -78,7 +87,7 @@ function resultType({ toolResult, tool_result: snake }: Readonly<Record<string, 
 
 const contextOnly = { takes: ["context"], say: blockAndContext } as const satisfies Partial<HostEvent>;
 
-/** The events by their names in camelCase files. Only the answer before a tool differs between the two forms. */
+/** The events by their names in camelCase files. */
 const EVENTS = {
   sessionStart: { is: ["session_start"], ...contextOnly, fields: { source: "source" } },
   sessionEnd: { is: ["session_end"], takes: [], fields: { reason: "reason" } },
@@ -89,7 +98,7 @@ const EVENTS = {
     fields: { prompt: "prompt" },
   },
   userPromptTransformed: unmatched,
-  preToolUse: { is: ["pre_tool_use"], takes: ["block", "ask", "allow", "rewrite", "context"], say: flat },
+  preToolUse: { is: ["pre_tool_use"], takes: ["block", "ask", "allow", "rewrite", "context"], say: beforeTool },
   permissionRequest: { is: ["permission_request"], takes: ["block", "allow"], say: permission },
   postToolUse: {
     is: ["tool_response_transform", "post_tool_use"],
@@ -141,7 +150,7 @@ const PASCAL_EVENTS: Readonly<Record<string, HostEvent>> = {
   SessionEnd: EVENTS.sessionEnd,
   UserPromptSubmit: EVENTS.userPromptSubmitted,
   UserPromptTransformed: unmatched,
-  PreToolUse: { ...EVENTS.preToolUse, say: flatAndNested },
+  PreToolUse: EVENTS.preToolUse,
   PermissionRequest: EVENTS.permissionRequest,
   PostToolUse: EVENTS.postToolUse,
   PostToolUseFailure: EVENTS.postToolUseFailure,

@@ -1,3 +1,4 @@
+import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { defineDialect, type HostTool, type Say } from "../dialect.ts";
 import {
@@ -19,11 +20,11 @@ const TOOLS: readonly HostTool[] = [
   { is: "write_file", names: ["create_file", "createFile"], fields: PATH },
   {
     is: "edit_file",
-    names: ["replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file"],
+    names: ["replace_string_in_file", "insert_edit_into_file"],
     fields: PATH,
     edit: ["oldString", "newString"],
   },
-  { is: "edit_file", names: ["editFiles"], read: readFiles, write: writeFiles },
+  { is: "edit_file", names: ["editFiles", "multi_replace_string_in_file"], read: readFiles, write: writeFiles },
   { is: "search_files_content", names: ["grep_search"] },
   { is: "list_directory", names: ["list_dir"] },
   { is: "fetch", names: ["fetch"] },
@@ -31,19 +32,21 @@ const TOOLS: readonly HostTool[] = [
 ];
 
 /** The first of the files that a call edits is its path; all of them are its paths. */
-function readFiles({ filePath, ...rest }: Payload): Payload {
-  const files: unknown = rest["files"];
-  const paths = Array.isArray(files) ? files.filter((file) => typeof file === "string") : [];
-  const path = filePath ?? paths[0];
-  return { ...(path === undefined ? {} : { path }), ...(paths.length > 0 ? { paths } : {}), ...rest };
+function readFiles(input: Payload): Payload {
+  const paths = [...new Set([input["filePath"], ...listed(input["files"]), ...listed(input["replacements"])])];
+  const named = paths.filter((path) => typeof path === "string");
+  return named.length > 0 ? { path: named[0], paths: named, ...input } : input;
 }
 
-/** A changed path has no meaning for the host unless the call names a single file. */
+/** A list of paths, or of edits with a path each. */
+function listed(items: unknown): unknown[] {
+  return Array.isArray(items) ? items.map((item: unknown) => (isObject(item) ? item["filePath"] : item)) : [];
+}
+
+/** The paths are only for hooks to look at: changed ones have no meaning for the host. */
 function writeFiles({ path, paths, ...rest }: Payload, original: Payload): Payload | undefined {
-  if (Object.hasOwn(original, "filePath")) return { filePath: path, ...rest };
   const before = readFiles(original);
-  const isSame = path === before["path"] && JSON.stringify(paths) === JSON.stringify(before["paths"]);
-  return isSame ? rest : undefined;
+  return canonicalJson([path, paths]) === canonicalJson([before["path"], before["paths"]]) ? rest : undefined;
 }
 
 /** Visual Studio Code takes a rewrite only together with an allow. */
