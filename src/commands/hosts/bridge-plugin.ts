@@ -25,6 +25,8 @@ function call(event, payload) {
     }, PATIENCE_MS);
     child.on("error", (error) => fail(error.message));
     child.stdin.on("error", () => {});
+    child.stdout.setEncoding("utf8");
+    child.stderr.setEncoding("utf8");
     child.stdout.on("data", (chunk) => (answer += chunk));
     child.stderr.on("data", (chunk) => (problem += chunk));
     child.on("close", (code) => {
@@ -42,9 +44,13 @@ function call(event, payload) {
 async function ask(event, payload) {
   const isGate = GATES.includes(event);
   try {
-    const answer = (await call(event, payload)) ?? {};
+    const given = (await call(event, payload)) ?? {};
+    const answer = { ...given, ...given.hook_specific_output };
     if (isGate && answer.decision === "block") throw new Error(answer.reason || "blocked by a hook");
-    return { ...answer, ...answer.hook_specific_output };
+    // A plugin cannot make opencode ask before a call.
+    if (event === "tool.execute.before" && answer.permission_decision === "ask")
+      throw new Error(\`needs your approval: \${answer.permission_decision_reason || "a hook asks for it"}\`);
+    return answer;
   } catch (error) {
     if (isGate) throw error;
     return {};
