@@ -17,6 +17,7 @@ import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { allContracts, type EventContract } from "../src/protocol/events.ts";
 import { KIND_GROUPS, SECRET_KINDS } from "../src/redaction/kinds/kinds.ts";
 import { RUN_EVENTS } from "../src/runtime/run-events.ts";
+import { agentList, agentPages } from "./docs-agents.ts";
 import { capabilitiesPage } from "./docs-capabilities.ts";
 import { providersPage } from "./docs-providers.ts";
 
@@ -30,12 +31,18 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/builtins.md": builtinsPage(),
     "docs/cli.md": await cliPage(),
     "docs/kinds.md": kindsPage(),
+    ...mapValues(await agentPages(), (text) => `${MADE}\n\n${text}`),
+    "docs/agents/list.md": `${MADE}\n\n${agentList()}`,
     "docs/agents/capabilities.md": `${MADE}\n\n${await capabilitiesPage()}`,
     "docs/providers.md": `${MADE}\n\n${providersPage()}`,
     "docs/schema/agent.schema.json": schema(agentFileJsonSchema()),
     "docs/schema/hooks.schema.json": schema(hooksJsonSchema()),
     "docs/schema/config.schema.json": schema(userConfigJsonSchema()),
   };
+}
+
+function mapValues(record: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([key, text]) => [key, change(text)]));
 }
 
 function eventsPage(): string {

@@ -1,0 +1,190 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installTarget, planFiles } from "../src/commands/hosts/host-plan.ts";
+import { dialectOf, dialectsOf, HOST_IDS, productOf } from "../src/commands/hosts/named-host.ts";
+import { dispatchCall } from "../src/commands/hosts/own-command.ts";
+import { registrationFor } from "../src/commands/hosts/registration.ts";
+import type { Dialect } from "../src/dialects/dialect.ts";
+import { channels } from "../src/dialects/encode.ts";
+import type { HostMute } from "../src/dialects/host-file.ts";
+import { type HostId, hostFiles } from "../src/dialects/host-files.ts";
+import { EVENT_NAMES, type EventName } from "../src/protocol/events.ts";
+import results from "../test/hosts/results.json";
+import { AGENT_TRAPS, RECORDED } from "./agent-traps.ts";
+import type { DrivenResults } from "./docs-driven.ts";
+
+/** The page of every host, by its path from the root. */
+export async function agentPages(): Promise<Record<string, string>> {
+  const pages = await Promise.all(HOST_IDS.map(async (host) => [pagePath(host), await agentPage(host)] as const));
+  return Object.fromEntries(pages);
+}
+
+/** One line for each host, for the list in docs/agents/list.md. */
+export function agentList(): string {
+  const rows = HOST_IDS.map(
+    (host) =>
+      `| [${productOf(host)}](${host}.md) | ${dialectsOf(host)
+        .map((name) => `\`${name}\``)
+        .join(", ")} | ${triedAs(host)} |`,
+  );
+  return ["# The agents", "", "| agent | dialects | tried |", "|---|---|---|", ...rows, ""].join("\n");
+}
+
+function pagePath(host: HostId): string {
+  return `docs/agents/${host}.md`;
+}
+
+async function agentPage(host: HostId): Promise<string> {
+  const dialect = await dialectOf(host);
+  return [
+    `# ${productOf(host)}`,
+    "",
+    `Dialect \`${host}\`${otherDialects(host)}. The host's own documentation: <${hostFiles(host).source}>.`,
+    "",
+    ...installSection(host),
+    ...guardedSection(dialect),
+    ...gapSection(host, dialect),
+    ...trapSection(host),
+    ...triedSection(host),
+    ...sampleSection(host, dialect),
+  ].join("\n");
+}
+
+function otherDialects(host: HostId): string {
+  const others = dialectsOf(host).filter((name) => name !== host);
+  return others.length === 0 ? "" : `, and ${others.map((name) => `\`${name}\``).join(", ")} in another form`;
+}
+
+function installSection(host: HostId): string[] {
+  const { files, trust = {} } = hostFiles(host);
+  const scopes = files.filter(
+    ({ install, scope }) => install !== undefined && (scope === "user" || scope === "project"),
+  );
+  const commands = scopes.map(({ scope, path, install }) => {
+    const file = typeof install === "string" ? path.replace(/[^/]*$/, install) : path;
+    return `hooksh install ${host} --${scope} --file hooks.yaml`.padEnd(58) + `# ${file}`;
+  });
+  return [
+    "## Install",
+    "",
+    "```sh",
+    ...commands,
+    "```",
+    "",
+    "It shows the change and asks before it writes. `hooksh status` says whether the hooks are in force, `hooksh uninstall` removes them.",
+    "",
+    ...Object.values(trust).map((text) => `- ${sentence(text)}`),
+    ...(Object.keys(trust).length > 0 ? [""] : []),
+  ];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+const GUARDED: Readonly<Partial<Record<EventName, string>>> = {
+  pre_tool_use: "tool calls",
+  permission_request: "permission requests",
+  user_prompt_submit: "prompts",
+  pre_compact: "compactions",
+  stop: "stops (a block keeps the agent going)",
+  subagent_stop: "the stops of sub-agents",
+};
+
+function guardedSection({ events }: Dialect): string[] {
+  const rows = Object.entries(GUARDED).flatMap(([event, what]) => {
+    const hosts = Object.entries(events).filter(
+      ([, row]) => row.is.includes(event as EventName) && channels(row, {}).includes("block"),
+    );
+    return hosts.length === 0 ? [] : [`- ${what}: ${hosts.map(([name]) => `\`${name}\``).join(", ")}`];
+  });
+  return ["## What is guarded", "", "Hooks can refuse:", "", ...rows, ""];
+}
+
+function gapSection(host: HostId, dialect: Dialect): string[] {
+  const { gaps } = registrationFor(dialect, hostFiles(host), new Set(EVENT_NAMES));
+  const absent = gaps.filter((gap) => gap.endsWith("the host has no such event; these hooks do not run"));
+  const other = gaps.filter((gap) => !absent.includes(gap));
+  const withoutHost = (gap: string) => gap.slice(`${host}: `.length);
+  return [
+    "## What cannot be done",
+    "",
+    "`hooksh install` prints these lines for the events that your hooks use:",
+    "",
+    ...other.map((gap) => `- ${withoutHost(gap).replace(/^([a-z_]+)/, "`$1`")}`),
+    ...(absent.length > 0
+      ? [`- no such event: ${absent.map((gap) => `\`${withoutHost(gap).split(":")[0]}\``).join(", ")}`]
+      : []),
+    "",
+    `The whole table: [${host}](capabilities.md#${host}).`,
+    "",
+  ];
+}
+
+function trapSection(host: HostId): string[] {
+  const { mutes, notes = [] } = hostFiles(host);
+  const lines = [...mutes.map(muteLine), ...notes.map(sentence), ...(AGENT_TRAPS[host] ?? [])];
+  const unique = [...new Set(lines)];
+  return unique.length === 0
+    ? []
+    : ["## When hooks do not run, and other traps", "", ...unique.map((line) => `- ${line}`), ""];
+}
+
+function muteLine({ key, value, effect }: HostMute): string {
+  const setting = `\`${key.join(".")}\``;
+  return `${setting}${value === undefined ? "" : ` is \`${JSON.stringify(value)}\``}: ${effect}.`;
+}
+
+function triedAs(host: HostId): string {
+  const driven = (results as DrivenResults).programs.filter((program) => program.host === host);
+  if (driven.length > 0) return driven.map(({ version, date }) => `${version}, driven ${date}`).join("; ");
+  const recorded = RECORDED[host];
+  return recorded === undefined ? "test vectors only" : `${recorded}, recorded payloads`;
+}
+
+function triedSection(host: HostId): string[] {
+  const driven = (results as DrivenResults).programs.filter((program) => program.host === host);
+  const recorded = RECORDED[host];
+  const text =
+    driven.length > 0
+      ? `The released program, version ${driven.map(({ version, date }) => `${version} on ${date}`).join(", ")}: [Agents driven for real](driven.md) has the results.`
+      : recorded === undefined
+        ? "Tested with payloads made from the host's documentation or source. The program itself was not run with hooksh."
+        : `Tested with payloads that version ${recorded} sent. hooksh itself was not run under it.`;
+  return ["## Tried versions", "", text, ""];
+}
+
+function sampleSection(host: HostId, dialect: Dialect): string[] {
+  const place = {
+    home: "/home/you",
+    project: join(tmpdir(), "hooksh-no-such-project"),
+    env: {},
+    platform: "linux",
+  } as const;
+  const scope = hostFiles(host).files.some((file) => file.scope === "project" && file.install) ? "project" : "user";
+  const target = installTarget(host, scope, place);
+  const { events } = registrationFor(dialect, target.files, new Set<EventName>(["pre_tool_use"]));
+  const calls = events.map((event) =>
+    dispatchCall(target.files, {
+      program: ["/usr/local/bin/hooksh"],
+      dialect: host,
+      event,
+      hooksFile: "/home/you/hooks.yaml",
+    }),
+  );
+  const files = planFiles(target, calls).filter(({ after }) => after !== undefined);
+  const shown = files.flatMap(({ path, after = "" }) => [
+    "",
+    `\`${path.replace(`${place.project}/`, "").replace("/home/you/", "~/")}\`:`,
+    "",
+    `\`\`\`${language(path, target.file.format)}`,
+    after.trimEnd(),
+    "```",
+  ]);
+  return ["## What install writes", "", "For a policy with a `pre_tool_use` hook:", ...shown, ""];
+}
+
+function language(path: string, format: string): string {
+  if (path.endsWith(".json")) return "json";
+  return { toml: "toml", module: "js", executable: "sh", json: "json", jsonc: "jsonc" }[format] ?? "";
+}
