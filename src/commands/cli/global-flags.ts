@@ -42,10 +42,13 @@ export function findDirectories(flags: GlobalFlags): { directories: Directories;
   return { directories: resolveDirectories(named, processEnv()), missing: missingDirectories(named, processEnv()) };
 }
 
-/** Opens the debug log, a file. Without `--debug` or HOOKSH_DEBUG=1, the log discards everything. */
+/** The log that discards everything. */
+export const NO_LOG: Log = () => {};
+
+/** Opens the debug log, a file. Without `--debug` or HOOKSH_DEBUG=1, returns {@link NO_LOG}. */
 export function openLog(flags: GlobalFlags, directories: Directories): Log {
   const env = processEnv();
-  if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return () => {};
+  if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return NO_LOG;
   const file = resolve(flags["log-file"] ?? env["HOOKSH_LOG_FILE"] ?? join(directories.data, "hooksh.debug.log"));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   let hasWarned = false;

@@ -10,6 +10,7 @@ import type { Log } from "../../engine/handler.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
+import { NO_LOG } from "../cli/global-flags.ts";
 import { limitContinuations } from "./continuations.ts";
 import { recordHeartbeat } from "./heartbeat.ts";
 import { deadlineOf } from "./host-deadline.ts";
@@ -102,6 +103,7 @@ async function judgeHooks(
 ): Promise<Encoded> {
   const hooks = await dispatch.load();
   opened(hooks.log);
+  if (hooks.log !== NO_LOG) (await import("./log-unknown-fields.ts")).logUnknownFields(call, hooks.log);
   const refusal = recordHeartbeat(call, hooks.dataDir);
   if (refusal !== undefined)
     return encode(call, [{ event: "pre_tool_use", result: { allowed: false, message: refusal } }]);

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { decode, eventNamed, hostEvent, isUndecodable } from "../../src/dialects/decode.ts";
+import type { HostCall } from "../../src/dialects/dialect.ts";
+import { unknownFields } from "../../src/dialects/known-fields.ts";
+import { DIALECTS, type DialectName, isDialectName } from "../../src/dialects/names.ts";
+import { recognize } from "../../src/dialects/recognize.ts";
+
+const recordings = join(import.meta.dir, "../../../shared/recordings/hosts");
+
+async function callOf(name: DialectName, payload: Record<string, unknown>, file = ""): Promise<HostCall> {
+  const { dialect } = await DIALECTS[name].load();
+  // Copilot's payloads name no event; files are named after it.
+  const event = eventNamed(dialect, payload) ?? file.split(/[/.-]/).find((part) => hostEvent(dialect, part));
+  const call = decode(dialect, payload, event);
+  if (isUndecodable(call)) throw new Error(call.problem);
+  return call;
+}
+
+const payload = {
+  session_id: "s",
+  transcript_path: "/t",
+  cwd: "/",
+  permission_mode: "default",
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command: "ls" },
+  tool_use_id: "t",
+};
+
+describe("fields that hooksh does not know", () => {
+  test("are those that no codec reads and no list names", async () => {
+    expect(unknownFields(await callOf("claude", payload))).toEqual([]);
+    expect(unknownFields(await callOf("claude", { ...payload, sandbox: {}, tool_inputs: 1 }))).toEqual([
+      "sandbox",
+      "tool_inputs",
+    ]);
+  });
+
+  test("depend on the event", async () => {
+    const stop = { ...payload, hook_event_name: "Stop", tool_name: undefined, background_tasks: [] };
+    expect(unknownFields(await callOf("claude", stop))).not.toContain("background_tasks");
+    expect(unknownFields(await callOf("claude", { ...payload, background_tasks: [] }))).toEqual(["background_tasks"]);
+  });
+
+  test("of an event whose fields are not documented are all known", async () => {
+    const changed = { ...payload, hook_event_name: "ConfigChange", anything: 1 };
+    expect(unknownFields(await callOf("claude", changed))).toEqual([]);
+  });
+
+  test("are named like fields of objects are no exception", async () => {
+    const call = await callOf("claude", { ...payload, constructor: 1, toString: 1 });
+    expect(unknownFields(call)).toEqual(["constructor", "toString"]);
+  });
+});
+
+const files = existsSync(recordings)
+  ? readdirSync(recordings, { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".json") && !file.startsWith("opencode"), // those are arguments of handlers, not payloads
+    )
+  : [];
+
+describe.skipIf(files.length === 0)("recorded payloads", () => {
+  test.each(files)("%s has no unknown field", async (file) => {
+    const recorded = JSON.parse(readFileSync(join(recordings, file), "utf8")) as Record<string, unknown>;
+    const name = recognize(recorded, {})?.dialect;
+    if (name === undefined || !isDialectName(name)) throw new Error(`not recognised: ${name}`);
+    expect(unknownFields(await callOf(name, recorded, file))).toEqual([]);
+  });
+});
