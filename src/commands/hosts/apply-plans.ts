@@ -27,7 +27,9 @@ export async function applyPlans(plans: readonly FilePlan[], options: ApplyOptio
   }
   if (options.dryRun) return false;
   if (!options.yes) await ask(plans, options.signal);
-  for (const plan of plans) await write(plan, options.directories);
+  // Before the first write, after which a folder of several files exists.
+  const created = plans.map(({ path, before }) => (before === undefined ? missingFolders(path) : []));
+  for (const [index, plan] of plans.entries()) await write(plan, created[index] ?? [], options.directories);
   return true;
 }
 
@@ -43,11 +45,11 @@ function diffOf({ path, before, after }: FilePlan): string {
   return `--- ${name(before)}\n+++ ${name(after)}\n${unifiedDiff(before, after)}`;
 }
 
-async function write(plan: FilePlan, directories: Directories): Promise<void> {
+async function write(plan: FilePlan, created: readonly string[], directories: Directories): Promise<void> {
   const { path, before, after, hadOwn } = plan;
   const record = openInstallRecord(directories);
   const known = record.isUnchanged(path, before) ? record.find(path) : undefined;
-  const folders = before === undefined ? missingFolders(path) : (known?.folders ?? []);
+  const folders = before === undefined ? [...created] : (known?.folders ?? []);
   const backup = writeHostFile(plan, directories);
   if (after === undefined || plan.isRemoval) {
     record.remove(path);
