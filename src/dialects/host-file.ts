@@ -95,6 +95,11 @@ export interface HostFiles {
   failClosed?: { key: string; value: unknown; events: readonly string[] };
   /** A JSON file that the host needs beside the one that `install` writes, relative to its folder. */
   companion?: { path: string; content: Readonly<Record<string, unknown>> };
+  /**
+   * How files spell events, where the dialect has a second spelling of each: `preToolUse` or `PreToolUse`. Only these
+   * are registered; the host would run an event under both names twice.
+   */
+  spelling?: "camel" | "pascal";
   /** Names of executables by event, where a file is not named as the event is. Events without a name never fire. */
   fileNames?: Readonly<Record<string, string>>;
   /** Events that `install` does not register although they have a counterpart, and why. */

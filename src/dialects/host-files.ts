@@ -37,6 +37,7 @@ const COPILOT_SETTINGS = [
 ] as const;
 
 const COPILOT: HostFiles = {
+  spelling: "camel",
   source: "https://docs.github.com/en/copilot/reference/hooks-reference",
   // It also reads .claude/settings.json of a project.
   files: [
@@ -176,7 +177,7 @@ export const HOST_FILES = {
   },
 
   copilot: COPILOT,
-  "copilot-pascal": { ...COPILOT, installAs: "copilot" },
+  "copilot-pascal": { ...COPILOT, spelling: "pascal", installAs: "copilot" },
 
   // VS Code ignores the matchers of Claude's files and reads Copilot's files as well.
   vscode: {
@@ -265,6 +266,7 @@ export const HOST_FILES = {
   },
 
   kiro: {
+    spelling: "pascal",
     source: "https://kiro.dev/docs/hooks",
     files: [
       ...installed(
@@ -352,6 +354,7 @@ export const HOST_FILES = {
   },
 
   grok: {
+    spelling: "pascal",
     source: "https://docs.x.ai/build/features/hooks",
     files: [...installed("~/.grok/hooks/*.json", "<project>/.grok/hooks/*.json", GROUPS, "hooksh.json")],
     moved: [{ variable: "GROK_HOME", folder: "~/.grok" }],

@@ -28,10 +28,13 @@ function eventsOf({ is }: HostEvent): readonly EventName[] {
   return is.flatMap((event) => EVENTS_RUN_WITH[event] ?? [event]);
 }
 
-/** True if `install` registers this event of the host when a policy uses it. */
-function isRegistered(name: string, { leftOut, fileNames }: HostFiles): boolean {
+/** True if files of the host may name this event, and `install` does where a policy uses it. */
+export function isRegistered(name: string, { leftOut, fileNames, spelling }: HostFiles): boolean {
+  if (spelling !== undefined && !SPELLINGS[spelling].test(name)) return false;
   return leftOut?.[name] === undefined && (fileNames === undefined || fileNames[name] !== undefined);
 }
+
+const SPELLINGS = { camel: /^[a-z][A-Za-z]*$/, pascal: /^[A-Z][A-Za-z]*$/ };
 
 /** What hooks of an event may answer, and what is lost where the host does not take it. Others only watch. */
 const LOSSES: Partial<Record<EventName, Partial<Record<Channel, string>>>> = {
