@@ -7,8 +7,9 @@ import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { print, printBytes, printError } from "./cli/print.ts";
-import { currentPlace, displayPath, existingFiles, readForeignFile } from "./foreign/host-sources.ts";
+import { displayPath, existingFiles, readForeignFile } from "./foreign/host-sources.ts";
 import { type HostSources, type ImportResult, importHooks } from "./foreign/import-hooks.ts";
+import { currentPlace } from "./hosts/named-host.ts";
 import { reportLine, reportSummary } from "./render/import-text.ts";
 
 const FLAGS = {
@@ -43,7 +44,7 @@ async function runImport({ flags, positionals }: ImportInput): Promise<number> {
   const output = flags.output === undefined ? undefined : resolve(flags.output);
   if (output !== undefined && !flags.force && existsSync(output))
     throw new UserError(`${flags.output}: the file exists: name another one, or replace it with --force`);
-  const place = currentPlace(resolve("."));
+  const place = currentPlace();
   // Every file is parsed before anything is written.
   const sources = await sourcesOf(positionals, dialect, place);
   const result = await importHooks(sources, place);

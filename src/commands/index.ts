@@ -27,6 +27,10 @@ export const COMMANDS = {
     summary: "Turn the hooks of another agent into a hooks file",
     load: () => import("./import.ts"),
   },
+  export: {
+    summary: "Turn hooks into the configuration of another agent",
+    load: () => import("./export.ts"),
+  },
   schema: {
     summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and print",
     load: () => import("./schema.ts"),

@@ -7,18 +7,11 @@ import { namedSource, parseJsonSource, parseTomlSource, type SourceText } from "
 import type { HostFile } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
-import { homeDirectory, processEnv } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isInside } from "../../lib/files/inside.ts";
 
 /** The most files that one path with `*` may name. */
 const MAX_FILES = 500;
-
-/** The place of this process: its home directory, its working directory as the project, its environment. */
-export function currentPlace(project: string): HostPlace {
-  const env = processEnv();
-  return { home: homeDirectory(env), project, env, platform: process.platform };
-}
 
 /** Every file in which a host looks for hooks and that exists, in the order of its table, each once. */
 export function existingFiles(host: HostId, place: HostPlace): { row: HostFile; path: string }[] {

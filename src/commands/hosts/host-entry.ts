@@ -19,7 +19,8 @@ export function hostEntry(files: HostFiles, call: DispatchCall, platform: string
   return { event, entry };
 }
 
-function setAt(entry: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
+/** Sets the value at a path of keys, in copies of the objects on the way. */
+export function setAt(entry: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) entry[key] = value;
   else {
     const inner = { ...(entry[key] as Record<string, unknown> | undefined) };

@@ -71,7 +71,8 @@ function removeTable(text: string, { start, end }: FoundTable): string {
   return before + text.slice(end + rest);
 }
 
-function tableText(entry: WantedEntry["entry"], eol: string): string {
+/** Formats an entry as a `[[hooks]]` table. */
+export function tableText(entry: WantedEntry["entry"], eol: string): string {
   // JSON's strings, numbers and booleans are TOML's, and an entry holds nothing else.
   const lines = Object.entries(entry).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   return ["[[hooks]]", ...lines, ""].join(eol);

@@ -11,9 +11,12 @@ const WORDS: Readonly<Record<ReportRow["status"], string>> = {
   duplicate: "duplicate",
 };
 
-/** Formats the line of one hook: `~/.claude/settings.json:12:7: mapped: PreToolUse "./guard.sh"`. */
-export function reportLine({ status, place, host_event, command, remarks }: ReportRow): string {
-  const subject = [host_event, command === "" ? "" : shortened(command)].filter(Boolean).join(" ");
+/**
+ * Formats the line of one hook: `~/.claude/settings.json:12:7: mapped: PreToolUse "./guard.sh"`. `event` is the event to
+ * name, by default the host's.
+ */
+export function reportLine({ status, place, host_event, command, remarks }: ReportRow, event = host_event): string {
+  const subject = [event, command === "" ? "" : shortened(command)].filter(Boolean).join(" ");
   const text = [WORDS[status], subject, remarks.join("; ")].filter(Boolean).join(": ");
   return escapeControls(`${place}: ${text}`);
 }

@@ -32,6 +32,18 @@ export interface HostRules {
   untimed?: true;
   /** Further files to read. */
   files?: readonly HostFile[];
+  /** A fail-closed switch that `install` does not write: `export` writes it for a hook with `on_error: block`. */
+  failClosed?: { key: string; value: unknown };
+  /** Keys of a hook in the host's files for what hooksh has too. */
+  keeps?: {
+    env?: true;
+    /** The key of the working directory. */
+    folder?: string;
+    /** The key of a program that `args` belong to. */
+    program?: "command" | "exec";
+    shell?: true;
+    name?: string;
+  };
   /** Said of every hook that has a matcher. */
   matcherLoss?: string;
 }
@@ -44,6 +56,8 @@ const CLAUDE_MATCHER: MatcherRule = {
 };
 
 const SCRIPT_EXPRESSION: MatcherRule = { kind: "regex", flavor: "js", every: [""] };
+
+const COPILOT_KEYS = { env: true, folder: "cwd", program: "exec" } as const;
 
 const COPILOT_FILES = [
   { scope: "project", path: "<project>/.claude/settings.json" },
@@ -63,7 +77,7 @@ const FILES = "write_file|edit_file";
 
 /** The rules by host. Each host's public documentation: {@link HOST_FILES}. */
 export const HOST_RULES: Readonly<Record<HostId, HostRules>> = {
-  claude: { matcher: CLAUDE_MATCHER },
+  claude: { matcher: CLAUDE_MATCHER, keeps: { program: "command", shell: true } },
 
   codex: {
     matcher: {
@@ -78,6 +92,7 @@ export const HOST_RULES: Readonly<Record<HostId, HostRules>> = {
 
   gemini: {
     matcher: { ...SCRIPT_EXPRESSION, every: ["", "*"] },
+    keeps: { env: true },
     files: groupFiles("user", "~/.gemini/extensions/*/hooks/hooks.json"),
   },
 
@@ -87,11 +102,16 @@ export const HOST_RULES: Readonly<Record<HostId, HostRules>> = {
     startsIn: { user: "file", project: "file" },
   },
 
-  copilot: { matcher: { kind: "anchored", flavor: "js", every: [] }, timeoutKeys: ["timeout"] },
+  copilot: {
+    matcher: { kind: "anchored", flavor: "js", every: [] },
+    timeoutKeys: ["timeout"],
+    keeps: COPILOT_KEYS,
+  },
 
   "copilot-pascal": {
     matcher: CLAUDE_MATCHER,
     timeoutKeys: ["timeout"],
+    keeps: COPILOT_KEYS,
     files: COPILOT_FILES.map((file) => ({ ...file, format: "jsonc", nesting: "groups", at: ["hooks"] })),
   },
 
@@ -100,12 +120,14 @@ export const HOST_RULES: Readonly<Record<HostId, HostRules>> = {
     anyCase: true,
     eventNames: { userPromptSubmitted: "UserPromptSubmit", agentStop: "Stop" },
     timeoutKeys: ["timeoutSec"],
+    keeps: { env: true, folder: "cwd" },
     matcherLoss: "VS Code ignores matchers and runs the hook for every tool; here the matcher works",
   },
 
   cursor: {
     matcher: { ...SCRIPT_EXPRESSION, every: ["", "*"] },
     startsIn: { user: "file", managed: "file" },
+    failClosed: { key: "failClosed", value: true },
     implied: {
       beforeShellExecution: { matcher: "Shell|shell", filters: "the command line", sharedWith: "preToolUse" },
       beforeMCPExecution: { matcher: "MCP:.*|mcp:.*", sharedWith: "preToolUse" },
@@ -119,6 +141,7 @@ export const HOST_RULES: Readonly<Record<HostId, HostRules>> = {
   windsurf: {
     matcher: { kind: "exact", every: [""] },
     untimed: true,
+    keeps: { folder: "working_directory" },
     implied: {
       pre_run_command: { matcher: "pre_run_command|shell" },
       post_run_command: { matcher: "post_run_command|shell" },
@@ -156,6 +179,8 @@ export const HOST_RULES: Readonly<Record<HostId, HostRules>> = {
       every: ["", "*", ".*"],
     },
     millisecondsFrom: 1000,
+    keeps: { env: true, shell: true },
+    failClosed: { key: "failMode", value: "closed" },
     files: groupFiles("user", "~/.qwen/extensions/*/hooks/hooks.json"),
   },
 
@@ -179,7 +204,7 @@ export const HOST_RULES: Readonly<Record<HostId, HostRules>> = {
     ],
   },
 
-  crush: { matcher: { kind: "regex", flavor: "rust", every: ["", "*"] }, anyCase: true },
+  crush: { matcher: { kind: "regex", flavor: "rust", every: ["", "*"] }, anyCase: true, keeps: { name: "name" } },
 
   openhands: { matcher: { ...CLAUDE_MATCHER, flavor: "python", marked: /^\/(.+)\/$/ } },
 
