@@ -1,4 +1,5 @@
 import type { HookTypeName } from "../config/hooks/hook-types.ts";
+import { isForeignScript } from "../dialects/script-events.ts";
 import type { ShapeRegistry } from "../protocol/shapes.ts";
 import type { HandlerFactory } from "./handler.ts";
 import { builtinHandler } from "./handlers/builtin-handler.ts";
@@ -15,13 +16,26 @@ let shared: Registry | undefined;
 export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Registry {
   const registry = new Registry();
   const handlers: Readonly<Record<HookTypeName, HandlerFactory>> = {
-    command: commandHandler,
+    command: commandOrScript,
     builtin: builtinHandler(registry),
     model: lazyModelHandler(client, shapes),
   };
   for (const [type, create] of Object.entries(handlers)) registry.register(type, create);
   return registry;
 }
+
+/** Runs commands; those written for another agent through the code that knows its payloads and answers. */
+const commandOrScript: HandlerFactory = (hook, environment) => {
+  const command = commandHandler(hook, environment);
+  if (!isForeignScript(hook)) return command;
+  return {
+    ...command,
+    async run(input, signal) {
+      const { runForeignScript } = await import("./handlers/foreign-script.ts");
+      return runForeignScript(hook, environment, input, signal);
+    },
+  };
+};
 
 /** Loads model hooks when the first one runs: they need the template engine and the response shapes. */
 function lazyModelHandler(client?: ModelClient, shapes?: ShapeRegistry): HandlerFactory {

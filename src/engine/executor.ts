@@ -83,6 +83,7 @@ export class Executor {
       registry: options.registry ?? defaultRegistry(),
       memory: options.memory ?? new Map(),
       log: options.log ?? (() => {}),
+      host: options.host,
     };
   }
 

@@ -1,4 +1,5 @@
 import type { HookDefinition } from "../config/hooks/read-hooks.ts";
+import type { HostCall } from "../dialects/dialect.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
@@ -20,6 +21,8 @@ export interface HandlerEnvironment {
   /** State that builtins keep between calls. */
   memory: BuiltinMemory;
   log: Log;
+  /** The event of another agent that this one was decoded from; hooks of hooksh do not see it. */
+  host?: HostCall | undefined;
 }
 
 /** The input of a hook, as a value and as JSON text. All hooks share the value; do not change it. */

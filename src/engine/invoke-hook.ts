@@ -33,6 +33,7 @@ export interface ExecutorSettings {
   /** State that builtins keep between calls; executors of one session share it. */
   memory: BuiltinMemory;
   log: Log;
+  host?: HandlerEnvironment["host"];
 }
 
 /** One hook that ran: its outcome, and its exit code if it was a process. */
@@ -49,7 +50,7 @@ export async function invokeHook(
   settings: ExecutorSettings,
   signal?: AbortSignal,
 ): Promise<Invocation> {
-  const { registry, memory, log, directories } = settings;
+  const { registry, memory, log, directories, host } = settings;
   const input = handlerInput(payload);
   try {
     const env = { ...withHookDir(settings.env, directory), ...expandEnv(hook.env, settings.env) };
@@ -58,7 +59,7 @@ export async function invokeHook(
     const workingDir = expandWorkingDir(definition.working_dir, settings.workingDir, variables, (message) =>
       log("warn", message),
     );
-    const environment: HandlerEnvironment = { event, workingDir, directories, memory, log, env };
+    const environment: HandlerEnvironment = { event, workingDir, directories, memory, log, env, host };
     const factory = registry.lookup(definition.type);
     if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
     const end = await runWithDeadline(

@@ -123,7 +123,7 @@ async function judgeHooks(
 export function executorFor(call: HostCall, { executor }: OpenHooks, dispatch: HostDispatch): Executor {
   const { dialect, event, payload } = call;
   const workingDir = dispatch.workingDir ?? projectOf(firstAt(payload, dialect.keys.cwd)) ?? dispatch.defaults.cwd;
-  return executor({ workingDir, env: { HOOKSH_DIALECT: dialect.name, HOOKSH_HOST_EVENT: event } });
+  return executor({ workingDir, env: { HOOKSH_DIALECT: dialect.name, HOOKSH_HOST_EVENT: event }, host: call });
 }
 
 /** The directory that a payload names, if it is one. */

@@ -1,4 +1,5 @@
 import { isOwnHook } from "../../config/hooks/read-hooks.ts";
+import type { HostCall } from "../../dialects/dialect.ts";
 import { newRegistry } from "../../engine/default-registry.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
@@ -21,8 +22,8 @@ export interface HooksCommand {
 
 /** The configured hooks, ready to be run. */
 export interface OpenHooks {
-  /** Creates an executor; `env` is added to the environment of hooks. */
-  executor: (setting: { workingDir: string; env?: Env }) => Executor;
+  /** Creates an executor; `env` is added to the environment of hooks. `host`: the event of an agent that it is for. */
+  executor: (setting: { workingDir: string; env?: Env; host?: HostCall }) => Executor;
   log: Log;
   /** The data directory. */
   dataDir: string;
@@ -46,7 +47,7 @@ export async function openHooks({ flags, positionals }: HooksCommand, cwd: strin
   }
   if (entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
   const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd }));
-  const executor: OpenHooks["executor"] = ({ workingDir, env = {} }) =>
-    new Executor(entries, { workingDir, env: { ...processEnv(), ...env }, directories, log, registry });
+  const executor: OpenHooks["executor"] = ({ workingDir, env = {}, host }) =>
+    new Executor(entries, { workingDir, env: { ...processEnv(), ...env }, directories, log, registry, host });
   return { executor, log, dataDir: directories.data };
 }

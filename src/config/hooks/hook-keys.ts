@@ -59,6 +59,7 @@ export const HOOK_KEYS = {
   timeout: "whole",
   env: "textMap",
   working_dir: "text",
+  dialect: "text",
   on_error: "text",
   strict_output: "flag",
   rewrite: "flag",

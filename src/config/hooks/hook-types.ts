@@ -51,7 +51,7 @@ const byCommand: HookType["describe"] = ({ command, type }) => command || type;
 /** The hook types of hooksh. An embedding program may register more, which may have every key. */
 export const HOOK_TYPES = {
   command: {
-    keys: ["command", "args", "env", "working_dir"],
+    keys: ["command", "args", "env", "working_dir", "dialect"],
     check: ({ command }) => (command.trim() === "" ? { message: "command is required for command hooks" } : undefined),
     describe: byCommand,
   },

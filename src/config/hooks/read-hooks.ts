@@ -1,3 +1,4 @@
+import { dialectProblem } from "../../dialects/script-events.ts";
 import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
@@ -159,6 +160,8 @@ function checkHook(hook: HookDefinition, event: EventName, report: ReportProblem
   }
   if (hook.on_error === "block" && !contract.canBlock)
     report("on_error block is not supported by this event", "on_error", "event");
+  const wrongDialect = hook.type === "command" ? dialectProblem(hook.dialect, event) : undefined;
+  if (wrongDialect !== undefined) report(wrongDialect, "dialect");
   if (hook.timeout < 0) report("timeout must not be negative", "timeout");
   if (hook.rewrite && contract.rewrites === undefined)
     report(`rewrite is not supported by ${event}, whose input cannot be rewritten`, "rewrite");

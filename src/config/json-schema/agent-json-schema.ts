@@ -1,3 +1,4 @@
+import { SCRIPT_DIALECTS } from "../../dialects/script-events.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { contractOf, EVENT_NAMES } from "../../protocol/events.ts";
 import { AgentFileSchema, AgentSchema } from "../agent/agent-schema.ts";
@@ -114,6 +115,7 @@ function hookJsonSchema(): JsonObject {
     type: { enum: HOOK_TYPE_NAMES },
     timeout: { type: ["integer", "null"], minimum: 0 },
     on_error: { enum: [...ERROR_POLICIES, "", null] },
+    dialect: { enum: [...SCRIPT_DIALECTS, "", null] },
   });
   return { ...hook, required: ["type"], allOf: HOOK_TYPE_NAMES.map(unreadKeysJsonSchema) };
 }

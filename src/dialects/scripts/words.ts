@@ -1,0 +1,101 @@
+import { isObject } from "../../lib/json.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import { valueAt } from "../paths.ts";
+import type { AnswerRules } from "./script.ts";
+
+/** The two spellings of the nested part of an answer. */
+export const NESTED = ["hookSpecificOutput", "hook_specific_output"] as const;
+
+/** Where any agent looks for a decision, in any of their shapes. */
+const DECISIONS: readonly string[] = [
+  "decision",
+  "decision.behavior",
+  "permissionDecision",
+  "permission_decision",
+  "permission",
+  "behavior",
+  "verdict",
+  "action",
+  ...NESTED.flatMap((nested) =>
+    ["permissionDecision", "permission_decision", "decision", "decision.behavior"].map((key) => `${nested}.${key}`),
+  ),
+];
+
+/** Flags that refuse if they are true, and those that refuse if they are false. */
+const REFUSING: readonly string[] = ["cancel", "halt", "block", "blocked", "deny", "denied", "reject"];
+const PERMITTING: readonly string[] = ["allow", "allowed", "approve", "approved", "allow_tool", "proceed"];
+
+const NO = /^(?:den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refuse|cancel)$/i;
+const ASK = /^(?:ask|force_ask|defer)$/i;
+
+/** Where reasons stand, the most specific first. */
+const REASONS: readonly string[] = [
+  ...NESTED.flatMap((nested) => [
+    `${nested}.permissionDecisionReason`,
+    `${nested}.permission_decision_reason`,
+    `${nested}.decision.message`,
+    `${nested}.reason`,
+  ]),
+  "permissionDecisionReason",
+  "permission_decision_reason",
+  "decision.message",
+  "reason",
+  "stopReason",
+  "stop_reason",
+  "user_message",
+  "userMessage",
+  "agent_message",
+  "errorMessage",
+  "error_message",
+  "deny_reason",
+  "followup_message",
+  "message",
+];
+
+/** What the words of an answer decide. */
+export interface Words {
+  no: boolean;
+  ask: boolean;
+  yes: boolean;
+  /** A flag says that the call goes on. */
+  goesOn: boolean;
+  /** A word that is neither, such as an approval in the shape of another agent. */
+  unknown: string | undefined;
+}
+
+/**
+ * Reads the deciding words of an answer. Denials count in the shape of every agent, because a script that says no means
+ * no. An approval counts only where `approvals` has it.
+ */
+export function decidingWords(value: Payload, approvals: AnswerRules["approvals"] = []): Words {
+  const given = DECISIONS.map((path) => [path, valueAt(value, path)] as const);
+  const texts = given.filter((one): one is [string, string] => typeof one[1] === "string" && one[1] !== "");
+  const isYes = ([path, word]: readonly [string, string]) => approvals.some(([at, yes]) => at === path && yes === word);
+  const said = texts.map(([, word]) => word);
+  const is = (key: string, flag: boolean) => value[key] === flag || value[key] === String(flag);
+  return {
+    no:
+      said.some((word) => NO.test(word)) ||
+      REFUSING.some((key) => is(key, true)) ||
+      PERMITTING.some((key) => is(key, false)),
+    ask: said.some((word) => ASK.test(word)) || is("review", true),
+    yes: texts.some(isYes),
+    goesOn: REFUSING.some((key) => is(key, false)) || PERMITTING.some((key) => is(key, true)),
+    unknown: texts.find((one) => !NO.test(one[1]) && !ASK.test(one[1]) && !isYes(one))?.[1],
+  };
+}
+
+/** Returns the reason in an answer; an empty text if there is none. */
+export function reasonIn(value: Payload): string {
+  for (const path of REASONS) {
+    const reason = valueAt(value, path);
+    if (typeof reason === "string" && reason.trim() !== "") return reason.trim();
+  }
+  return "";
+}
+
+/** The nested part of an answer; an empty object if there is none. */
+export function nestedPart(value: Payload): Payload {
+  for (const key of NESTED) if (isObject(value[key])) return value[key];
+  return {};
+}

@@ -1,0 +1,80 @@
+import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
+import { type DialectName, dialectRow } from "../../dialects/names.ts";
+import { ANSWERS } from "../../dialects/scripts/answer-rules.ts";
+import { type Reading, readScript } from "../../dialects/scripts/answers.ts";
+import { payloadFor } from "../../dialects/scripts/compose.ts";
+import { scriptVariables } from "../../dialects/scripts/environment.ts";
+import type { Composed } from "../../dialects/scripts/script.ts";
+import { contractOf } from "../../protocol/events.ts";
+import type { HandlerEnvironment, HandlerInput, HandlerResult } from "../handler.ts";
+import { encodingProblem, readStandardOutput } from "../standard-output.ts";
+import { commandHandler } from "./command-handler.ts";
+
+type Exited = HandlerResult & { kind: "exited" };
+
+/**
+ * Runs a script that was written for another agent: it reads that agent's payload, and its answer is read by that
+ * agent's rules. What it fails at is a failure of the hook. See docs/hooks.md#scripts-written-for-other-agents.
+ */
+export async function runForeignScript(
+  hook: HookDefinition,
+  environment: HandlerEnvironment,
+  input: HandlerInput,
+  signal: AbortSignal,
+): Promise<HandlerResult> {
+  const name = hook.dialect as DialectName;
+  const { dialect } = await dialectRow(name).load();
+  const { event, host } = environment;
+  const composed = payloadFor(dialect, { event, input: input.value, now: new Date() }, host);
+  const env = scriptEnvironment(hook, environment, composed, input);
+  const json = () => `${JSON.stringify(composed.payload)}\n`;
+  const result = await commandHandler(hook, { ...environment, env }).run({ value: composed.payload, json }, signal);
+  if (result.kind !== "exited" || isUnreadable(result, environment)) return result;
+  const asked = {
+    dialect: name,
+    event,
+    hostEvent: composed.event,
+    tool: composed.tool,
+    isOwnHost: host?.dialect.name === name,
+    isHosted: host !== undefined,
+    isStrict: hook.strict_output,
+  };
+  return inHooksh(readScript(ANSWERS[name] ?? { keys: [] }, asked, result, readStandardOutput), result);
+}
+
+/** True for output that is no text, which must not pass for silence where a failure blocks. */
+function isUnreadable({ stdout, isUtf8 = true }: Exited, { event }: HandlerEnvironment): boolean {
+  return contractOf(event).failClosed && encodingProblem(stdout, isUtf8) !== undefined;
+}
+
+function scriptEnvironment(
+  hook: HookDefinition,
+  { env }: HandlerEnvironment,
+  composed: Composed,
+  { value }: HandlerInput,
+): HandlerEnvironment["env"] {
+  const { lacking, perCall } = scriptVariables(hook.dialect, composed, value);
+  const own = Object.entries(env).filter(
+    ([variable]) => Object.hasOwn(hook.env, variable) || !Object.hasOwn(perCall, variable),
+  );
+  const present = Object.entries(perCall).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...lacking, ...Object.fromEntries(present), ...Object.fromEntries(own) };
+}
+
+/** The reading as a result of a command hook. */
+function inHooksh(reading: Reading, { stderr, ...exited }: Exited): HandlerResult {
+  switch (reading.kind) {
+    case "as_is":
+      return { ...exited, stderr };
+    case "silent":
+      return { ...exited, exitCode: 0, stdout: "", stderr };
+    case "context":
+      return { ...exited, exitCode: 0, stdout: reading.text, stderr };
+    case "refused":
+      return { ...exited, exitCode: 2, stdout: "", stderr: reading.reason };
+    case "failed":
+      return { kind: "failed", error: reading.error, stderr };
+    case "output":
+      return { kind: "returned", output: reading.output, ...(reading.warning ? { warning: reading.warning } : {}) };
+  }
+}
