@@ -2,6 +2,7 @@ import { errorText } from "../lib/errors.ts";
 import { plainTextLength, withoutNulls } from "../lib/json.ts";
 import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
 import type { EventContract } from "../protocol/events.ts";
+import { withShapeAdvice } from "../protocol/foreign-shape.ts";
 import { BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { unreadKeyText } from "../protocol/spelling.ts";
@@ -27,7 +28,7 @@ export function readAnswer(context: HookContext, value: Record<string, unknown>,
   if (output.hook_specific_output)
     output.hook_specific_output = validFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
   removeUnknownVerdicts(context, output, report);
-  const unreadKey = unreadKeyText("top", value) ?? unreadKeyText("specific", raw);
+  const unreadKey = withShapeAdvice(unreadKeyText("top", value) ?? unreadKeyText("specific", raw), context.hook, value);
   if (unreadKey !== undefined && context.contract.failClosed) report(`invalid hook output: ${unreadKey}`);
   if (context.hook.strict_output) problems.push(...strictProblems(context, value, raw, output));
   return { output, problems, unreadKey };
@@ -80,7 +81,7 @@ function removeUnknownVerdicts({ hook }: HookContext, output: HookOutput, report
   const { decision = "", hook_specific_output: specific = {} } = output;
   const isLenient = decision === "allow" && !hook.strict_output;
   if (decision !== "" && decision !== BLOCK && !isLenient) {
-    report(`invalid decision ${JSON.stringify(decision)}: expected block`);
+    report(withShapeAdvice(`invalid decision ${JSON.stringify(decision)}: expected block`, hook, output));
     delete output.decision;
   }
   const { permission_decision: verdict = "" } = specific;

@@ -64,7 +64,8 @@ describe("the log of a dispatch", () => {
 
   test("warns about misspelled keys", async () => {
     expect((await logged({ name: "other", command: print({ hookSpecificOutput: {} }) })).at(-1)).toBe(
-      'warn turn_start hook "other": "hookSpecificOutput" is not read, "hook_specific_output" would be',
+      'warn turn_start hook "other": "hookSpecificOutput" is not read, "hook_specific_output" would be; ' +
+        "the answer is in Claude Code's shape: set dialect: claude on the hook",
     );
     expect(
       (await logged({ name: "other", command: print({ hook_specific_output: { additionalContext: "x" } }) })).at(-1),
