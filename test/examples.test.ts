@@ -21,7 +21,7 @@ const TESTED_ELSEWHERE = ["own-hook"];
 
 test("every example has a test", () => {
   expect(readdirSync(examples).sort()).toEqual(
-    [...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup", "guards"]
+    [...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup", "guards", "scripts"]
       .filter((name) => existsSync(join(examples, name)))
       .sort(),
   );

@@ -1,4 +1,5 @@
 import { displayName, type HookDefinition, type HookEntry, judgesToolCalls } from "../config/hooks/read-hooks.ts";
+import { isForeignScript } from "../dialects/script-events.ts";
 import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
 import { type Registry, shippedRow } from "./registry.ts";
 
@@ -16,6 +17,8 @@ export interface HookDescription {
   matcher?: string;
   name: string;
   type: string;
+  /** The agent whose scripts' rules the hook follows; absent for those of hooksh. */
+  dialect?: string;
   /** Where the hook is configured: `file:line`, a flag or a setting. */
   source: string;
   stage: Stage;
@@ -38,6 +41,7 @@ export async function describeHook(entry: HookEntry, registry: Registry): Promis
     ...(contract.matcher ? { matcher: matcher || "*" } : {}),
     name: displayName(hook),
     type: hook.type,
+    ...(isForeignScript(hook) ? { dialect: hook.dialect } : {}),
     source: await entry.source(),
     stage: stageOf(contract, lane, isDeclaredRewriter(entry, registry)),
     timeout_seconds: timeoutSeconds(hook),

@@ -63,7 +63,7 @@ const FAILURES = { block: "blocks", warn: "warns", ignore: "is ignored" } as con
 function columns(hook: HookDescription, matcher: boolean): string[] {
   const pattern = matcher ? [hook.matcher ?? "*"] : [];
   return [
-    hook.type,
+    hook.dialect === undefined ? hook.type : `${hook.type} (${hook.dialect})`,
     hook.stage,
     ...pattern,
     formatDuration(hook.timeout_seconds * 1000),
