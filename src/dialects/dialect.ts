@@ -56,8 +56,11 @@ export interface HostEvent {
   fixed?: Payload;
   /** The bytes that mean no opinion on this event, if not those of the dialect. */
   silence?: string;
-  /** The host takes a rewrite only together with an allow, so that it grants the call. */
-  rewriteGrants?: true;
+  /**
+   * A rewrite is said together with an allow, so that it grants the call: the host requires that, or it is not known to
+   * do without.
+   */
+  rewriteGrants?: "required" | "usual";
   /** A block after a tool is given to the model as context, because the host ignores it. */
   blockIsContext?: true;
   /** The host waits this many seconds for a hook of this event, if not as long as for others. */

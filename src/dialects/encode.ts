@@ -73,9 +73,9 @@ function channelsOfBoth({ row, event, payload }: HostCall, also: Dialect | undef
   const other = also && hostEvent(also, event);
   if (other === undefined) return takes;
   const shared = channels(other, payload);
-  const grants = row.rewriteGrants && !other.rewriteGrants;
+  const differs = row.rewriteGrants ? !other.rewriteGrants : other.rewriteGrants === "required";
   return takes.filter((channel) => {
-    if (channel === "rewrite" && grants) return false;
+    if (channel === "rewrite" && differs) return false;
     return shared.includes(channel) || !["ask", "allow", "rewrite"].includes(channel);
   });
 }

@@ -143,10 +143,11 @@ describe("a payload that may be of another host too gets what both read as meant
     expect(both("claude", "codex", { decision: "allow" })).toBe("");
   });
 
-  test("a rewrite whose allow the other would take at its word is a denial", () => {
+  test("a rewrite is a denial if only one of them needs an allow with it", () => {
     const rewrite = { modified_input: { cmd: "ls -1" } };
     expect(both("codex", undefined, rewrite)).toBe("allow");
     expect(both("codex", "claude", rewrite)).toBe("deny");
-    expect(both("claude", "codex", rewrite)).toBe("none");
+    expect(both("claude", "codex", rewrite)).toBe("deny");
+    expect(both("claude", "claude", rewrite)).toBe("none");
   });
 });

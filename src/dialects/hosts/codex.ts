@@ -65,7 +65,7 @@ export const dialect = defineDialect({
       is: ["pre_tool_use"],
       takes: ["block", "rewrite", "context", "notice"],
       say: beforeTool,
-      rewriteGrants: true,
+      rewriteGrants: "required",
     },
     PermissionRequest: { is: ["permission_request"], takes: ["block", "allow", "notice"], say: nestedPermissionAnswer },
     PostToolUse: {

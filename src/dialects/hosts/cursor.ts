@@ -98,7 +98,7 @@ export const dialect = defineDialect({
       is: ["pre_tool_use"],
       takes: ["block", "allow", "rewrite"],
       say: permissionAnswer,
-      rewriteGrants: true,
+      rewriteGrants: "required",
     },
     beforeShellExecution: { is: ["pre_tool_use"], takes: ["block", "ask", "allow"], say: permissionAnswer },
     beforeMCPExecution: { is: ["pre_tool_use"], takes: ["block", "ask", "allow"], say: permissionAnswer },

@@ -83,7 +83,7 @@ export const dialect = defineDialect({
       is: ["pre_tool_use"],
       takes: ["block", "allow", "rewrite", "notice"],
       say: beforeTool,
-      rewriteGrants: true,
+      rewriteGrants: "usual",
     },
     AfterTool: {
       is: ["tool_response_transform", "post_tool_use"],

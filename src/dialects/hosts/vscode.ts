@@ -98,7 +98,7 @@ export const dialect = defineDialect({
       is: ["pre_tool_use"],
       takes: ["block", "ask", "allow", "rewrite", "context", "notice"],
       say: beforeTool,
-      rewriteGrants: true,
+      rewriteGrants: "usual",
     },
     PostToolUse: {
       is: ["post_tool_use"],
