@@ -17,7 +17,7 @@ function copyOf(example: string): string {
 }
 
 /** Examples that are tested in another file. */
-const TESTED_ELSEWHERE = ["own-hook"];
+const TESTED_ELSEWHERE = ["agents", "own-hook"];
 
 test("every example has a test", () => {
   expect(readdirSync(examples).sort()).toEqual(
