@@ -1,25 +1,26 @@
 import { errorText } from "../lib/errors.ts";
 import { findRepeatedKey, isObject } from "../lib/json.ts";
-import { DECISIONS, type Decision } from "./result.ts";
+import type { Decision } from "./result.ts";
 
-/** The verdict of a judge on a tool call. */
-export interface Verdict {
-  decision: Decision;
+/** The verdict of a judge. */
+export interface Verdict<D extends string = Decision> {
+  decision: D;
   /** Never empty. */
   reason: string;
 }
 
 /**
- * Reads the verdict in a model's reply, which may be inside a code fence or prose. Throws an error if there is none. A
- * reply with two different decisions is an error too: one of them may be an argument that the model quotes.
+ * Reads the verdict in a model's reply, which may be inside a code fence or prose. Throws an error if there is none, or
+ * one that is not among `decisions`. A reply with two different decisions is an error too: one of them may be an
+ * argument that the model quotes.
  */
-export function parseVerdict(reply: string): Verdict {
+export function parseVerdict<const D extends string>(reply: string, decisions: readonly D[]): Verdict<D> {
   const text = withoutFence(reply.trim());
   if (text === "") throw new Error("empty model reply");
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}");
   if (start < 0 || end < start) throw new Error("no JSON object in reply");
-  const verdicts = findDecisions(text.slice(start, end + 1)).map(readVerdict);
+  const verdicts = findDecisions(text.slice(start, end + 1)).map((answer) => readVerdict(answer, decisions));
   const verdict = verdicts.at(-1);
   if (!verdict) throw new Error("parse decision json: no object with a decision");
   const other = verdicts.find(({ decision }) => decision !== verdict.decision);
@@ -93,10 +94,10 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-function readVerdict(answer: Record<string, unknown>): Verdict {
+function readVerdict<D extends string>(answer: Record<string, unknown>, decisions: readonly D[]): Verdict<D> {
   const said = textOf(answer, "decision");
-  const decision = DECISIONS.find((one) => one === said.toLowerCase());
-  if (!decision) throw new Error(`invalid decision ${JSON.stringify(said)} (want allow|ask|deny)`);
+  const decision = decisions.find((one) => one === said.toLowerCase());
+  if (!decision) throw new Error(`invalid decision ${JSON.stringify(said)} (want ${decisions.join("|")})`);
   return { decision, reason: textOf(answer, "reason") || "no reason provided" };
 }
 

@@ -4,7 +4,7 @@ import { parseTemplate, type Template } from "../template/template.ts";
 import { contractOf, type EventName } from "./events.ts";
 import { FIELDS } from "./fields.ts";
 import { parseVerdict } from "./judge-reply.ts";
-import { contextOutput, type HookOutput } from "./output.ts";
+import { BLOCK, contextOutput, type HookOutput } from "./output.ts";
 import { DECISIONS } from "./result.ts";
 
 /** The JSON Schema of a reply, for providers that can enforce one. */
@@ -25,6 +25,11 @@ export type ResponseShape = (reply: string, input: ShapeInput) => HookOutput | u
 /** The name of the shape that judges one tool call. */
 export const SHAPE_PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
 
+/** The name of the shape that decides whether an event is blocked. */
+export const SHAPE_BLOCK_DECISION = "block_decision";
+
+const BLOCK_DECISIONS = ["allow", BLOCK] as const;
+
 /** The response shapes that `schema` of a model hook can name, with the JSON Schema that the model receives. */
 export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: ResponseSchema }>> = {
   [SHAPE_PRE_TOOL_USE_DECISION]: {
@@ -33,15 +38,28 @@ export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: Res
       name: SHAPE_PRE_TOOL_USE_DECISION,
       description: "Verdict for a single pre_tool_use call",
       strict: true,
-      schema: {
-        type: "object",
-        properties: { decision: { type: "string", enum: DECISIONS }, reason: { type: "string" } },
-        required: ["decision", "reason"],
-        additionalProperties: false,
-      },
+      schema: verdictSchema(DECISIONS),
+    },
+  },
+  [SHAPE_BLOCK_DECISION]: {
+    shape: blockShape,
+    schema: {
+      name: SHAPE_BLOCK_DECISION,
+      description: "Whether the agent may continue as it intends, or is blocked",
+      strict: true,
+      schema: verdictSchema(BLOCK_DECISIONS),
     },
   },
 };
+
+function verdictSchema(decisions: readonly string[]): JsonObject {
+  return {
+    type: "object",
+    properties: { decision: { type: "string", enum: [...decisions] }, reason: { type: "string" } },
+    required: ["decision", "reason"],
+    additionalProperties: false,
+  };
+}
 
 /** Response shapes and their schemas by name. Registries are independent: each sees only its own registrations. */
 export class ShapeRegistry {
@@ -86,7 +104,7 @@ function textShape(reply: string, { hook_event_name: event }: ShapeInput): HookO
 }
 
 function judgeShape(reply: string, { hook_event_name: event }: ShapeInput): HookOutput {
-  const { decision, reason } = parseVerdict(reply);
+  const { decision, reason } = parseVerdict(reply, DECISIONS);
   return {
     system_message: `🤖 model judge: ${decision} — ${reason}`,
     hook_specific_output: {
@@ -95,6 +113,11 @@ function judgeShape(reply: string, { hook_event_name: event }: ShapeInput): Hook
       permission_decision_reason: reason,
     },
   };
+}
+
+function blockShape(reply: string): HookOutput | undefined {
+  const { decision, reason } = parseVerdict(reply, BLOCK_DECISIONS);
+  return decision === BLOCK ? { decision, reason } : undefined;
 }
 
 /** The keys of a model hook. */

@@ -115,3 +115,49 @@ test("without a schema the reply is context", async () => {
   });
   expect(ran.lines()[0]).toMatchObject({ allowed: true, additional_context: "The user seems to be in a hurry." });
 });
+
+describe("a model that decides on a block", () => {
+  const decide = (prompt: string) => ({ type: "model", model: "fake/judge", schema: "block_decision", prompt });
+  const verdict = (decision: string, reason: string): Step => ({ text: JSON.stringify({ decision, reason }) });
+
+  test("judges whether an agent may stop, and what it says", async () => {
+    const server = serve(
+      { text: "It costs 5." },
+      verdict("block", "name no price"),
+      { text: "It is cheap." },
+      verdict("allow", "fine"),
+      verdict("allow", "the question is answered"),
+    );
+    const hooks = {
+      response_guard: decide("Is a price named? {{ .StopResponse }}"),
+      stop_guard: decide("Is {{ .LastUserMessage }} answered? {{ .StopResponse }}"),
+    };
+    const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
+    const ran = await hooksh(["run", "agent.yaml", "price?"], { cwd });
+    expect(ran).toMatchObject({ code: 0, stdout: "It is cheap.\n" });
+    expect(ran.stderr).toBe(
+      "⚠️  response_guard: the answer is not shown, the model answers again (1 of 8): name no price\n",
+    );
+    expect([1, 4].map((at) => server.requests[at]?.messages.at(-1)?.content)).toEqual([
+      "Is a price named? It costs 5.",
+      "Is price? answered? It is cheap.",
+    ]);
+  });
+
+  test("that gives no verdict withholds an answer, but lets the agent stop", async () => {
+    const server = serve({ text: "It costs 5." }, { text: "Sure!" });
+    const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { response_guard: decide("Fine?") } }) });
+    const ran = await hooksh(["run", "agent.yaml", "price?"], { cwd });
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain("[The answer was withheld: ");
+    expect(ran.stdout + ran.stderr).not.toContain("It costs 5.");
+    const other = serve({ text: "It costs 5." }, { text: "Sure!" });
+    const hooks = { stop_guard: decide("Done?") };
+    const second = tempDir({ "agent.yaml": agentFor(other, { hooks }) });
+    expect(await hooksh(["run", "agent.yaml", "price?"], { cwd: second })).toMatchObject({
+      code: 0,
+      stdout: "It costs 5.\n",
+      stderr: expect.stringContaining("no JSON object in reply"),
+    });
+  });
+});

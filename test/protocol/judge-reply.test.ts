@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseVerdict } from "../../src/protocol/judge-reply.ts";
+import { DECISIONS } from "../../src/protocol/result.ts";
 
 const deny = '{"decision":"deny","reason":"no"}';
 const allow = '{"decision":"allow","reason":"ok"}';
@@ -19,7 +20,7 @@ describe("a verdict is found", () => {
     ["with braces and quotes in its reason", '{"decision":"deny","reason":"a } \\" { b"} {', "deny", 'a } " { b'],
     ["next to an object that contains one", `{"tool_input":${allow}} ${deny}`, "deny", "no"],
   ])("%s", (_name, reply, decision, reason) => {
-    expect(parseVerdict(reply)).toEqual({ decision: decision as "deny", reason });
+    expect(parseVerdict(reply, DECISIONS)).toEqual({ decision: decision as "deny", reason });
   });
 });
 
@@ -47,12 +48,12 @@ describe("a reply without one clear verdict is an error", () => {
     ["a decision that is not a text", '{"decision":true}', "parse decision json: decision is not a string"],
     ["a reason that is not a text", '{"decision":"allow","reason":1}', "parse decision json: reason is not a string"],
   ])("%s", (_name, reply, message) => {
-    expect(() => parseVerdict(reply)).toThrow(message);
+    expect(() => parseVerdict(reply, DECISIONS)).toThrow(message);
   });
 
   test("a hostile reply takes little time", () => {
     for (const reply of ["{".repeat(300_000), '{"'.repeat(150_000), "{}".repeat(150_000), '{"a":'.repeat(100_000)]) {
-      expect(() => parseVerdict(`${reply}}`)).toThrow();
+      expect(() => parseVerdict(`${reply}}`, DECISIONS)).toThrow();
     }
   });
 });

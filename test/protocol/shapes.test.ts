@@ -55,6 +55,35 @@ describe("the shape of a judge", () => {
   });
 });
 
+describe("the shape that decides on a block", () => {
+  test("blocks with the reason, and says nothing otherwise", () => {
+    const reply = '{"decision":"Block","reason":"no tests"}';
+    expect(shaped("block_decision", reply, "stop_guard")).toEqual({ decision: "block", reason: "no tests" });
+    expect(shaped("block_decision", '{"decision":"allow","reason":"fine"}', "stop_guard")).toBeUndefined();
+  });
+
+  test("throws on any other reply", () => {
+    expect(() => shaped("block_decision", '{"decision":"deny","reason":"x"}', "stop_guard")).toThrow(
+      "want allow|block",
+    );
+    expect(() => shaped("block_decision", "no", "stop_guard")).toThrow("no JSON object in reply");
+  });
+
+  test("sends the model the exact schema of its reply", () => {
+    expect(new ShapeRegistry().schema("block_decision")).toEqual({
+      name: "block_decision",
+      description: "Whether the agent may continue as it intends, or is blocked",
+      strict: true,
+      schema: {
+        type: "object",
+        properties: { decision: { type: "string", enum: ["allow", "block"] }, reason: { type: "string" } },
+        required: ["decision", "reason"],
+        additionalProperties: false,
+      },
+    });
+  });
+});
+
 describe("a registry of shapes", () => {
   test("adds shapes and replaces known ones, without affecting other registries", () => {
     const shapes = new ShapeRegistry();
@@ -65,8 +94,8 @@ describe("a registry of shapes", () => {
     expect(shapes.shape("score")?.("7", input)).toEqual({ system_message: "scored" });
     expect(shapes.schema("score")).toEqual({ name: "score", schema: {} });
     expect(shapes.shape("pre_tool_use_decision")?.("x", input)).toBeUndefined();
-    expect(shapes.names()).toEqual(["pre_tool_use_decision", "score"]);
-    expect(new ShapeRegistry().names()).toEqual(["pre_tool_use_decision"]);
+    expect(shapes.names()).toEqual(["block_decision", "pre_tool_use_decision", "score"]);
+    expect(new ShapeRegistry().names()).toEqual(["block_decision", "pre_tool_use_decision"]);
   });
 
   test("reserves the empty name for free text", () => {
@@ -88,8 +117,11 @@ describe("the check before a run", () => {
   });
 
   test.each([
-    [{ schema: "nope" }, 'model hook: unknown schema "nope" (supported: pre_tool_use_decision)'],
-    [{ schema: "toString" }, 'model hook: unknown schema "toString" (supported: pre_tool_use_decision)'],
+    [{ schema: "nope" }, 'model hook: unknown schema "nope" (supported: block_decision, pre_tool_use_decision)'],
+    [
+      { schema: "toString" },
+      'model hook: unknown schema "toString" (supported: block_decision, pre_tool_use_decision)',
+    ],
     [{ prompt: "a\n{{ .ToolName" }, "model hook: parse prompt template: line 2: unclosed action"],
     [{ prompt: "{{ nope }}" }, 'model hook: parse prompt template: line 1: function "nope" not defined'],
     [{ prompt: " " }, "model hook requires a non-empty prompt"],

@@ -34,6 +34,8 @@ export interface HookType {
   describe: (hook: Pick<HookDefinition, "command" | "type">) => string;
   /** True if the hook judges tool calls. Such a hook is skipped for calls that are already allowed. */
   judges?: (hook: Pick<HookDefinition, "schema">) => boolean;
+  /** True if the hook's answer can only block its event or say nothing. */
+  blocks?: (hook: Pick<HookDefinition, "schema">) => boolean;
 }
 
 /** The keys that hooks of every type have. */
@@ -66,6 +68,7 @@ export const HOOK_TYPES = {
     check: checkModel,
     describe: ({ type }) => type,
     judges: ({ schema }) => schema === "pre_tool_use_decision",
+    blocks: ({ schema }) => schema === "block_decision",
   },
 } as const satisfies Record<string, HookType>;
 
@@ -148,4 +151,9 @@ export function isOwnHook({ type, command }: Pick<HookDefinition, "type" | "comm
 /** True if the hook judges tool calls. Such a hook is skipped for calls that are already allowed. */
 export function judgesToolCalls(hook: Pick<HookDefinition, "type" | "schema">): boolean {
   return hookType(hook.type)?.judges?.(hook) ?? false;
+}
+
+/** True if the hook's answer can only block its event or say nothing, so its event must be one that can block. */
+export function decidesOnBlocks(hook: Pick<HookDefinition, "type" | "schema">): boolean {
+  return hookType(hook.type)?.blocks?.(hook) ?? false;
 }

@@ -4,7 +4,14 @@ import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
-import { checkType, type HookChecks, type HookDefinition, hookType, judgesToolCalls } from "./hook-types.ts";
+import {
+  checkType,
+  decidesOnBlocks,
+  type HookChecks,
+  type HookDefinition,
+  hookType,
+  judgesToolCalls,
+} from "./hook-types.ts";
 
 export { type HookChecks, type HookDefinition, isHookFile, isOwnHook, judgesToolCalls } from "./hook-types.ts";
 
@@ -154,6 +161,9 @@ function checkHook(hook: HookDefinition, event: EventName, report: ReportProblem
   for (const { message, key } of checkType(hook, checks)) report(message, key);
   if (judgesToolCalls(hook) && contract.verdict === undefined) {
     report(`schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} has no verdict`, "schema");
+  }
+  if (decidesOnBlocks(hook) && !contract.canBlock) {
+    report(`schema ${JSON.stringify(hook.schema)} requires an event that can block, and ${event} cannot`, "schema");
   }
   if (hook.on_error !== "" && !isOneOf(ERROR_POLICIES, hook.on_error)) {
     report("on_error must be warn, ignore, or block", "on_error");
