@@ -25,18 +25,17 @@ export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload): 
 
 /**
  * Returns tool input in hooksh's fields. Fields without a mapping keep their name and value, unless a mapped one has
- * that name: what the host acts on must not be hidden by a field that it does not know.
+ * that name: what the host acts on must not be hidden by a field that it does not know. Of several fields for the same
+ * the first in the table counts.
  */
 export function toOwnInput(tool: HostTool, input: Payload): Payload {
   if (tool.read) return tool.read(input);
+  const fields = (tool.fields ?? []).filter(([host]) => Object.hasOwn(input, host));
   const mapped: Record<string, unknown> = {};
-  const unmapped: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(input)) {
-    const field = tool.fields?.find(([host]) => host === key);
-    if (field) mapped[field[1]] = toOwnValue(field, value);
-    else if (!tool.edit?.includes(key)) unmapped[key] = value;
-  }
-  return { ...unmapped, ...mapped, ...(tool.edit ? toOwnEdits(input, tool.edit) : {}) };
+  for (const field of fields.toReversed()) mapped[field[1]] = toOwnValue(field, input[field[0]]);
+  const hosts: readonly (string | undefined)[] = [...fields.map(([host]) => host), ...(tool.edit ?? [])];
+  const unmapped = Object.entries(input).filter(([key]) => !hosts.includes(key));
+  return { ...Object.fromEntries(unmapped), ...mapped, ...(tool.edit ? toOwnEdits(input, tool.edit) : {}) };
 }
 
 /** The edits of a call, whether the host has one or a list of them; an empty object if there are none. */

@@ -9,6 +9,10 @@ const patch = "*** Begin Patch\n*** Update File: real.ts\n*** End Patch";
 
 describe("a field that the host does not know hides none that it acts on", () => {
   const shell: HostTool = { is: "shell", names: ["Bash"], fields: [["command", "cmd"]] };
+  const PATHS: HostTool["fields"] = [
+    ["path", "path"],
+    ["file_path", "path"],
+  ];
   const edit: HostTool = {
     is: "edit_file",
     names: ["Edit"],
@@ -28,6 +32,11 @@ describe("a field that the host does not know hides none that it acts on", () =>
       { input: patch, path: "other.ts", paths: [], patch: "" },
       { path: "real.ts", paths: ["real.ts"], patch },
     ],
+    [
+      { is: "read_file", names: ["view"], fields: PATHS },
+      { file_path: "other.ts", path: "real.ts" },
+      { path: "real.ts" },
+    ],
     [patchTool(["apply_patch"], "input"), { input: "none", path: "other.ts" }, { patch: "none" }],
   ];
   test.each(cases)("%#", (tool, input, own) => {
@@ -43,6 +52,21 @@ describe("a field that the host does not know hides none that it acts on", () =>
     const sdk = (await codec("cline-sdk")).saw({ hookName: "tool_call", tool_call: call });
     expect(sdk["tool_input"]).toMatchObject({ path: "real.ts", paths: ["real.ts"] });
   });
+});
+
+test("a patch in any of the fields in which hosts send it, and back in the same", async () => {
+  for (const field of ["input", "patch"]) {
+    const input = { [field]: patch };
+    for (const [name, payload] of [
+      ["droid", { hook_event_name: "PreToolUse", tool_name: "ApplyPatch", tool_input: input }],
+      ["copilot", { toolName: "apply_patch", toolArgs: input }],
+    ] as const) {
+      const { tool } = (await codec(name)).read(payload, name === "copilot" ? "preToolUse" : undefined);
+      expect(tool?.names).toContain("write_file");
+      expect(tool?.input).toEqual({ path: "real.ts", paths: ["real.ts"], patch });
+      expect(toHostInput(tool?.row, { ...tool?.input, patch: "other" }, input)).toEqual({ [field]: "other" });
+    }
+  }
 });
 
 describe("input that no call of the host came with", () => {

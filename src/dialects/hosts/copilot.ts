@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import type { Dialect, HostEvent, HostTool, PayloadKeys, Say } from "../dialect.ts";
+import { patchTool } from "../patch-tool.ts";
 import { answer, defined, joined, permissionDecision, specific, unmatched } from "../shapes.ts";
 
 /** Copilot spells its keys in two ways, and one event has the same keys in both. */
@@ -36,7 +37,8 @@ function tools(form: "camel" | "pascal"): readonly HostTool[] {
       when: (input) => Object.hasOwn(input, "diff"),
     },
     { is: "edit_file", names: named(["edit"], ["Edit"]), fields: PATH, edit: EDIT },
-    { is: "edit_file", also: ["write_file"], names: ["str_replace_editor", "apply_patch"], fields: PATH, edit: EDIT },
+    { is: "edit_file", also: ["write_file"], names: ["str_replace_editor"], fields: PATH, edit: EDIT },
+    patchTool(["apply_patch"], "input", "patch"),
     { is: "search_files_content", names: named(["grep", "rg"], ["Grep"]) },
     { is: "fetch", names: named(["web_fetch"], ["WebFetch"]) },
     { is: "transfer_task", names: named(["task"], ["Agent", "Task"]) },

@@ -1,6 +1,7 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import { doubleUnderscoreServer } from "../claude-tools.ts";
 import { type Channel, defineDialect, type HostTool } from "../dialect.ts";
+import { patchTool } from "../patch-tool.ts";
 import { blockAndContextAnswer, nestedToolAnswer, observed } from "../shapes.ts";
 
 const PATH = [["file_path", "path"]] as const;
@@ -10,7 +11,7 @@ const TOOLS: readonly HostTool[] = [
   { is: "read_file", names: ["Read"], fields: PATH },
   { is: "write_file", names: ["Create"], fields: PATH },
   { is: "edit_file", names: ["Edit"], fields: PATH, edit: ["old_str", "new_str"] },
-  { is: "edit_file", also: ["write_file"], names: ["ApplyPatch"], fields: PATH },
+  patchTool(["ApplyPatch"], "input", "patch"),
   { is: "search_files_content", names: ["Grep"] },
   { is: "list_directory", names: ["LS"] },
   { is: "fetch", names: ["FetchUrl"] },

@@ -35,7 +35,7 @@ const TOOLS: readonly HostTool[] = [
 function readFiles(input: Payload): Payload {
   const paths = [...new Set([input["filePath"], ...listed(input["files"]), ...listed(input["replacements"])])];
   const named = paths.filter((path) => typeof path === "string");
-  return named.length > 0 ? { path: named[0], paths: named, ...input } : input;
+  return named.length > 0 ? { ...input, path: named[0], paths: named } : input;
 }
 
 /** A list of paths, or of edits with a path each. */
