@@ -107,6 +107,7 @@ export const HOST_FILES = {
       seconds: 60,
       fixed: { SessionEnd: 1, Interrupt: 1 },
     },
+    failsOpen: ["PreToolUse", "PermissionRequest", "UserPromptSubmit"],
     mutes: [
       ...["hooks", "codex_hooks"].map(
         (name): HostMute => ({
@@ -142,6 +143,7 @@ export const HOST_FILES = {
     moved: [{ variable: "GEMINI_CLI_HOME", folder: "~" }],
     entry: { ...COMMAND, name: "name" },
     timeout: { key: "timeout", unit: "ms", defaultSeconds: 60, seconds: 60 },
+    failsOpen: ["BeforeTool", "BeforeAgent"],
     mutes: [
       ["hooksConfig", "enabled"],
       ["hooks", "enabled"],
@@ -293,6 +295,7 @@ export const HOST_FILES = {
     files: [...installed("~/Documents/Cline/Hooks/*", "<project>/.clinerules/hooks/*", EXECUTABLES)],
     entry: { command: [] },
     timeout: { unit: "s", defaultSeconds: 30, seconds: 30 },
+    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [],
     notes: ["the Cline CLI reads this folder too; with hooksh install cline-sdk beside it, each hook runs twice there"],
   },
@@ -312,6 +315,7 @@ export const HOST_FILES = {
       agent_start: "TaskStart",
       agent_end: "TaskComplete",
     },
+    failsOpen: ["tool_call"],
     mutes: [],
     notes: ["the Cline CLI runs no hook with --yolo"],
   },
@@ -328,6 +332,7 @@ export const HOST_FILES = {
     ],
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [
       managedOnly(["~/.factory/settings.json", "<project>/.factory/settings.json"]),
       {
@@ -350,6 +355,7 @@ export const HOST_FILES = {
     entry: COMMAND,
     // A value of 1000 or more is read as milliseconds.
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60 },
+    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [allDisabled("jsonc", ["~/.qwen/settings.json", "<project>/.qwen/settings.json"])],
   },
 
@@ -374,6 +380,7 @@ export const HOST_FILES = {
     moved: [{ variable: "KIMI_CODE_HOME", folder: "~/.kimi-code" }],
     entry: { command: ["command"], event: "event", matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [],
   },
 

@@ -136,7 +136,10 @@ function planCompanion({ path, files }: InstallTarget, isRemoved: boolean, wante
 function planScripts({ path, host, files, platform }: InstallTarget, calls: readonly DispatchCall[]): FilePlan[] {
   const extension = platform === "win32" ? ".ps1" : "";
   const wanted = new Map(
-    calls.map((call) => [`${files.fileNames?.[call.event] ?? call.event}${extension}`, wrapperScript(call, platform)]),
+    calls.map((call) => [
+      `${files.fileNames?.[call.event] ?? call.event}${extension}`,
+      wrapperScript(call, files, platform),
+    ]),
   );
   const foreign: string[] = [];
   const plans = [...new Set([...namesIn(path), ...wanted.keys()])].flatMap((name): FilePlan[] => {
@@ -147,7 +150,7 @@ function planScripts({ path, host, files, platform }: InstallTarget, calls: read
       if (wanted.has(name)) foreign.push(file);
       return [];
     }
-    const isChanged = own !== undefined && before !== wrapperScript(own, platform);
+    const isChanged = own !== undefined && before !== wrapperScript(own, files, platform);
     if (!wanted.has(name) && isChanged) throw changedByHand(file);
     return [{ path: file, before, after: wanted.get(name), executable: true, hadOwn: own !== undefined }];
   });

@@ -60,6 +60,20 @@ export function dispatchCall(files: HostFiles, call: Omit<DispatchCall, "deadlin
   return { ...call, deadline: formatDuration(deadlineUnder(waitOf(files, call.event))) };
 }
 
+/** What a host is told when hooksh cannot run or dies, where it would otherwise go on. */
+export const NO_ANSWER = "hooksh did not answer, so this is refused";
+
+/**
+ * Runs the words after it, and refuses if they fail. `sh`, because the user's shell may be another one: fish 3.6 skips
+ * what follows `||` if the command before it does not exist.
+ */
+const OR_REFUSE = `sh -c '"$0" "$@" || { echo "${NO_ANSWER}" >&2; exit 2; }' `;
+
+/** Returns a command line that refuses when the given one fails. Windows has no line that every shell understands. */
+export function orRefuse(line: string, platform: string): string {
+  return platform === "win32" ? line : OR_REFUSE + line;
+}
+
 /** Quotes words for a POSIX shell, or for PowerShell and cmd on Windows. */
 export function shellLine(words: readonly string[], platform: string): string {
   return words.map((word) => quoted(word, platform)).join(" ");
@@ -93,7 +107,9 @@ export function wordsOf(line: string): string[] | undefined {
  * hooksh's own by their command, not by a comment that an editor may drop.
  */
 export function readDispatchCall(line: unknown, dialect: string): DispatchCall | undefined {
-  const words = typeof line === "string" ? wordsOf(line.replace(/^& /, "")) : undefined;
+  if (typeof line !== "string") return undefined;
+  const own = line.startsWith(OR_REFUSE) ? line.slice(OR_REFUSE.length) : line;
+  const words = wordsOf(own.replace(/^& /, ""));
   return words && readDispatchWords(words, dialect);
 }
 

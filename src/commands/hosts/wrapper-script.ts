@@ -1,16 +1,21 @@
-import { type DispatchCall, dispatchWords, readDispatchCall, shellLine } from "./own-command.ts";
+import type { HostFiles } from "../../dialects/host-file.ts";
+import { type DispatchCall, dispatchWords, NO_ANSWER, readDispatchCall, shellLine } from "./own-command.ts";
 
-/** Returns the text of an executable that calls hooksh for one event, for hosts that run a file named after it. */
-export function wrapperScript(call: DispatchCall, platform: string): string {
+/**
+ * Returns the text of an executable that calls hooksh for one event, for hosts that run a file named after it. Such a
+ * host looks at nothing but the one JSON object that is printed.
+ */
+export function wrapperScript(call: DispatchCall, { failsOpen }: HostFiles, platform: string): string {
   const line = shellLine(dispatchWords(call), platform);
   const note = `# Written by hooksh install ${call.dialect}; hooksh uninstall ${call.dialect} removes it.`;
-  return platform === "win32"
-    ? `${note}\n$input | & ${line}\nexit $LASTEXITCODE\n`
-    : `#!/bin/sh\n${note}\nexec ${line}\n`;
+  if (platform === "win32") return `${note}\n$input | & ${line}\nexit $LASTEXITCODE\n`;
+  if (!failsOpen?.includes(call.event)) return `#!/bin/sh\n${note}\nexec ${line}\n`;
+  const refusal = JSON.stringify({ cancel: true, errorMessage: NO_ANSWER });
+  return `#!/bin/sh\n${note}\nanswer=$(${line}) || answer='${refusal}'\nprintf %s "$answer"\n`;
 }
 
 /** Reads the call from a text that {@link wrapperScript} returned. Undefined if the text is another program. */
 export function readWrapperScript(text: string, dialect: string): DispatchCall | undefined {
-  const line = /^(?:exec |\$input \| & )(.*)$/m.exec(text)?.[1];
+  const line = /^(?:exec |\$input \| & |answer=\$\()(.*?)(?:\) \|\| answer='[^']*')?$/m.exec(text)?.[1];
   return text.includes("# Written by hooksh install ") ? readDispatchCall(line, dialect) : undefined;
 }
