@@ -19,6 +19,9 @@ import { type Ended, endStrays, environment, runToEnd } from "./programs.ts";
 /** Seconds that a program may take before it is killed; hosts wait up to two minutes for a hook. */
 const LIMIT = 300;
 
+/** The result where a program gives its hooks no way to do what the policy says. */
+const NO_WAY = "no way";
+
 /** What to tell about a run, and what to leave behind. */
 export interface Options {
   verbose: boolean;
@@ -69,7 +72,6 @@ function linkOrCopy(from: string, to: string): void {
 /** Installs the policy of a case for a program, starts the program, and judges what happened. */
 export async function tryCase(host: Host, each: Case, bin: string, options: Options): Promise<Verdict> {
   const cannot = host.cannot?.some((name) => name === each.name) ?? false;
-  if (cannot && each.scope === "project") return { ok: true, text: "no such hooks" };
   const { name, input } = host[each.tool];
   const server = startModelServer(name);
   try {
@@ -80,24 +82,28 @@ export async function tryCase(host: Host, each: Case, bin: string, options: Opti
         { text: "done." },
       );
       const ended = await runUnderPolicy(host, each, bin, sandbox);
+      if (ended === undefined) return { ok: cannot, text: NO_WAY };
       if (options.verbose) console.error([ended.output, ...server.seen, `exit ${ended.code}`].join("\n"));
       const { turns } = server;
       const rewritten = existsSync(rewrittenFile(sandbox));
       const verdict = each.judge({ ran: existsSync(path), rewritten, turns, code: ended.code });
-      return cannot && !verdict.ok ? { ok: true, text: `${verdict.text}: no way` } : verdict;
+      return cannot && !verdict.ok ? { ok: true, text: NO_WAY } : verdict;
     });
   } finally {
     server.stop();
   }
 }
 
-/** Sets the program up, installs the policy as a user does, and starts the program. */
+/**
+ * Sets the program up, installs the policy as a user does, and starts the program. Undefined if hooksh says that the
+ * program cannot run these hooks, and installs nothing.
+ */
 async function runUnderPolicy(
   host: Host,
   { policy, spoil, scope = "user" }: Case,
   bin: string,
   sandbox: Sandbox,
-): Promise<Ended> {
+): Promise<Ended | undefined> {
   const { args, env, files, before } = host.start(sandbox, "make a file");
   for (const [path, text] of Object.entries(files ?? {})) {
     mkdirSync(dirname(path), { recursive: true });
@@ -109,6 +115,7 @@ async function runUnderPolicy(
   if (before) await runToEnd([program, ...before], options);
   const install = ["install", host.name, `--${scope}`, "--file", sandbox.policy, "--yes"];
   const installed = await runToEnd([sandbox.hooksh, ...install], options);
+  if (/nothing was written|reads no hooks of a project/.test(installed.output)) return undefined;
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
   spoil?.(sandbox);
   const ended = await runToEnd([program, ...args], options);
