@@ -131,7 +131,8 @@ function textsOf(
       name: nameOf(event),
       text: `#!/bin/sh\nexec ${String(entry["command"])}\n`,
     }));
-    return [...scripts, ...calls.map((call) => ({ name: nameOf(call.event), text: wrapperScript(call, platform) }))];
+    const own = calls.map((call) => ({ name: nameOf(call.event), text: wrapperScript(call, files, platform) }));
+    return [...scripts, ...own];
   }
   const registered = calls.map((call): HostHook => {
     const { event, entry } = hostEntry(files, call, place.platform);
