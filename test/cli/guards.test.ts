@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { setUp, start, until } from "../helpers/terminal-run.ts";
 
 const serve = modelServers();
 
@@ -141,6 +142,40 @@ describe("response_guard", () => {
     const { run } = project(script, { response_guard: NO_PRICE, stop_guard: DONE });
     const { stderr } = await run("go");
     expect(stderr.match(/⚠️ {2}\w+/g)).toEqual(["⚠️  response_guard", "⚠️  stop_guard"]);
+  });
+});
+
+describe("at a terminal", () => {
+  test("a refused answer never appears, and the prompt is there for the next message", async () => {
+    const keys = { hooks: { response_guard: NO_PRICE }, max_guard_retries: 1 };
+    const { cwd } = setUp(keys, { text: "PRICE 5" }, { text: "PRICE: 5" }, { text: "Hello." });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("cost?\r");
+    await run.sees("the model answers again (1 of 1): leave out the price");
+    await run.sees("[The answer was withheld: leave out the price]");
+    await run.sees("> ");
+    run.press("hi\r");
+    await run.sees("Hello.");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+    expect(run.sent()).not.toContain("PRICE");
+  });
+
+  test("Ctrl+C while a guard runs ends the turn without the answer", async () => {
+    const slow = command("touch started; sleep 304.2");
+    const { cwd, events } = setUp({ hooks: { response_guard: slow } }, { text: "PRICE 5" });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("go\r");
+    await until(() => existsSync(join(cwd, "started")));
+    run.child.kill("SIGINT");
+    await run.sees("(canceled)");
+    await run.sees("> ");
+    run.press("\x04");
+    await run.child.exited;
+    expect(run.sent()).not.toContain("PRICE");
+    expect(events()).toContainEqual(expect.objectContaining({ hook_event_name: "turn_end", reason: "canceled" }));
   });
 });
 
