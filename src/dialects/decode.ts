@@ -1,5 +1,7 @@
 import { isObject } from "../lib/json.ts";
+import { text } from "../lib/schema/shape.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
+import { FIELDS, type FieldName } from "../protocol/fields.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { DecodedTool, Dialect, HostCall, HostEvent, ToolCall } from "./dialect.ts";
 import { firstAt, valueAt } from "./paths.ts";
@@ -80,7 +82,11 @@ export function inputObject(input: unknown): Payload {
 }
 
 function commonFields({ keys }: Dialect, payload: Payload): Payload {
-  return { session_id: firstAt(payload, keys.session), cwd: firstAt(payload, keys.cwd) };
+  const cwd = firstAt(payload, keys.cwd);
+  return {
+    session_id: textOfNumber("session_id", firstAt(payload, keys.session)),
+    cwd: typeof cwd === "string" ? cwd : undefined,
+  };
 }
 
 function toolFields({ row, shownAs, name, server, input, id }: DecodedTool): Payload {
@@ -96,7 +102,7 @@ function eventFields({ fields, fixed, derive }: HostEvent, payload: Payload): Pa
   const read: Record<string, unknown> = {};
   for (const [field, paths] of Object.entries(fields ?? {})) {
     const value = typeof paths === "string" ? valueAt(payload, paths) : firstAt(payload, paths);
-    if (value !== undefined) read[field] = fieldValue(field, value);
+    if (value !== undefined) read[field] = textOfNumber(field, fieldValue(field, value));
   }
   return { ...read, ...fixed, ...derive?.(payload) };
 }
@@ -127,6 +133,12 @@ function fieldValue(field: string, value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** Numbers where text is due become text: a hook must get to judge the event. */
+function textOfNumber(field: string, value: unknown): unknown {
+  const isText = Object.hasOwn(FIELDS, field) && FIELDS[field as FieldName] === text;
+  return isText && typeof value === "number" ? String(value) : value;
 }
 
 /** A prompt that is a list of parts is its texts, one per line. */

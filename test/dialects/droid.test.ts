@@ -42,7 +42,7 @@ const tools: ToolExample[] = [
     input: { input: "*** Begin Patch" },
     own: "edit_file",
     also: ["write_file"],
-    ownInput: { input: "*** Begin Patch" },
+    ownInput: { patch: "*** Begin Patch" },
   },
   { host: "Grep", input: { pattern: "x" }, own: "search_files_content", ownInput: { pattern: "x" } },
   { host: "LS", input: { path: "/w" }, own: "list_directory", ownInput: { path: "/w" } },

@@ -3,6 +3,7 @@ import { canBlock } from "../../dialects/encode.ts";
 import { toOwnPatch } from "../../dialects/tools.ts";
 import type { HookDetail } from "../../engine/details.ts";
 import type { DispatchOptions, Executor } from "../../engine/executor.ts";
+import { UserError } from "../../lib/errors.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";
 import { parseInput } from "../../protocol/input.ts";
 import type { AnyResult } from "../../protocol/result.ts";
@@ -23,7 +24,7 @@ export const EVENTS_RUN_WITH: Partial<Record<EventName, readonly EventName[]>> =
 
 /**
  * Runs the hooks of every event that a host's event is, in order; each sees what those before it rewrote. A denial ends
- * the row. Throws if the payload is not a valid event.
+ * the row. Throws a {@link UserError} if the payload is not a valid event.
  */
 export async function judgeCall(
   executor: Executor,
@@ -35,7 +36,7 @@ export async function judgeCall(
   for (const { event: decoded, payload } of call.events) {
     for (const event of eventsWith(decoded, executor)) {
       const input = parseInput({ ...defaults, ...payload, ...rewritten, hook_event_name: event });
-      if (typeof input === "string") throw new Error(input);
+      if (typeof input === "string") throw new UserError(input);
       const { tool } = call;
       const detailed = await executor.dispatch(event, input as EventPayload<EventName>, {
         ...options,
