@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh, type Ran } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -72,5 +72,101 @@ describe("export", () => {
     expect(existsSync(join(cwd, "out/PreToolUse"))).toBe(false);
     expect((await hooksh([...args, "--force"], { cwd })).code).toBe(0);
     expect(readFileSync(join(cwd, "out/TaskStart"), "utf8")).toContain("dispatch");
+  });
+});
+
+const samples = join(import.meta.dir, "../dialects/foreign/samples");
+
+describe("import and export", () => {
+  const FILES: readonly (readonly [host: string, original: string, target?: string])[] = [
+    ["agy", "home/.gemini/config/hooks.json"],
+    ["claude", "home/.claude/settings.json"],
+    ["claude", "project/.claude/settings.json"],
+    ["codex", "project/.codex/hooks.json"],
+    ["codex", "home/.codex/config.toml", "home/.codex/hooks.json"],
+    ["copilot", "project/.github/hooks/guard.json"],
+    ["crush", "project/crush.json"],
+    ["cursor", "home/.cursor/hooks.json"],
+    ["cursor", "project/.cursor/hooks.json"],
+    ["droid", "home/.factory/settings.json"],
+    ["gemini", "home/.gemini/settings.json"],
+    ["gemini", "project/.gemini/settings.json"],
+    ["grok", "project/.grok/hooks/guard.json"],
+    ["kimi", "home/.kimi-code/config.toml"],
+    ["kiro", "project/.kiro/hooks/guard.json"],
+    ["openhands", "project/.openhands/hooks.json"],
+    ["q", "project/.amazonq/cli-agents/dev.json"],
+    ["qwen", "home/.qwen/settings.json"],
+    ["vibe", "project/.vibe/hooks.toml"],
+    ["windsurf", "project/.windsurf/hooks.json"],
+  ];
+
+  test.each(FILES.map(([host, original, target = original]) => [host, original, target] as const))(
+    "of %s, %s, lose nothing that both can say",
+    async (host, original, target) => {
+      const dir = realpathSync(tempDir());
+      cpSync(join(samples, host), dir, { recursive: true });
+      for (const folder of ["home", "project"]) mkdirSync(join(dir, folder), { recursive: true });
+      const run = (args: string[]) => hooksh(args, { cwd: join(dir, "project"), env: { HOME: join(dir, "home") } });
+      const scope = original.startsWith("home/") ? "--user" : "--project";
+      const [from, to] = [join(dir, original), join(dir, target)];
+      expect((await run(["import", from, "--output", "one.yaml"])).code).toBe(0);
+      const out = await run(["export", host, scope, "--file", "one.yaml", "--output", to, "--force"]);
+      expect([out.code, out.stderr.includes("not mapped")]).toEqual([0, false]);
+      expect((await run(["import", to, "--dialect", host, "--output", "two.yaml"])).code).toBe(0);
+      expect(hooksOf(join(dir, "project/two.yaml"))).toEqual(hooksOf(join(dir, "project/one.yaml")));
+    },
+  );
+
+  test("give back the entries of Claude Code as they were", async () => {
+    const original = {
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: "Edit|Write",
+            hooks: [{ type: "command", command: "./guard.sh", timeout: 5, onFailure: "block" }],
+          },
+          { matcher: "mcp__github__.*", hooks: [{ type: "command", command: "a", args: ["b c"], onFailure: "block" }] },
+        ],
+        Stop: [{ hooks: [{ type: "command", command: "date", shell: "bash", timeout: 60 }] }],
+      },
+    };
+    const cwd = realpathSync(tempDir({ ".claude/settings.json": JSON.stringify(original) }));
+    expect((await hooksh(["import", "claude", "--output", "hooks.yaml"], { cwd })).code).toBe(0);
+    const { stdout, stderr } = await hooksh(["export", "claude", "--project", "--file", "hooks.yaml"], { cwd });
+    expect(JSON.parse(stdout)).toEqual(original);
+    expect(stderr.trimEnd().split("\n").at(-1)).toBe("3 hooks: 3 mapped");
+  });
+});
+
+/** The lines of a hooks file that hold hooks. hooksh fails closed before tools, so export always writes that. */
+function hooksOf(path: string): string[] {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.filter((line) => !/^ *#|^ *on_error: block$/.test(line));
+}
+
+describe("export of hooks with the dialect of the agent", () => {
+  const script = "{ type: command, command: ./guard.sh, dialect: claude, timeout: 5 }";
+
+  test("beside others of the same event lets hooksh dispatch run both", async () => {
+    const hooks = `pre_tool_use:\n  - hooks: ${script}\n  - hooks: { type: command, command: other }\nstop: ${script}\n`;
+    const { stdout, stderr } = await exported("claude", hooks);
+    const { PreToolUse, Stop } = JSON.parse(stdout).hooks;
+    expect([PreToolUse.length, PreToolUse[0].hooks.length]).toEqual([1, 1]);
+    expect(PreToolUse[0].hooks[0].command).toContain("dispatch --dialect claude --event PreToolUse");
+    expect(Stop[0].hooks[0].command).toBe("./guard.sh");
+    expect(stderr).toContain('"./guard.sh": through hooksh dispatch on PreToolUse\n');
+  });
+
+  test("writes what the agent has no keys for into the command, and names what is lost", async () => {
+    const hooks = `pre_tool_use:
+  - matcher: shell|mcp:git:push
+    hooks: { type: command, name: guard, command: ./guard.sh, args: [a b], dialect: claude, env: { MODE: it's }, working_dir: /srv/x, strict_output: true }
+`;
+    const { stdout, stderr } = await exported("claude", hooks);
+    const [group] = JSON.parse(stdout).hooks.PreToolUse;
+    expect(group.matcher).toBe("Bash|PowerShell|mcp__git__push");
+    expect(group.hooks[0].command).toBe("export MODE='it'\\''s'; cd /srv/x && sh -c ./guard.sh sh 'a b'");
+    expect(stderr).toContain("name is not kept: the host has none; strict_output is not kept");
   });
 });

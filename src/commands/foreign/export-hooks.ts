@@ -39,7 +39,7 @@ export async function exportHooks(
   const { host } = install;
   const target = await exportTarget(host, install, place);
   const pascal = host === "copilot" ? await exportTarget("copilot-pascal", install, place) : target;
-  const targetOf = ({ hook }: HookEntry) => (dialectKey(hook) === "copilot-pascal" ? pascal : target);
+  const targetOf = ({ hook }: HookEntry) => (hook.dialect === "copilot-pascal" ? pascal : target);
   const others = entries.filter(({ hook }) => !isNative(hook, host));
   const { events: dispatched, gaps } = registrationFor(
     target.dialect,
@@ -70,13 +70,7 @@ async function exportTarget(host: HostId, { file, path }: InstallTarget, place: 
 
 /** True if the hook is a script for this host. */
 function isNative(hook: HookDefinition, host: HostId): boolean {
-  const dialect = dialectKey(hook);
-  return dialect === host || (host === "copilot" && dialect === "copilot-pascal");
-}
-
-/** The dialect that a hook speaks; empty for hooksh's own. */
-export function dialectKey(hook: HookDefinition): string {
-  return "dialect" in hook && typeof hook.dialect === "string" ? hook.dialect : "";
+  return hook.dialect === host || (host === "copilot" && hook.dialect === "copilot-pascal");
 }
 
 /** Events with several hooks where the host runs one file for each event. */
