@@ -81,7 +81,12 @@ function channelsOfBoth({ row, event, payload }: HostCall, also: Dialect | undef
 }
 
 /** A verdict before it is fitted to the host. `rewritten`: the tool input in hooksh's fields. */
-type Folded = Omit<Verdict, "rewrite"> & { rewritten?: Payload; rewrittenAnswer?: string; isGuard: boolean };
+type Folded = Omit<Verdict, "rewrite"> & {
+  rewritten?: Payload;
+  rewrittenAnswer?: string;
+  rewrittenMessages?: number;
+  isGuard: boolean;
+};
 
 function fold({ row }: HostCall, results: readonly { event: EventName; result: AnyResult }[]): Folded {
   const folded: Folded = { isGuard: row.is.some((event) => GUARDED.includes(event)) };
@@ -96,6 +101,7 @@ function fold({ row }: HostCall, results: readonly { event: EventName; result: A
     add("notice", result.system_message);
     if (result.modified_input) folded.rewritten = result.modified_input;
     if (result.updated_tool_response !== undefined) folded.replace = result.updated_tool_response;
+    if (result.updated_messages) folded.rewrittenMessages = result.updated_messages.length;
     if (result.updated_response !== undefined) folded.rewrittenAnswer = result.updated_response;
   }
   if (folded.block !== undefined || folded.ask !== undefined) delete folded.allow;
@@ -173,6 +179,8 @@ function afterVerdict(folded: Folded, { call, takes, note }: Degradation): Verdi
   }
   if (folded.rewrittenAnswer !== undefined)
     note(`this host has already shown the answer, a rewrite of it was dropped: ${folded.rewrittenAnswer}`);
+  if (folded.rewrittenMessages !== undefined)
+    note(`this host takes no messages from hooks, a rewrite to ${folded.rewrittenMessages} messages was dropped`);
   if (folded.isGuard || folded.block === undefined) return verdict;
   if (!call.row.blockIsContext) return { ...verdict, ...block(folded.block, takes, note) };
   note(`this host ignores a block after a tool; its reason went to the model as context: ${folded.block}`);

@@ -82,6 +82,13 @@ describe("whatever breaks, a guarded call is denied in the host's own shape", ()
     expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
+  test("a number where text is due is the payload's mistake, not a bug of hooksh", async () => {
+    const { run, payload } = project(guard("true"));
+    const ran = await run({ ...payload, session_id: 5 });
+    const reason = expect.stringMatching(/^hooksh: pre_tool_use: session_id: expected string/);
+    expect(JSON.parse(ran.stdout)).toEqual(denial(reason));
+  });
+
   test("several events at once are refused, and the first one says whose they are", async () => {
     const { run, payload } = project(guard("touch ran"));
     const ran = await run(JSON.stringify(payload) + JSON.stringify(payload));

@@ -144,6 +144,11 @@ describe("answers to Gemini CLI", () => {
     const denial = { decision: "deny", reason: "frozen" };
     expect(gemini.say(event("BeforeAgent", { prompt: "x" }), { user_prompt_submit: blocked }).out).toEqual(denial);
     expect(gemini.say(event("BeforeModel"), { before_llm_call: blocked }).out).toEqual(denial);
+    const messages = { before_llm_call: { updated_messages: [{ role: "user", content: "x" }] } } as const;
+    expect(gemini.say(event("BeforeModel"), messages as never)).toEqual({
+      out: {},
+      notes: [expect.stringContaining("a rewrite to 1 messages was dropped")],
+    });
     expect(gemini.say(event("AfterAgent"), { stop: blocked }).out).toEqual(denial);
     expect(
       gemini.say(event("SessionStart", { source: "startup" }), { session_start: { additional_context: "x" } }).out,
