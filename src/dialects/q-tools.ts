@@ -64,5 +64,5 @@ export const Q_TOOLS: readonly HostTool[] = [
     adds: { command: "str_replace" },
     when: ({ command }) => typeof command === "string",
   },
-  { ...NEW_FILE, also: ["edit_file"] },
+  { ...NEW_FILE, also: ["edit_file"], edit: ["old_str", "new_str"] },
 ];

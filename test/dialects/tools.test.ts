@@ -85,6 +85,12 @@ describe("input that no call of the host came with", () => {
       new_str: "b",
     });
     expect(write("read_file", { path: "a" })).toEqual({ path: "a" });
+    const edits = [
+      { oldText: "a", newText: "b" },
+      { oldText: "c", newText: "d" },
+    ];
+    const editors = dialect.tools.filter(({ is, also = [] }) => [is, ...also].includes("edit_file"));
+    expect(editors.map((tool) => toHostInput(tool, { path: "a", edits }))).toEqual([undefined, undefined]);
     const openhands = await codec("openhands");
     const view = openhands.dialect.tools.find((tool) => tool.is === "read_file");
     expect(toHostInput(view, { path: "a" })).toEqual({ command: "view", path: "a" });
