@@ -44,7 +44,12 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
     const load = () => (opened ??= openHooks(command, workingDir));
     const own = flags["working-dir"] === undefined ? undefined : workingDir;
     const dispatch = { load, ask: flags.ask ?? "deny", startedAt: 0, deadlineMs, workingDir: own, defaults, signal };
-    if (format === "hook") return (await import("./dispatch/answer-host.ts")).answerHost(host, dispatch);
+    if (format === "hook") {
+      const code = await (await import("./dispatch/answer-host.ts")).answerHost(host, dispatch);
+      const dir = flags.capture ?? processEnv()["HOOKSH_CAPTURE"];
+      if (dir) await (await import("./capture/capture-too.ts")).captureToo(host, dir, flags);
+      return code;
+    }
     const { printVerdicts } = await import("./dispatch/print-verdicts.ts");
     return printVerdicts(incoming.all(), { format, details: flags.details ?? false, flags }, dispatch);
   }

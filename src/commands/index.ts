@@ -11,6 +11,11 @@ export const COMMANDS = {
     failed: async (words, problem) => (await import("./dispatch/fail-closed.ts")).failClosed(words, problem),
   },
   serve: { summary: "Answer the events that agents post over HTTP", load: () => import("./serve.ts") },
+  capture: {
+    summary: "Keep what an agent sends to its hooks, as files without secrets",
+    load: () => import("./capture.ts"),
+    exitCode: () => 0, // as a hook, it must never block
+  },
   validate: {
     summary: "Check agent files and hooks files; print each problem with its line and column",
     load: () => import("./validate.ts"),

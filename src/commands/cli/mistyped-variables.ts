@@ -4,6 +4,7 @@ import { nearest } from "../../lib/text/nearest.ts";
 /** The environment variables that hooksh reads. */
 const VARIABLES = [
   "HOOKSH_CACHE_DIR",
+  "HOOKSH_CAPTURE",
   "HOOKSH_CONFIG_DIR",
   "HOOKSH_DATA_DIR",
   "HOOKSH_DEBUG",

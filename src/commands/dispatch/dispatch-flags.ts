@@ -33,6 +33,11 @@ export const DISPATCH_FLAGS = {
     description:
       "Answer an agent within this time: a verdict that takes longer is a denial (default: below the agent's timeout)",
   },
+  capture: {
+    kind: "value",
+    hint: "DIR",
+    description: "Also keep what an agent sends, as files without secrets (default: HOOKSH_CAPTURE)",
+  },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
   output: {
     kind: "value",

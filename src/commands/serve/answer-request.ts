@@ -87,8 +87,9 @@ async function answer(request: Request, turn: Turn, service: Service): Promise<R
     const canonical: Canonical = { incoming, event: turn.event, problem: problem ?? eventProblem(turn.event) };
     return jsonResponse(await judgeCanonical(canonical, dispatch));
   }
+  const response = await answerHost(problem === undefined ? host : { ...host, problem }, dispatch);
   if (problem === undefined) service.keep?.(host);
-  return answerHost(problem === undefined ? host : { ...host, problem }, dispatch);
+  return response;
 }
 
 function eventProblem(event: string | undefined): string | undefined {

@@ -1,9 +1,11 @@
 import { join, resolve } from "node:path";
+import { processEnv } from "../../lib/env.ts";
 import { errorText, UsageError, UserError } from "../../lib/errors.ts";
 import { optimizeForLongRun } from "../../lib/jit.ts";
 import { type HttpListener, listenHttp } from "../../lib/platform.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { parseInteger } from "../../lib/text/integer.ts";
+import { captureToo } from "../capture/capture-too.ts";
 import type { CommandInput } from "../cli/define-command.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { print, printError, redirectWarnings } from "../cli/print.ts";
@@ -49,6 +51,7 @@ export async function serve(input: ServeInput): Promise<void> {
     },
     stop: stop.signal,
     report,
+    ...keeping(flags),
   };
   optimizeForLongRun();
   const listeners = await listen(flags, join(directories.data, "serve.token"), shared);
@@ -62,6 +65,12 @@ export async function serve(input: ServeInput): Promise<void> {
   stop.abort(new Error("hooksh serve was told to stop"));
   await settleWithin(stopped, { ms: FLUSH_MS });
   await Promise.all(listeners.map((listener) => listener.stop(true)));
+}
+
+/** Keeps payloads after their answers are sent. */
+function keeping(flags: ServeInput["flags"]): Pick<Service, "keep"> {
+  const dir = flags.capture ?? processEnv()["HOOKSH_CAPTURE"];
+  return dir ? { keep: (host) => void setTimeout(() => void captureToo(host, dir, flags), 0) } : {};
 }
 
 /** Loads the hooks, so that mistakes show at the start. They end nothing: a server that is gone denies no call. */
