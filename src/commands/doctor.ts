@@ -6,6 +6,7 @@ import type { FlagSpecs } from "./cli/flags.ts";
 import { findDirectories } from "./cli/global-flags.ts";
 import { print } from "./cli/print.ts";
 import { checkConfiguration } from "./doctor/check-configuration.ts";
+import { checkHosts } from "./doctor/check-hosts.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
 import { type DoctorReport, Findings } from "./doctor/doctor-report.ts";
 import { renderDoctor } from "./render/doctor-text.ts";
@@ -25,7 +26,8 @@ export const command = defineCommand({
   positionals: "[AGENT]",
   description:
     "Checks this machine and the configuration: directories, keys (where they are set, never their values), programs,\n" +
-    "config.yaml and hooks.d; for an agent also its models, toolsets and hooks. Exits 1 if it finds an issue.",
+    "config.yaml and hooks.d, and the agents in which hooksh is registered; for an agent file also its models, toolsets and\n" +
+    "hooks. Exits 1 if it finds an issue.",
   flags: FLAGS,
   async run({ flags, positionals }: CommandInput<typeof FLAGS>) {
     if (positionals.length > 1) throw new UsageError(`doctor takes one agent, not ${positionals.length}`);
@@ -62,6 +64,7 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     modelRunner: await checkModelRunner(env),
     hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupFrom(find), env }, findings),
   };
+  const hosts = await checkHosts(directories, findings);
   addNotes(cwd, findings);
   return {
     ok: findings.issues.length === 0,
@@ -71,6 +74,7 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     programs: found.programs,
     ...(found.modelRunner ? { model_runner: found.modelRunner } : {}),
     hooks: found.hooks,
+    hosts,
     issues: findings.issues,
     warnings: findings.warnings,
     notes: findings.notes,

@@ -78,7 +78,8 @@ async function trust({ host }: InstallTarget, project: string): Promise<void> {
   if (!codex)
     throw new UserError(`${host}: the hooks are not trusted: there is no program codex on PATH; type /hooks in Codex`);
   const trusted = await trustCodexHooks(codex, project);
-  await print(trusted.length === 0 ? "Codex trusts these hooks" : `trusted ${trusted.length} hooks in Codex`);
+  const events = trusted.map(({ event }) => event).join(", ");
+  await print(events === "" ? "Codex trusts these hooks" : `Codex now trusts: ${events}`);
 }
 
 /** Returns what a person has to know or do before the host runs the hooks. */

@@ -152,7 +152,7 @@ describe("hooksh status", () => {
     const { warnings, code } = await status(cwd);
     expect(code).toBe(1);
     expect(warnings).toEqual([
-      "1 finished tool calls were seen (PostToolUse), but only 0 were asked about before they ran: the guard is not in force for all of them",
+      "finished tool calls seen: 1 (PostToolUse), asked about before they ran: 0; the guard is not in force for all calls",
     ]);
   });
 
@@ -305,6 +305,23 @@ describe("hooksh canary", () => {
     await hooksh(["install", "claude", "--yes", "--file", "hooks.yaml"], { cwd });
     expect((await hooksh(["canary", "claude"], { cwd })).stderr).toBe(
       "claude: there are no hooks on pre_tool_use, so the agent does not ask before it runs a tool\n",
+    );
+  });
+});
+
+describe("hooksh doctor", () => {
+  test("has an issue for a registration that does not work, and lists the others", async () => {
+    const cwd = await installed();
+    const examine = async () => JSON.parse((await hooksh(["doctor", "--json"], { cwd })).stdout);
+    expect(await examine()).toMatchObject({ ok: true, hosts: [{ host: "claude", state: "unseen" }] });
+    writeFileSync(settings(cwd), readFileSync(settings(cwd), "utf8").replaceAll(binary(), "/gone/hooksh"));
+    expect(await examine()).toMatchObject({
+      ok: false,
+      hosts: [{ host: "claude", state: "broken" }],
+      issues: [`claude: ${settings(cwd)}: /gone/hooksh: no such program`],
+    });
+    expect((await hooksh(["doctor"], { cwd })).stdout).toContain(
+      "Agents with hooksh\n  claude  registered, but not in force\n",
     );
   });
 });

@@ -1,3 +1,4 @@
+import type { HostState } from "../hosts/host-status.ts";
 import type { BuildDetails } from "../version.ts";
 
 /** The state of one of hooksh's directories. */
@@ -41,6 +42,8 @@ export interface DoctorReport {
   model_runner?: { url: string; answers: boolean };
   /** The number of the user's hooks, and of all hooks that apply to the agent. */
   hooks: { user: number; agent?: number };
+  /** The agents in which hooksh is registered; `hooksh status` says more. */
+  hosts: readonly { host: string; state: HostState }[];
   issues: readonly string[];
   warnings: readonly string[];
   notes: readonly string[];

@@ -62,7 +62,8 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   warnings.push(
     ...unguardedCalls(dialect, heartbeats, new Set(found.flatMap(({ own }) => own.map(({ event }) => event)))),
   );
-  if (found.length > 0) warnings.push(...((await TRUST_CHECKS[host]?.(place.project)) ?? []));
+  const trust = found.length > 0 ? await TRUST_CHECKS[host]?.(place.project) : undefined;
+  warnings.push(...(trust ?? []));
   const scopes = new Set(found.map(({ registered }) => registered.scope));
   return {
     host,
@@ -73,16 +74,16 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
     muted,
     heartbeats,
     warnings,
-    notes: [...scopes].flatMap((scope) => files.trust?.[scope] ?? []),
+    notes: trust ? [] : [...scopes].flatMap((scope) => files.trust?.[scope] ?? []),
   };
 }
 
-/** For hosts that can be asked whether they trust the hooks of hooksh. */
-const TRUST_CHECKS: Partial<Record<HostId, (project: string) => Promise<string[]>>> = {
+/** For hosts that can be asked whether they trust the hooks of hooksh. Undefined if the host's program is not there. */
+const TRUST_CHECKS: Partial<Record<HostId, (project: string) => Promise<string[] | undefined>>> = {
   codex: async (project) => {
     const { findCodex, listCodexHooks } = await import("./codex-trust.ts");
     const codex = findCodex();
-    if (!codex) return [];
+    if (!codex) return undefined;
     try {
       const untrusted = (await listCodexHooks(codex, project)).filter(({ trusted }) => !trusted);
       const events = untrusted.map(({ event }) => event).join(", ");

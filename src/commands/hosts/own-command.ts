@@ -116,8 +116,7 @@ export function readDispatchCall(line: unknown, dialect: string): DispatchCall |
 /** {@link readDispatchCall} for a line that is split already. */
 export function readDispatchWords(words: readonly string[], dialect: string): DispatchCall | undefined {
   const verb = words.indexOf("dispatch");
-  if (verb < 1 || verb > 2 || !/(^|[\\/])(hooksh(\.exe)?|bin\.js|main\.ts)$/i.test(words[verb - 1] ?? ""))
-    return undefined;
+  if (verb < 1 || verb > 2 || !isOwnProgram(words[verb - 1] ?? "")) return undefined;
   const flags = new Map<string, string>();
   for (let at = verb + 1; at < words.length; at += 2) flags.set(words[at] ?? "", words[at + 1] ?? "");
   if (flags.get("--dialect") !== dialect) return undefined;
@@ -134,4 +133,9 @@ export function readDispatchWords(words: readonly string[], dialect: string): Di
       }),
     ),
   };
+}
+
+/** True for a program named `hooksh` or `hooksh-linux-x64`, for the script of the npm package, and for this program. */
+function isOwnProgram(path: string): boolean {
+  return /(^|[\\/])(hooksh[\w.-]*|bin\.js|main\.ts)$/i.test(path) || path === ownProgram().at(-1);
 }

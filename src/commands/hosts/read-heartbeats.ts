@@ -57,6 +57,6 @@ export function unguardedCalls(
   const [before, after] = [countOf("pre_tool_use"), countOf("post_tool_use")];
   if (!isGuarded || after.count <= before.count) return [];
   return [
-    `${after.count} finished tool calls were seen (${after.names.join(", ")}), but only ${before.count} were asked about before they ran: the guard is not in force for all of them`,
+    `finished tool calls seen: ${after.count} (${after.names.join(", ")}), asked about before they ran: ${before.count}; the guard is not in force for all calls`,
   ];
 }

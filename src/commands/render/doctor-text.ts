@@ -6,6 +6,7 @@ import {
   type VariableState,
   WORKS,
 } from "../doctor/doctor-report.ts";
+import { STATES } from "./status-text.ts";
 
 /** Formats the report as text: what was found, then the notes, warnings and issues. */
 export function renderDoctor(report: DoctorReport): string {
@@ -28,6 +29,9 @@ export function renderDoctor(report: DoctorReport): string {
       `  ${report.hooks.user} of the user`,
       ...(report.hooks.agent === undefined ? [] : [`  ${report.hooks.agent} of the agent`]),
     ],
+    report.hosts.length === 0
+      ? []
+      : ["Agents with hooksh", ...table(report.hosts.map(({ host, state }) => [host, STATES[state](host)]))],
     list("Notes", report.notes),
     list("Warnings", report.warnings),
     list("Issues", report.issues),

@@ -1,7 +1,8 @@
 import { roundedDuration } from "../../lib/text/duration.ts";
 import type { HostState, HostStatus } from "../hosts/host-status.ts";
 
-const STATES: Readonly<Record<HostState, (host: string) => string>> = {
+/** Describes each state of a registration, given the name of the host. */
+export const STATES: Readonly<Record<HostState, (host: string) => string>> = {
   absent: (host) => `not registered; hooksh install ${host} registers it`,
   broken: () => "registered, but not in force",
   muted: () => "registered, but the agent does not run hooks",
