@@ -168,8 +168,16 @@ describe("what is written", () => {
 
   test("Droid: settings.json, not hooks.json", async () => {
     const { hooks } = (await written("droid", ".factory/settings.json")) as { hooks: Record<string, unknown> };
+    expect(hooks["PostToolUse"]).toEqual([
+      { hooks: [{ type: "command", command: call("droid", "PostToolUse", "57s"), timeout: 60 }] },
+    ]);
+  });
+
+  test("Droid goes on without a hook that cannot run, so the line before a tool refuses itself", async () => {
+    const { hooks } = (await written("droid", ".factory/settings.json")) as { hooks: Record<string, unknown> };
+    const refusing = `sh -c '"$0" "$@" || { echo "hooksh did not answer, so this is refused" >&2; exit 2; }' `;
     expect(hooks["PreToolUse"]).toEqual([
-      { hooks: [{ type: "command", command: call("droid", "PreToolUse", "57s"), timeout: 60 }] },
+      { hooks: [{ type: "command", command: refusing + call("droid", "PreToolUse", "57s"), timeout: 60 }] },
     ]);
   });
 
@@ -179,7 +187,10 @@ describe("what is written", () => {
     const folder = join(cwd, ".home/.cline/hooks");
     expect(readdirSync(folder).sort()).toEqual(["PostToolUse", "PreToolUse", "TaskComplete", "TaskStart"]);
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o111).toBe(0o111);
-    expect(readFileSync(join(folder, "PreToolUse"), "utf8")).toMatch(/^#!\/bin\/sh\n.*\nexec .* --event tool_call /);
+    expect(readFileSync(join(folder, "PreToolUse"), "utf8")).toMatch(
+      /^#!\/bin\/sh\n.*\nanswer=\$\(.* --event tool_call .*\) \|\| answer='\{"cancel":true,/,
+    );
+    expect(readFileSync(join(folder, "TaskStart"), "utf8")).toMatch(/^#!\/bin\/sh\n.*\nexec .* --event agent_start /);
   });
 
   test("a hooks file with blanks and quotes in its path is quoted for the shell", async () => {
