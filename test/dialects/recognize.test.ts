@@ -84,6 +84,25 @@ test.each(WEAK)("%s is the likeliest host of %j", (dialect, payload) => {
   expect(recognize(payload, { CLAUDE_PROJECT_DIR: "/w" })?.dialect).toBe(dialect);
 });
 
+/** One part of a mark is missing, or something beside it says otherwise. */
+const ALMOST: readonly [dialect: DialectName | undefined, payload: Payload][] = [
+  [undefined, { toolCall: {}, stepIdx: 3 }],
+  [undefined, { timestamp: 1795315252228, toolName: "bash" }],
+  [undefined, { sessionId: "s", toolName: "bash" }],
+  [undefined, { sessionId: "s", timestamp, toolName: "bash" }],
+  [undefined, { ...pre, sessionId: "s", timestamp: 1795315252228 }],
+  [undefined, { permission_mode: "off", message_id: "m" }],
+  [undefined, { ...trio, ...pre, timestamp: 5 }],
+  ["claude", { ...claude, hook_event_name: "Stop", stop_reason: "end_turn" }],
+  ["claude", { ...claude, ...pre, tool_use_id: "call_1__vscode-7" }],
+  ["qwen", { ...claude, hook_event_name: "Stop", timestamp, stop_reason: "x", permission_mode: "default" }],
+  ["qwen", { ...claude, hook_event_name: "SessionStart", timestamp, permission_mode: "default" }],
+];
+
+test.each(ALMOST)("%s is what is left for %j", (dialect, payload) => {
+  expect(recognize(payload, {})?.dialect).toBe(dialect);
+});
+
 describe("the environment", () => {
   const variables = [
     ["droid", { FACTORY_PROJECT_DIR: "/w" }],
