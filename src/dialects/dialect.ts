@@ -172,8 +172,3 @@ export interface DecodedTool extends ToolCall {
   /** Every name that a matcher is tried against. */
   names: readonly string[];
 }
-
-/** Returns a dialect as given, with its type checked. */
-export function defineDialect(dialect: Dialect): Dialect {
-  return dialect;
-}

@@ -110,17 +110,9 @@ export async function dialectOf(
   return marked?.dialect ?? hostOfEnvironment(env);
 }
 
-/**
- * True if the payload names an event of the dialect. Agents read each other's configuration, so a flag in it may name
- * another agent than the one that calls.
- */
 async function canBe(name: DialectName, payload: Payload): Promise<boolean> {
-  const [{ dialect }, { eventNamed, hostEvent }] = await Promise.all([
-    DIALECTS[name].load(),
-    import("../../dialects/decode.ts"),
-  ]);
-  const event = eventNamed(dialect, payload);
-  return event !== undefined && hostEvent(dialect, event) !== undefined;
+  const { namesEventOf } = await import("./answer-host.ts");
+  return namesEventOf(name, payload);
 }
 
 async function readFirst(incoming: Incoming, ms: number | undefined): Promise<JsonItem> {

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
-import { defineDialect, type HostTool, type Say, type ToolCall } from "../dialect.ts";
+import type { Dialect, HostTool, Say, ToolCall } from "../dialect.ts";
 import { answer, defined } from "../shapes.ts";
 
 const MCP_TOOL = "call_mcp_tool";
@@ -71,7 +71,7 @@ const EDITS: readonly HostTool[] = [
 ];
 
 /** Google Antigravity: CLI, IDE and 2.0: https://antigravity.google/docs/hooks. Each event knows only its own fields. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "agy",
   keys: {
     event: [],
@@ -121,4 +121,4 @@ export const dialect = defineDialect({
     SessionStart: { is: ["session_start"], takes: ["context"], say: beforeModel },
     Stop: { is: ["stop"], takes: ["block"], say: keepGoing, silence: '{"decision":""}' },
   },
-});
+};

@@ -1,5 +1,5 @@
 import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
-import { defineDialect, type Say } from "../dialect.ts";
+import type { Dialect, Say } from "../dialect.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -26,7 +26,7 @@ const afterTool: Say = (verdict, { event, payload }) => {
 };
 
 /** Claude Code: https://code.claude.com/docs/en/hooks. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "claude",
   keys: SNAKE_KEYS,
   silence: "",
@@ -137,4 +137,4 @@ export const dialect = defineDialect({
     Elicitation: unmatched,
     ElicitationResult: unmatched,
   },
-});
+};

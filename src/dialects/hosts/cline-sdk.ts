@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
-import { type Answer, defineDialect, type HostEvent, type HostTool, type Say, type ToolCall } from "../dialect.ts";
+import type { Answer, Dialect, HostEvent, HostTool, Say, ToolCall } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import { answer, defined, joined, unmatched } from "../shapes.ts";
 
@@ -86,7 +86,7 @@ const failure = ({ tool_result: result, postToolUse: copy }: Payload): Payload =
 };
 
 /** Cline CLI and SDK: https://docs.cline.bot. A payload has the call twice, in its own form and in the extension's. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "cline-sdk",
   keys: {
     event: ["hookName"],
@@ -141,4 +141,4 @@ export const dialect = defineDialect({
     pre_compact: { is: ["pre_compact"], ...observed },
     agent_abort: unmatched,
   },
-});
+};

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
-import { type Answer, defineDialect, type HostEvent, type Say, type ToolCall } from "../dialect.ts";
+import type { Answer, Dialect, HostEvent, Say, ToolCall } from "../dialect.ts";
 import { answer, defined, joined } from "../shapes.ts";
 
 function cancel(reason: string): Answer {
@@ -33,7 +33,7 @@ const failure = ({ postToolUse: call }: Payload): Payload =>
 const sessionStart = { is: ["session_start"], takes: ["context"], say: guardAnswer } as const satisfies HostEvent;
 
 /** The extension of Cline for VS Code: https://docs.cline.bot/features/hooks. Every parameter of a tool is text. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "cline",
   keys: {
     event: ["hookName"],
@@ -84,4 +84,4 @@ export const dialect = defineDialect({
       fixed: { notification_level: "warning" },
     },
   },
-});
+};

@@ -1,5 +1,5 @@
 import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
-import { defineDialect, type HostTool, type Say } from "../dialect.ts";
+import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import {
   answer,
@@ -47,7 +47,7 @@ const vetoAnswer: Say = (verdict) =>
   answer(verdict.block === undefined ? {} : { continue: false, stopReason: verdict.block }, noticeField(verdict));
 
 /** OpenAI Codex: https://developers.openai.com/codex/hooks. An unknown field voids the whole answer. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "codex",
   keys: SNAKE_KEYS,
   silence: "",
@@ -108,4 +108,4 @@ export const dialect = defineDialect({
     SubagentStart: unmatched,
     Interrupt: { ...unmatched, timeoutSeconds: 1 },
   },
-});
+};

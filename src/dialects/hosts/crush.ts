@@ -1,4 +1,4 @@
-import { defineDialect, type Say } from "../dialect.ts";
+import type { Dialect, Say } from "../dialect.ts";
 import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
 
 /** A rewrite is merged into the input and needs no allow, which would skip the user's prompt. */
@@ -13,7 +13,7 @@ const beforeTool: Say = ({ block, allow, rewrite, context }) => {
 const PATH = ["file_path", "path"] as const;
 
 /** Charm Crush: https://github.com/charmbracelet/crush/tree/main/docs/hooks. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "crush",
   keys: { ...SNAKE_KEYS, event: ["event"] },
   silence: "",
@@ -32,4 +32,4 @@ export const dialect = defineDialect({
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite", "context"], say: beforeTool },
   },
-});
+};

@@ -1,6 +1,6 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
-import { type Channel, defineDialect, type HostTool, type Say, type ToolCall } from "../dialect.ts";
+import type { Channel, Dialect, HostTool, Say, ToolCall } from "../dialect.ts";
 import { answer, defined, joined, SNAKE_KEYS, unmatched } from "../shapes.ts";
 
 /** On a denial the model reads `user_message`; `agent_message` is for versions that read that one. */
@@ -68,7 +68,7 @@ const WRITE: Pick<HostTool, "names" | "fields" | "edit"> = {
 };
 
 /** Cursor: https://cursor.com/docs/hooks. A call fires an event for all tools and one for its kind; both decode. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "cursor",
   keys: { ...SNAKE_KEYS, session: ["conversation_id", "session_id"], cwd: ["cwd", "workspace_roots.0"] },
   silence: "",
@@ -142,4 +142,4 @@ export const dialect = defineDialect({
     afterTabFileEdit: unmatched,
     workspaceOpen: unmatched,
   },
-});
+};

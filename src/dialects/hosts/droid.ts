@@ -1,6 +1,6 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import { doubleUnderscoreServer } from "../claude-tools.ts";
-import { type Channel, defineDialect, type HostTool } from "../dialect.ts";
+import type { Channel, Dialect, HostTool } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import { blockAndContextAnswer, nestedToolAnswer, observed } from "../shapes.ts";
 
@@ -25,7 +25,7 @@ function beforeTool({ permission_mode: snake, permissionMode: camel }: Payload):
 }
 
 /** Factory Droid: https://docs.factory.ai/reference/hooks-reference. Some versions spell their keys in camelCase. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "droid",
   keys: {
     event: ["hook_event_name", "hookEventName"],
@@ -86,4 +86,4 @@ export const dialect = defineDialect({
       fixed: { notification_level: "warning" },
     },
   },
-});
+};

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { defineDialect, type HostTool, type Say } from "../dialect.ts";
+import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { answer, joined, noticeField, observed, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
 
 const TOOLS: readonly HostTool[] = [
@@ -42,7 +42,7 @@ const beforeTool: Say = (verdict, call) => {
 };
 
 /** Gemini CLI: https://geminicli.com/docs/hooks/reference. It reads standard error if standard output is empty. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "gemini",
   keys: SNAKE_KEYS,
   silence: "{}",
@@ -108,4 +108,4 @@ export const dialect = defineDialect({
     },
     BeforeToolSelection: unmatched,
   },
-});
+};

@@ -1,5 +1,5 @@
 import { doubleUnderscoreServer } from "../claude-tools.ts";
-import { defineDialect, type Say } from "../dialect.ts";
+import type { Dialect, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
 import { answer, SNAKE_KEYS, unmatched } from "../shapes.ts";
 
@@ -18,7 +18,7 @@ function extensionOf(name: string): { name: string; tool: string } | undefined {
 }
 
 /** goose: https://goose-docs.ai/docs/guides/context-engineering/hooks. Only PreToolUse and Stop read an answer. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "goose",
   keys: { ...SNAKE_KEYS, event: ["event"], cwd: ["working_dir", "cwd"] },
   silence: "",
@@ -63,4 +63,4 @@ export const dialect = defineDialect({
     BeforeShellExecution: unmatched,
     AfterShellExecution: unmatched,
   },
-});
+};

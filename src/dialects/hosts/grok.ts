@@ -1,4 +1,4 @@
-import { defineDialect, type HostEvent, type HostTool, type Say } from "../dialect.ts";
+import type { Dialect, HostEvent, HostTool, Say } from "../dialect.ts";
 
 const PATH = [["file_path", "path"]] as const;
 
@@ -49,7 +49,7 @@ const EVENTS: Readonly<Record<string, HostEvent>> = {
 };
 
 /** Grok Build: https://docs.x.ai/build/features/hooks. Only a tool call can be refused, and context has no place. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "grok",
   keys: {
     event: ["hookEventName"],
@@ -63,7 +63,7 @@ export const dialect = defineDialect({
   timeoutSeconds: 5,
   tools: TOOLS,
   events: { ...EVENTS, ...underConfiguredNames(EVENTS) },
-});
+};
 
 /** Payloads say `pre_tool_use` where the configuration says `PreToolUse`; `--event` may have either. */
 function underConfiguredNames(events: Readonly<Record<string, HostEvent>>): Record<string, HostEvent> {

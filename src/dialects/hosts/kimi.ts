@@ -1,5 +1,5 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { defineDialect, type HostTool, type Say } from "../dialect.ts";
+import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { permissionDecision, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
 
 const PATH = [
@@ -46,7 +46,7 @@ const stopFields = { stop_hook_active: "stop_hook_active", stop_response: ["resp
  * Kimi Code: https://moonshotai.github.io/kimi-code. It waits only for hooks before a tool, on a prompt and at a stop,
  * and reads nothing but a denial there, and text as context of a prompt.
  */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "kimi",
   keys: SNAKE_KEYS,
   silence: "",
@@ -99,7 +99,7 @@ export const dialect = defineDialect({
     TaskStarted: unmatched,
     SessionHeartbeat: unmatched,
   },
-});
+};
 
 /** The user's decision on a call, if the payload holds one in words that hooksh knows. */
 function approval({ decision }: Payload): Payload {

@@ -1,4 +1,4 @@
-import { defineDialect, type HostEvent } from "../dialect.ts";
+import type { Dialect, HostEvent } from "../dialect.ts";
 import { atServer, Q_TOOLS, resultOf } from "../q-tools.ts";
 import { exitAnswer, SNAKE_KEYS, unmatched } from "../shapes.ts";
 
@@ -33,7 +33,7 @@ function inBothSpellings(events: Readonly<Record<string, HostEvent>>): Readonly<
 }
 
 /** Kiro IDE and Kiro CLI 3: https://kiro.dev/docs/hooks. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "kiro",
   keys: SNAKE_KEYS,
   silence: "",
@@ -41,4 +41,4 @@ export const dialect = defineDialect({
   tools: Q_TOOLS,
   serverOf: atServer,
   events: inBothSpellings(EVENTS),
-});
+};

@@ -1,4 +1,4 @@
-import { defineDialect, type Say } from "../dialect.ts";
+import type { Dialect, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
 
@@ -22,7 +22,7 @@ const bridgeAnswer: Say = ({ block, ask, allow, rewrite, context, replace }, { e
  * opencode: https://opencode.ai/docs/plugins. It runs no commands; a plugin of hooksh starts one for each of its
  * handlers, with names and arguments as opencode has them. See docs/agents/opencode.md.
  */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "opencode",
   keys: SNAKE_KEYS,
   silence: "{}",
@@ -80,4 +80,4 @@ export const dialect = defineDialect({
     },
     "session.deleted": { is: ["session_end"], takes: [], fixed: { reason: "other" } },
   },
-});
+};

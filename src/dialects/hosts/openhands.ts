@@ -1,4 +1,4 @@
-import { defineDialect, type Say } from "../dialect.ts";
+import type { Dialect, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
 import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
 
@@ -9,7 +9,7 @@ const denyAnswer: Say = ({ block, context }) =>
     : { json: { decision: "deny", reason: block }, stderr: block, exitCode: 2 };
 
 /** OpenHands CLI and SDK: https://docs.openhands.dev/sdk/guides/hooks. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "openhands",
   keys: { ...SNAKE_KEYS, event: ["event_type"], cwd: ["working_dir"] },
   silence: "",
@@ -37,4 +37,4 @@ export const dialect = defineDialect({
       fixed: { notification_level: "warning" },
     },
   },
-});
+};

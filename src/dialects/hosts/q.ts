@@ -1,9 +1,9 @@
-import { defineDialect } from "../dialect.ts";
+import type { Dialect } from "../dialect.ts";
 import { atServer, Q_TOOLS, resultOf } from "../q-tools.ts";
 import { exitAnswer, SNAKE_KEYS } from "../shapes.ts";
 
 /** Amazon Q Developer CLI and Kiro CLI 2: https://github.com/aws/amazon-q-developer-cli/blob/main/docs/hooks.md. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "q",
   keys: SNAKE_KEYS,
   silence: "",
@@ -22,4 +22,4 @@ export const dialect = defineDialect({
     postToolUse: { is: ["post_tool_use"], takes: [], derive: resultOf },
     stop: { is: ["stop"], takes: [] },
   },
-});
+};

@@ -1,5 +1,5 @@
 import { doubleUnderscoreServer } from "../claude-tools.ts";
-import { defineDialect, type HostEvent, type HostTool } from "../dialect.ts";
+import type { Dialect, HostEvent, HostTool } from "../dialect.ts";
 import {
   blockAndContextAnswer,
   nestedPermissionAnswer,
@@ -44,7 +44,7 @@ const stopFields = { stop_response: "last_assistant_message", stop_hook_active: 
  * Qwen Code: https://qwenlm.github.io/qwen-code-docs. It ignores a rewrite and context before a tool, and reads standard
  * error if standard output is empty.
  */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "qwen",
   keys: SNAKE_KEYS,
   silence: "",
@@ -107,4 +107,4 @@ export const dialect = defineDialect({
     TodoCompleted: unmatched,
     InstructionsLoaded: unmatched,
   },
-});
+};

@@ -1,5 +1,5 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { type Answer, defineDialect, type HostEvent, type Say } from "../dialect.ts";
+import type { Answer, Dialect, HostEvent, Say } from "../dialect.ts";
 import { answer, joined, SNAKE_KEYS } from "../shapes.ts";
 
 function deny(reason: string): Answer {
@@ -39,7 +39,7 @@ const postAgent: HostEvent = { is: ["stop"], takes: ["block"], say: keepGoing };
 const PATH = ["file_path", "path"] as const;
 
 /** Mistral Vibe: https://github.com/mistralai/mistral-vibe. Any exit code but 0 is a failure there, not a denial. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "vibe",
   keys: SNAKE_KEYS,
   silence: "",
@@ -62,4 +62,4 @@ export const dialect = defineDialect({
     after_tool: postTool,
     post_agent_turn: postAgent,
   },
-});
+};

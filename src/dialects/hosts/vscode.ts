@@ -1,6 +1,6 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import { defineDialect, type HostTool, type Say } from "../dialect.ts";
+import type { Dialect, HostTool, Say } from "../dialect.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -70,7 +70,7 @@ const stopAnswer: Say = (verdict, { event }) =>
 const stopFields = { stop_hook_active: "stop_hook_active" };
 
 /** Visual Studio Code: https://code.visualstudio.com/docs/copilot/customization/hooks. Its keys are spelled in two ways. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "vscode",
   keys: {
     ...SNAKE_KEYS,
@@ -116,4 +116,4 @@ export const dialect = defineDialect({
     PreCompact: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
     SubagentStart: unmatched,
   },
-});
+};

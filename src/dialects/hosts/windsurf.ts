@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
-import { defineDialect, type HostEvent, type ToolCall } from "../dialect.ts";
+import type { Dialect, HostEvent, ToolCall } from "../dialect.ts";
 import { exitAnswer, unmatched } from "../shapes.ts";
 
 const before = { is: ["pre_tool_use"], takes: ["block"], say: exitAnswer } as const satisfies HostEvent;
@@ -31,7 +31,7 @@ function mcpCall(info: Payload): ToolCall | undefined {
 }
 
 /** Windsurf Cascade: https://docs.windsurf.com/windsurf/cascade/hooks. It reads no JSON, only exit code 2. */
-export const dialect = defineDialect({
+export const dialect: Dialect = {
   name: "windsurf",
   // The cwd in tool_info is that of one command.
   keys: {
@@ -81,4 +81,4 @@ export const dialect = defineDialect({
       },
     },
   },
-});
+};
