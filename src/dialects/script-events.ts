@@ -15,7 +15,7 @@ const COPILOT = [...COMMON, "permission_request", "tool_response_transform", "on
  * scripts.
  */
 const SCRIPT_EVENTS: Readonly<Record<Exclude<DialectName, "opencode">, readonly EventName[]>> = {
-  claude: [...COMMON, ...APPROVALS, "tool_response_transform", "on_error", "after_compaction"],
+  claude: [...COMMON, ...APPROVALS, "tool_response_transform", "on_error", "after_compaction", "worktree_create"],
   codex: [
     ...BASIC,
     "session_end",

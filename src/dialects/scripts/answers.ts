@@ -33,14 +33,10 @@ export interface Asked {
   isStrict: boolean;
 }
 
-/**
- * The answer of a script in hooksh's words. `as_is`: exit code and standard output mean what they mean in hooksh;
- * `context`: text for the model.
- */
+/** The answer of a script in hooksh's words. `as_is`: exit code and standard output mean what they mean in hooksh. */
 export type Reading =
   | { kind: "as_is" }
   | { kind: "silent" }
-  | { kind: "context"; text: string }
   | { kind: "refused"; reason: string }
   | { kind: "output"; output: HookOutput; warning?: string }
   | { kind: "failed"; error: string };
@@ -59,9 +55,11 @@ export function readScript(
   if (said?.block !== undefined) return spoken(asked, said);
   if (end.exitCode !== 0) {
     const counts = said && said.problems.length === 0 && (said.ask !== undefined || (rules.anyCode && said.decides));
-    return said && counts ? spoken(asked, said) : { kind: "as_is" };
+    if (said && counts) return spoken(asked, said);
+    // In hooksh that code refuses instead.
+    return end.exitCode === 2 ? { kind: "failed", error: "exited with status 2" } : { kind: "as_is" };
   }
-  if (printed.kind === "object" && isContext) return { kind: "context", text: printed.text };
+  if (printed.kind === "object" && isContext) return contextReading(asked, printed.text);
   if (said) return said.problems[0] === undefined ? spoken(asked, said) : { kind: "failed", error: said.problems[0] };
   return readText(rules, asked, printed);
 }
@@ -79,12 +77,17 @@ function stderrReason(stderr: string, parse: (text: string) => Printed): string 
 function readText({ context = [], text = "ignored" }: AnswerRules, asked: Asked, printed: Printed): Reading {
   if (printed.kind === "nothing") return { kind: "silent" };
   if (context.includes(asked.event) && printed.kind === "text" && printed.doubt === undefined)
-    return { kind: "context", text: printed.text };
+    return contextReading(asked, printed.text);
   if (text === "refuses" && contractOf(asked.event).failClosed)
     return { kind: "failed", error: `${asked.dialect} takes text on standard output as a failure here` };
   // What looks like an answer and is none must not pass for silence.
   const isDoubtful = printed.kind === "broken" || (printed.kind === "text" && printed.doubt !== undefined);
   return isDoubtful ? { kind: "as_is" } : { kind: "silent" };
+}
+
+function contextReading(asked: Asked, context: string): Reading {
+  if (asked.isStrict) return { kind: "failed", error: "strict_output requires a JSON object or empty stdout" };
+  return spoken(asked, { context, decides: false, problems: [] });
 }
 
 /** An answer before it is fitted to the event. */

@@ -61,15 +61,13 @@ function scriptEnvironment(
   return { ...lacking, ...Object.fromEntries(present), ...Object.fromEntries(own) };
 }
 
-/** The reading as a result of a command hook. */
-function inHooksh(reading: Reading, { stderr, ...exited }: Exited): HandlerResult {
+/** Returns the reading as the result of a command hook, for the engine to interpret. */
+export function inHooksh(reading: Reading, { stderr, ...exited }: Exited): HandlerResult {
   switch (reading.kind) {
     case "as_is":
       return { ...exited, stderr };
     case "silent":
       return { ...exited, exitCode: 0, stdout: "", stderr };
-    case "context":
-      return { ...exited, exitCode: 0, stdout: reading.text, stderr };
     case "refused":
       return { ...exited, exitCode: 2, stdout: "", stderr: reading.reason };
     case "failed":
