@@ -231,3 +231,36 @@ describe("guards", () => {
     expect(stdout).not.toContain("C-100002");
   });
 });
+
+describe("scripts", () => {
+  const event = (tool_name: string, tool_input: object) =>
+    JSON.stringify({ session_id: "s", hook_event_name: "pre_tool_use", tool_name, tool_input });
+
+  test.each([
+    ["shell", { cmd: "git push --force origin main" }, 2, "force pushes rewrite"],
+    ["shell", { cmd: "git push origin main" }, 0, ""],
+    ["write_file", { path: "/p/vendor/x.go", content: "" }, 2, "vendored code comes from upstream"],
+    ["write_file", { path: "/p/src/x.go", content: "" }, 0, ""],
+  ])("guards of two other agents judge %s %j", async (tool, input, code, reason) => {
+    const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], {
+      cwd: copyOf("scripts"),
+      input: event(tool, input),
+    });
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toContain(reason);
+  });
+
+  test("they hold under another agent, whose payload they never saw", async () => {
+    const input = JSON.stringify({
+      hookEventName: "pre_tool_use",
+      sessionId: "o",
+      cwd: "/tmp",
+      workspaceRoot: "/tmp",
+      toolName: "run_terminal_command",
+      toolInput: { command: "git push -f" },
+      timestamp: "2026-07-22T00:00:00Z",
+    });
+    const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], { cwd: copyOf("scripts"), input });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ decision: "deny", reason: expect.stringContaining("force pushes") });
+  });
+});
