@@ -36,6 +36,10 @@ export const COMMANDS = {
     summary: "Turn hooks into the configuration of another agent",
     load: () => import("./export.ts"),
   },
+  diff: {
+    summary: "Show where the configuration of other agents differs from the hooks",
+    load: () => import("./diff.ts"),
+  },
   schema: {
     summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and print",
     load: () => import("./schema.ts"),

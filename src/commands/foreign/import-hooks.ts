@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { type ForeignFile, type ForeignHook, readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
 import { HOST_RULES } from "../../dialects/foreign/host-rules.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
@@ -6,9 +7,10 @@ import type { HostPlace } from "../../dialects/host-paths.ts";
 import { dialectRow } from "../../dialects/names.ts";
 import { isObject } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
+import { registeredCalls } from "../hosts/host-plan.ts";
 import { executableProblem, nameAndEnding } from "./host-sources.ts";
 import type { HookYaml, ImportedHost } from "./imported-host.ts";
-import { mapHook } from "./map-hook.ts";
+import { mapHook, OWN_ENTRY } from "./map-hook.ts";
 
 /** What became of one hook of a host. */
 export interface ReportRow {
@@ -75,10 +77,11 @@ function speakerOf(host: HostId, event: string): HostId {
 async function importFile(result: ImportResult, host: HostId, file: ForeignFile, place: HostPlace): Promise<void> {
   const files = hostFiles(host);
   const { source, row } = file;
+  const isProgram = row.nesting === "module" || row.nesting === "file";
+  if (isProgram && isOwnProgram(host, file)) return void result.rows.push(unmapped(host, source.place([]), OWN_ENTRY));
   if (row.nesting === "module") {
-    return void result.rows.push(
-      unmapped(host, source.place([]), "a plugin is a program inside the host and cannot be imported"),
-    );
+    const reason = "a plugin is a program inside the host and cannot be imported";
+    return void result.rows.push({ ...unmapped(host, source.place([]), reason), command: basename(file.path) });
   }
   result.notes.push(...mutes(file, files), ...wrapped(file));
   const { hooks, problems } = row.nesting === "file" ? executable(host, file) : readForeignHooks(file, files);
@@ -86,6 +89,15 @@ async function importFile(result: ImportResult, host: HostId, file: ForeignFile,
   for (const hook of hooks) {
     const speaker = speakerOf(host, hook.event);
     importHook(result, speaker, await importedHost(speaker, place), hook);
+  }
+}
+
+/** True for an executable or a plugin that `hooksh install` wrote. */
+function isOwnProgram(host: HostId, { row, path }: ForeignFile): boolean {
+  try {
+    return registeredCalls(host, row, path).length > 0;
+  } catch {
+    return false; // not a text: another program
   }
 }
 

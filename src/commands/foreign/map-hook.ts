@@ -34,7 +34,7 @@ export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
     return { problem: `with "if" the host never runs it on ${foreign.event}` };
   const command = commandOf(entry, host.place.platform);
   if ("problem" in command) return command;
-  if (isOwnCommand(command.text)) return { problem: "it starts hooksh itself" };
+  if (isOwnCommand(command.text)) return { problem: OWN_ENTRY };
   const matcher = matcherOf(foreign, target, host);
   if ("problem" in matcher) return matcher;
   const timeout = timeoutOf(entry, { ...host, event: target.hostEvent, row: target.row });
@@ -67,8 +67,10 @@ export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
   return { event: target.event, matcher: matcher.matcher, hook, losses, notes: matcher.notes };
 }
 
-/** True for a command that `hooksh install` wrote: as a hook it would start itself again. */
-export function isOwnCommand(text: string): boolean {
+/** Why an entry of `hooksh install` is not imported: as a hook it would start itself again. */
+export const OWN_ENTRY = "it starts hooksh itself";
+
+function isOwnCommand(text: string): boolean {
   return /\bhooksh(?:\.exe)?["']?\s+dispatch\b/.test(text);
 }
 
