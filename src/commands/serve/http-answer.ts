@@ -1,39 +1,24 @@
-import type { Channel, Dialect, HostCall, Verdict } from "../../dialects/dialect.ts";
-import { channels, type Encoded } from "../../dialects/encode.ts";
+import type { Dialect, HostCall } from "../../dialects/dialect.ts";
+import { type Encoded, isGuarded } from "../../dialects/encode.ts";
 
-const PROBE: Readonly<Partial<Record<Channel, Verdict>>> = {
-  block: { block: "x" },
-  ask: { ask: "x" },
-  context: { context: "x" },
-};
-
-/**
- * True for a host that reads some answers from an exit code, from standard error or as plain text, so that a body of
- * JSON cannot hold all of them.
- */
+/** True for a host that reads from an exit code that a call is refused, so that a body alone cannot say it. */
 export function needsExitCode(dialect: Dialect): boolean {
   return Object.entries(dialect.events).some(([event, row]) => {
     const call: HostCall = { dialect, event, row, payload: {}, events: [] };
-    return channels(row, {}).some((channel) => {
-      const verdict = PROBE[channel];
-      const answer = verdict && row.say?.(verdict, call);
-      return (
-        answer !== undefined && (answer.exitCode === 2 || answer.text !== undefined || answer.stderr !== undefined)
-      );
-    });
+    return row.is.includes("pre_tool_use") && isGuarded(row, {}) && row.say?.({ block: "x" }, call)?.exitCode === 2;
   });
 }
 
 /**
- * Returns the response with the answer to a host: the JSON that `hooksh dispatch` would print. For a host that
- * {@link needsExitCode}, the JSON holds everything that the process would leave: `stdout`, `stderr` and `exit_code`.
+ * Returns the response with the answer to a host: what `hooksh dispatch` would print. For a host that
+ * {@link needsExitCode}, a JSON object with everything that the process would leave: `stdout`, `stderr`, `exit_code`.
  */
 export function hostResponse(dialect: Dialect, { stdout, stderr, exitCode }: Encoded): Response {
   if (needsExitCode(dialect)) return jsonResponse(JSON.stringify({ stdout, stderr, exit_code: exitCode }));
   return exitCode === 0 ? jsonResponse(stdout) : denialResponse(stderr);
 }
 
-/** Returns the denial of an event whose host or kind is unknown, in the words that most hosts understand. */
+/** Returns the denial of an event that has no words for it, or whose host is unknown, as most hosts understand it. */
 export function denialResponse(reason: string): Response {
   return jsonResponse(JSON.stringify({ decision: "block", reason }));
 }
