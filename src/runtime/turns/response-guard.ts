@@ -56,10 +56,9 @@ function refusalOf({ message, exit_code, deciders }: Verdict<"response_guard">):
   return { reason: message || "a hook refused, without a reason", isFailure: exit_code === -1, deciders };
 }
 
-/** Replaces the text of a reply, and removes its thoughts. Tool calls stay as they are. */
+/** Replaces the text of a reply, and removes its thoughts. Tool calls stay as they are, with the provider's data. */
 function withText(blocks: readonly ReplyBlock[], text: string): readonly ReplyBlock[] {
-  // The time makes sure that the rewrite finds its original, whatever the texts are.
-  const original: Message = { role: "assistant", blocks: blocks.filter(isSpoken), createdAt: "now" };
+  const original: Message = { role: "assistant", blocks };
   const changed = applyHookRewrite([original], [{ ...toHookMessage(original), content: text }]);
   return changed.flatMap((message) => message.blocks.filter(isSpoken));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ModelError } from "../../../src/model/model.ts";
+import { type Model, ModelError, type Reply } from "../../../src/model/model.ts";
 import type { BuiltinInput } from "../../../src/protocol/builtin.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
 import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
@@ -134,8 +134,19 @@ describe("a refused answer", () => {
     expect(run.ended).toEqual({ reason: "hook_blocked", error: { code: "hook_blocked", message } });
     expect(run.reported("error")).toMatchObject([{ code: "hook_blocked", hooks: [{ event: "response_guard" }] }]);
     expect(run.inputs("on_error")).toMatchObject([{ notification_message: message }]);
-    expect(run.inputs("stop")).toHaveLength(0);
+    expect(run.events().slice(-5)).toEqual(["notification", "on_error", "turn_end", "on_user_input", "session_end"]);
     expect(run.inputs("turn_end").at(-1)).toMatchObject({ reason: "hook_blocked" });
+  });
+
+  test("after one retry, without a reason, is withheld too", async () => {
+    const run = await converse({
+      steps: ["SECRET", "SECRET"],
+      answers: { response_guard: () => ({ continue: false }) },
+      agent: { limits: { ...NO_LIMITS, maxGuardRetries: 1 } },
+    });
+    expect(run.ended.error?.message).toBe(
+      "response_guard hooks withheld the answer after 1 retry: a hook refused, without a reason",
+    );
   });
 
   test("with max_guard_retries: 0 is withheld at once", async () => {
@@ -206,6 +217,23 @@ describe("a rewritten answer", () => {
     expect(types.indexOf("agent_choice")).toBeLessThan(types.indexOf("partial_tool_call"));
   });
 
+  test("keeps the provider's data about its tool calls", async () => {
+    const origin = { provider: "google", api: "google", data: { thoughtSignature: "s" } };
+    const call = { type: "tool_call" as const, id: "c1", name: "shell", arguments: "{}", origin };
+    const reply: Reply = { blocks: [{ type: "text", text: "SECRET" }, call], finishReason: "tool_calls" };
+    const model = script(["done"]);
+    const first: Model = { id: "google/fake", provider: "google", contextLimit: 0, stream: async () => reply };
+    let asked = 0;
+    const run = await converse({
+      model,
+      agent: { chooseModel: () => (asked++ === 0 ? first : model) },
+      answers: { response_guard: ({ has_tool_calls }) => (has_tool_calls ? rewrite("I look") : undefined) },
+      tools: [fakeShell()],
+      mode: "autonomous",
+    });
+    expect(messagesOf(run.session)[1]?.message.blocks).toEqual([{ type: "text", text: "I look" }, call]);
+  });
+
   test("that is empty is neither shown nor recorded", async () => {
     const run = await converse({ steps: ["SECRET"], answers: { response_guard: () => rewrite("") } });
     expect(shownIn(run)).toEqual([]);
@@ -241,9 +269,9 @@ describe("an answer with a guard", () => {
     expect(run.reported("agent_choice_reasoning")).toMatchObject([{ content: "hm" }]);
   });
 
-  test("that consists of tool calls only is not judged", async () => {
+  test("that consists of tool calls and blanks is not judged", async () => {
     const run = await converse({
-      steps: [{ calls: [{ name: "shell", arguments: { cmd: "a" } }] }, "done"],
+      steps: [{ thought: " ", text: "\n", calls: [{ name: "shell", arguments: { cmd: "a" } }] }, "done"],
       answers: { response_guard: () => undefined },
       tools: [fakeShell()],
       mode: "autonomous",
