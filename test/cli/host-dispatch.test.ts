@@ -73,7 +73,7 @@ describe("whatever breaks, a guarded call is denied in the host's own shape", ()
     ["a repeated key", '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_name":"Read"}'],
     ["no tool", '{"hook_event_name":"PreToolUse","transcript_path":"/t","tool_input":{}}'],
     ["a number as the tool", '{"hook_event_name":"PreToolUse","transcript_path":"/t","tool_name":7}'],
-    ["a number as the session", '{"hook_event_name":"PreToolUse","session_id":7,"tool_name":"Bash"}'],
+    ["an object as the session", '{"hook_event_name":"PreToolUse","session_id":{},"tool_name":"Bash"}'],
   ])("standard input holds %s", async (_name, input) => {
     const { run, cwd } = project(guard("touch ran"));
     const ran = await run(input, CLAUDE);
@@ -82,11 +82,17 @@ describe("whatever breaks, a guarded call is denied in the host's own shape", ()
     expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
-  test("a number where text is due is the payload's mistake, not a bug of hooksh", async () => {
+  test("an object where text is due is the payload's mistake, not a bug of hooksh", async () => {
     const { run, payload } = project(guard("true"));
-    const ran = await run({ ...payload, session_id: 5 });
+    const ran = await run({ ...payload, session_id: {} });
     const reason = expect.stringMatching(/^hooksh: pre_tool_use: session_id: expected string/);
     expect(JSON.parse(ran.stdout)).toEqual(denial(reason));
+  });
+
+  test("a number where text is due is text, and the call is judged", async () => {
+    const { run, payload, cwd } = project(guard("cat > saw.json; exit 2"));
+    expect(JSON.parse((await run({ ...payload, session_id: 5 })).stdout)).toEqual(denial("blocked by a hook"));
+    expect(JSON.parse(readFileSync(join(cwd, "saw.json"), "utf8")).session_id).toBe("5");
   });
 
   test("several events at once are refused, and the first one says whose they are", async () => {
