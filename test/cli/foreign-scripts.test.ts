@@ -132,6 +132,52 @@ describe("a Claude Code guard", () => {
   });
 });
 
+test("a Stop hook keeps another agent going, and one on stop_guard an agent of hooksh", async () => {
+  const red = hook(`echo '{"decision":"block","reason":"tests are red"}'`);
+  const event = {
+    session_id: "g",
+    cwd: "$DIR",
+    hook_event_name: "AfterAgent",
+    timestamp: "2026-05-02T10:00:00Z",
+    transcript_path: "",
+    prompt: "fix",
+    prompt_response: "done",
+    stop_hook_active: false,
+  };
+  const gemini = await dispatch({ stop: [red] }, event);
+  expect(JSON.parse(gemini.stdout)).toEqual({ decision: "deny", reason: "tests are red" });
+  const own = { session_id: "s1", cwd: "$DIR", hook_event_name: "stop_guard", stop_response: "done" };
+  expect(await dispatch({ stop_guard: [red] }, own)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("tests are red"),
+  });
+});
+
+test("feedback after a tool does not end a run, and reaches the model of another agent", async () => {
+  const hooks = { post_tool_use: [{ matcher: "shell", hooks: [hook("echo lint failed >&2; exit 2")] }] };
+  const own = { ...canonical, hook_event_name: "post_tool_use", tool_input: { cmd: "ls" }, tool_response: "a" };
+  const ran = await dispatch(hooks, own);
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ hook_specific_output: { additional_context: "lint failed" } });
+  const host = await dispatch(hooks, {
+    ...claude,
+    hook_event_name: "PostToolUse",
+    tool_response: { stdout: "a", stderr: "" },
+  });
+  expect(JSON.parse(host.stdout)).toEqual({ decision: "block", reason: "lint failed" });
+});
+
+test("an approval that is none in its own agent skips no confirmation of another", async () => {
+  const gemini = { type: "command", dialect: "gemini", command: `echo '{"decision":"allow"}'` };
+  const other = await dispatch(onShell(gemini), claude);
+  expect(other).toMatchObject({ code: 0, stdout: "" });
+  const same = await dispatch(
+    onShell(hook(`echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'`)),
+    claude,
+  );
+  expect(same.stdout).toContain('"allow"');
+});
+
 test("variables about the call are those of this call", async () => {
   const print = {
     type: "command",
@@ -192,7 +238,10 @@ describe("configuration", () => {
     const cwd = tempDir({ "hooks.json": JSON.stringify(hooks) });
     const listed = await hooksh(["hooks", "list", "--hooks-file", "hooks.json", "--json"], { cwd });
     expect(JSON.parse(listed.stdout)).toMatchObject([{ dialect: "claude" }, { dialect: "codex" }]);
-    const shown = await hooksh(["hooks", "explain", "pre_tool_use", "shell", "--hooks-file", "hooks.json"], { cwd });
+    const shown = await hooksh(
+      ["hooks", "explain", "--event", "pre_tool_use", "--tool", "shell", "--hooks-file", "hooks.json"],
+      { cwd },
+    );
     expect(shown.stdout).toContain("command (claude)");
     expect(shown.stdout).toContain("2 of 2 hooks run");
   });

@@ -1,11 +1,11 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
-import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { firstAt, valueAt } from "../paths.ts";
 import { resultText } from "../result-text.ts";
 import { toOwnPatch } from "../tools.ts";
-import type { AnswerRules, ComposedTool, ScriptEnd } from "./script.ts";
+import { type Asked, type Reading, refusal, type Said, spoken } from "./fit-answer.ts";
+import type { AnswerRules, ScriptEnd } from "./script.ts";
 import { decidingWords, nestedPart, reasonIn } from "./words.ts";
 
 /** What a script printed, parsed. */
@@ -16,30 +16,6 @@ export type Printed =
   | { kind: "broken"; text: string; error: string }
   /** `doubt`: the part that may be intended as an answer. */
   | { kind: "text"; text: string; doubt?: string };
-
-/** The event that a script was asked about. */
-export interface Asked {
-  /** The name of the dialect, for messages. */
-  dialect: string;
-  event: EventName;
-  /** In the host's spelling. */
-  hostEvent: string;
-  tool: ComposedTool | undefined;
-  /** The host of the script is the one that called: its words mean what they mean there. */
-  isOwnHost: boolean;
-  /** A host called, so that a block after a tool is feedback and does not end a run. */
-  isHosted: boolean;
-  /** The hook wants unknown keys to be a failure. */
-  isStrict: boolean;
-}
-
-/** The answer of a script in hooksh's words. `as_is`: exit code and standard output mean what they mean in hooksh. */
-export type Reading =
-  | { kind: "as_is" }
-  | { kind: "silent" }
-  | { kind: "refused"; reason: string }
-  | { kind: "output"; output: HookOutput; warning?: string }
-  | { kind: "failed"; error: string };
 
 /** Reads the answer of a script by the rules of its host. Pure. Never throws. In doubt the answer is a failure. */
 export function readScript(
@@ -88,22 +64,6 @@ function readText({ context = [], text = "ignored" }: AnswerRules, asked: Asked,
 function contextReading(asked: Asked, context: string): Reading {
   if (asked.isStrict) return { kind: "failed", error: "strict_output requires a JSON object or empty stdout" };
   return spoken(asked, { context, decides: false, problems: [] });
-}
-
-/** An answer before it is fitted to the event. */
-interface Said {
-  block?: string;
-  /** The block ends the run instead of telling the model. */
-  ends?: boolean;
-  ask?: string;
-  allow?: string;
-  patch?: Payload;
-  replace?: string;
-  context?: string;
-  notice?: string;
-  /** It says whether the call goes on. */
-  decides: boolean;
-  problems: string[];
 }
 
 const STOPS: readonly EventName[] = ["stop", "subagent_stop", "stop_guard"];
@@ -206,57 +166,4 @@ function readAllow(
         `invalid answer for dialect ${dialect}: it refuses an allow without updatedInput; print nothing`,
       );
   } else if (allow === "grants" || isOwnHost) said.allow = reason;
-}
-
-/** Fits an answer to the event. What the event cannot take is dropped with a warning. */
-function spoken(asked: Asked, said: Said): Reading {
-  const { event } = asked;
-  const contract = contractOf(event);
-  const specific: SpecificOutput = {};
-  const output: HookOutput = {};
-  const contexts = [said.context];
-  if (said.notice !== undefined) output.system_message = said.notice;
-  if (contract.verdict) {
-    const decision =
-      said.block !== undefined
-        ? "deny"
-        : said.ask !== undefined
-          ? "ask"
-          : said.allow !== undefined
-            ? "allow"
-            : undefined;
-    const reason = said.block ?? said.ask ?? said.allow;
-    if (decision) specific.permission_decision = decision;
-    if (decision && reason) specific.permission_decision_reason = reason;
-  } else if (said.block !== undefined) {
-    if (event === "tool_response_transform") said.replace ??= said.block;
-    else if (isFeedback(asked, said)) contexts.unshift(said.block || undefined);
-    else Object.assign(output, { decision: "block", reason: said.block });
-  } else if (said.ask !== undefined && contract.canBlock) {
-    Object.assign(output, { decision: "block", reason: `needs your approval: ${said.ask || "a hook asks for it"}` });
-  }
-  if (said.patch && contract.rewrites === "tool_input") specific.updated_input = said.patch;
-  if (said.replace !== undefined && contract.rewrites === "tool_response")
-    specific.updated_tool_response = said.replace;
-  const context = contexts.filter((one) => one !== undefined).join("\n");
-  if (context !== "" && contract.accepts.includes("additional_context")) specific.additional_context = context;
-  if (Object.keys(specific).length > 0) output.hook_specific_output = { hook_event_name: event, ...specific };
-  const isDropped = context !== "" && !contract.accepts.includes("additional_context");
-  if (Object.keys(output).length === 0 && !isDropped) return { kind: "silent" };
-  return {
-    kind: "output",
-    output,
-    ...(isDropped ? { warning: `${event} takes no context, dropped: ${context}` } : {}),
-  };
-}
-
-/** After a tool, a block tells the model something. Only in hooksh itself it would end the run. */
-function isFeedback({ event, isHosted }: Asked, said: Said): boolean {
-  return event === "post_tool_use" && !isHosted && said.ends !== true;
-}
-
-function refusal(asked: Asked, reason: string): Reading {
-  const said: Said = { block: reason, decides: true, problems: [] };
-  const isPlain = asked.event !== "tool_response_transform" && !isFeedback(asked, said);
-  return isPlain ? { kind: "refused", reason } : spoken(asked, said);
 }

@@ -1,10 +1,10 @@
 import type { EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import { cline, clineSdk } from "./cline-payloads.ts";
+import { copilot, copilotPascal } from "./copilot-payloads.ts";
+import { asText, iso, renamed, text, withoutKeys } from "./payload-parts.ts";
 import type { Composing, McpServer, PayloadShape } from "./script.ts";
 
-const iso = ({ now }: Composing): string => now.toISOString();
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 const doubled = ({ name, tool }: McpServer): string => `mcp__${name}__${tool}`;
 const atServer = ({ name, tool }: McpServer): string => `@${name}/${tool}`;
 
@@ -34,16 +34,6 @@ const display: PayloadShape["result"] = (llmContent, failed) => ({
   returnDisplay: llmContent,
   ...(failed ? { error: { message: llmContent } } : {}),
 });
-
-function withoutKeys(payload: Payload, ...keys: readonly string[]): Payload {
-  return Object.fromEntries(Object.entries(payload).filter(([key]) => !keys.includes(key)));
-}
-
-/** Moves the id of a call to the key that the host has for it. */
-function renamed(payload: Payload, from: string, to: string): Payload {
-  const { [from]: value, ...rest } = payload;
-  return { ...rest, [to]: value };
-}
 
 /** A patch as one text: a new file, or the edits of an old one. */
 function patchText(path: string, { content, edits }: Payload): string | undefined {
@@ -118,61 +108,6 @@ const agy: PayloadShape = {
   },
 };
 
-const copilotResult: PayloadShape["result"] = (textResultForLlm, failed) =>
-  failed ? textResultForLlm : { resultType: "success", textResultForLlm };
-
-/** A permission request has one shape in both forms. */
-function copilotPermission(payload: Payload, { tool, now }: Composing): Payload {
-  return {
-    hookName: "permissionRequest",
-    sessionId: payload["sessionId"],
-    timestamp: now.getTime(),
-    cwd: payload["cwd"],
-    toolName: tool?.server ? `${tool.server.name}/${tool.server.tool}` : tool?.name,
-    toolInput: tool?.hostInput,
-    permissionSuggestions: [],
-  };
-}
-
-const copilot: PayloadShape = {
-  adds: ({ now, hostEvent }) => ({
-    timestamp: now.getTime(),
-    ...(hostEvent === "agentStop" ? { stopReason: "end_turn", transcriptPath: "" } : {}),
-  }),
-  mcp: ({ name, tool }) => `${name}-${tool}`,
-  result: copilotResult,
-  finish: (payload, call) => {
-    if (call.hostEvent === "permissionRequest") return copilotPermission(payload, call);
-    return call.hostEvent === "notification"
-      ? { ...payload, hook_event_name: "Notification" }
-      : withoutKeys(payload, "hook_event_name");
-  },
-};
-
-const PASCAL_KEYS: Readonly<Record<string, string>> = {
-  sessionId: "session_id",
-  toolName: "tool_name",
-  toolArgs: "tool_input",
-  toolCallId: "tool_call_id",
-  agentName: "agent_name",
-};
-
-const copilotPascal: PayloadShape = {
-  adds: (call) => ({
-    timestamp: iso(call),
-    ...(call.hostEvent === "Stop" ? { stop_reason: "end_turn", transcript_path: "" } : {}),
-  }),
-  mcp: ({ name, tool }) => `${name}-${tool}`,
-  finish: (payload, call) => {
-    if (call.hostEvent === "PermissionRequest") return copilotPermission(payload, call);
-    const { toolResult, ...rest } = payload;
-    const snake = Object.entries(rest).map(([key, value]) => [PASCAL_KEYS[key] ?? key, value]);
-    const result =
-      toolResult === undefined ? {} : { tool_result: { result_type: "success", text_result_for_llm: toolResult } };
-    return { ...Object.fromEntries(snake), ...result };
-  },
-};
-
 /** The documentation and the program spell two keys differently, so payloads have both spellings. */
 const vscode: PayloadShape = {
   adds: (call) => ({ timestamp: iso(call), transcript_path: "" }),
@@ -223,69 +158,6 @@ const q: PayloadShape = {
   input: (tool, own) => (MODES[tool] === undefined ? undefined : { mode: MODES[tool], ...own }),
   adds: qResult,
   finish: (payload) => withoutKeys(payload, "session_id", "tool_use_id"),
-};
-
-const textMap = (input: Payload): Payload =>
-  Object.fromEntries(Object.entries(input).map(([key, value]) => [key, asText(value)]));
-
-/** Cline's editor takes the edits as blocks in one text. */
-const clineInput: PayloadShape["input"] = (tool, { edits, ...own }) => {
-  if (tool !== "edit_file" || !Array.isArray(edits)) return undefined;
-  const block = (edit: Payload) =>
-    ["------- SEARCH", text(edit["oldText"]), "=======", text(edit["newText"]), "+++++++ REPLACE"].join("\n");
-  return { ...own, diff: edits.map(block).join("\n") };
-};
-
-/** The object that is named after the event. */
-function clinePart({ hostEvent, input, tool }: Composing): Payload {
-  if (tool) {
-    const { server } = tool;
-    const isMcp = server && { server_name: server.name, tool_name: server.tool, arguments: tool.hostInput };
-    const call = { toolName: isMcp ? "use_mcp_tool" : tool.name, parameters: textMap(isMcp ?? tool.hostInput) };
-    if (hostEvent !== "PostToolUse" && hostEvent !== "tool_result") return call;
-    const success = input["tool_error"] !== true;
-    return { ...call, result: asText(input["tool_response"] ?? ""), success, executionTimeMs: 0 };
-  }
-  if (hostEvent === "UserPromptSubmit" || hostEvent === "prompt_submit")
-    return { prompt: text(input["prompt"]), attachments: [] };
-  if (hostEvent === "Notification") return { message: text(input["notification_message"]) };
-  if (hostEvent === "PreCompact") return { contextSize: input["input_tokens"] ?? 0, compactionStrategy: "" };
-  return { taskMetadata: { taskId: text(input["session_id"]), initialTask: "" } };
-}
-
-const cline: PayloadShape = {
-  adds: ({ now, input }) => ({
-    clineVersion: "",
-    timestamp: String(now.getTime()),
-    userId: "",
-    model: { provider: "", slug: text(input["model_id"]) },
-  }),
-  input: clineInput,
-  finish: (payload, call) => ({
-    ...payload,
-    [call.hostEvent.charAt(0).toLowerCase() + call.hostEvent.slice(1)]: clinePart(call),
-  }),
-};
-
-const clineSdk: PayloadShape = {
-  adds: ({ now, input }) => ({
-    clineVersion: "",
-    timestamp: now.toISOString(),
-    agent_id: "",
-    parent_agent_id: input["parent_session_id"] ?? null,
-    iteration: 0,
-  }),
-  mcp: ({ name, tool }) => `${name}__${tool}`,
-  finish: (payload, call) => {
-    const { hostEvent, tool, input } = call;
-    if (!tool) return hostEvent === "prompt_submit" ? { ...payload, userPromptSubmit: clinePart(call) } : payload;
-    const own = { id: text(tool.id), name: tool.name, input: tool.hostInput };
-    const copy = { toolName: tool.name, parameters: textMap(tool.hostInput) };
-    if (hostEvent === "tool_call") return { ...payload, tool_call: own, preToolUse: copy };
-    const result = asText(input["tool_response"] ?? "");
-    const outcome = input["tool_error"] === true ? { error: result } : { output: result };
-    return { ...payload, tool_result: { ...own, ...outcome }, postToolUse: clinePart(call) };
-  },
 };
 
 const SOURCES: Readonly<Record<string, string>> = { startup: "new", resume: "load" };

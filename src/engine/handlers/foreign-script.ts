@@ -1,9 +1,10 @@
 import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
 import { type DialectName, dialectRow } from "../../dialects/names.ts";
 import { ANSWERS } from "../../dialects/scripts/answer-rules.ts";
-import { type Reading, readScript } from "../../dialects/scripts/answers.ts";
+import { readScript } from "../../dialects/scripts/answers.ts";
 import { payloadFor } from "../../dialects/scripts/compose.ts";
 import { scriptVariables } from "../../dialects/scripts/environment.ts";
+import type { Reading } from "../../dialects/scripts/fit-answer.ts";
 import type { Composed } from "../../dialects/scripts/script.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { HandlerEnvironment, HandlerInput, HandlerResult } from "../handler.ts";

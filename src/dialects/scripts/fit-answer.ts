@@ -1,0 +1,98 @@
+import { contractOf, type EventName } from "../../protocol/events.ts";
+import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import type { ComposedTool } from "./script.ts";
+
+/** The event that a script was asked about. */
+export interface Asked {
+  /** The name of the dialect, for messages. */
+  dialect: string;
+  event: EventName;
+  /** In the host's spelling. */
+  hostEvent: string;
+  tool: ComposedTool | undefined;
+  /** The host of the script is the one that called: its words mean what they mean there. */
+  isOwnHost: boolean;
+  /** A host called, so that a block after a tool is feedback and does not end a run. */
+  isHosted: boolean;
+  /** The hook wants unknown keys to be a failure. */
+  isStrict: boolean;
+}
+
+/** The answer of a script in hooksh's words. `as_is`: exit code and standard output mean what they mean in hooksh. */
+export type Reading =
+  | { kind: "as_is" }
+  | { kind: "silent" }
+  | { kind: "refused"; reason: string }
+  | { kind: "output"; output: HookOutput; warning?: string }
+  | { kind: "failed"; error: string };
+
+/** An answer before it is fitted to the event. */
+export interface Said {
+  block?: string;
+  /** The block ends the run instead of telling the model. */
+  ends?: boolean;
+  ask?: string;
+  allow?: string;
+  patch?: Payload;
+  replace?: string;
+  context?: string;
+  notice?: string;
+  /** It says whether the call goes on. */
+  decides: boolean;
+  problems: string[];
+}
+
+/** Fits an answer to the event. What the event cannot take is dropped with a warning. */
+export function spoken(asked: Asked, said: Said): Reading {
+  const { event } = asked;
+  const contract = contractOf(event);
+  const specific: SpecificOutput = {};
+  const output: HookOutput = {};
+  const contexts = [said.context];
+  if (said.notice !== undefined) output.system_message = said.notice;
+  if (contract.verdict) {
+    const decision =
+      said.block !== undefined
+        ? "deny"
+        : said.ask !== undefined
+          ? "ask"
+          : said.allow !== undefined
+            ? "allow"
+            : undefined;
+    const reason = said.block ?? said.ask ?? said.allow;
+    if (decision) specific.permission_decision = decision;
+    if (decision && reason) specific.permission_decision_reason = reason;
+  } else if (said.block !== undefined) {
+    if (event === "tool_response_transform") said.replace ??= said.block;
+    else if (isFeedback(asked, said)) contexts.unshift(said.block || undefined);
+    else Object.assign(output, { decision: "block", reason: said.block });
+  } else if (said.ask !== undefined && contract.canBlock) {
+    Object.assign(output, { decision: "block", reason: `needs your approval: ${said.ask || "a hook asks for it"}` });
+  }
+  if (said.patch && contract.rewrites === "tool_input") specific.updated_input = said.patch;
+  if (said.replace !== undefined && contract.rewrites === "tool_response")
+    specific.updated_tool_response = said.replace;
+  const context = contexts.filter((one) => one !== undefined).join("\n");
+  if (context !== "" && contract.accepts.includes("additional_context")) specific.additional_context = context;
+  if (Object.keys(specific).length > 0) output.hook_specific_output = { hook_event_name: event, ...specific };
+  const isDropped = context !== "" && !contract.accepts.includes("additional_context");
+  if (Object.keys(output).length === 0 && !isDropped) return { kind: "silent" };
+  return {
+    kind: "output",
+    output,
+    ...(isDropped ? { warning: `${event} takes no context, dropped: ${context}` } : {}),
+  };
+}
+
+/** After a tool, a block tells the model something. Only in hooksh itself it would end the run. */
+function isFeedback({ event, isHosted }: Asked, said: Said): boolean {
+  return event === "post_tool_use" && !isHosted && said.ends !== true;
+}
+
+/** The reading of a refusal by an exit code. */
+export function refusal(asked: Asked, reason: string): Reading {
+  const said: Said = { block: reason, decides: true, problems: [] };
+  const isPlain = asked.event !== "tool_response_transform" && !isFeedback(asked, said);
+  return isPlain ? { kind: "refused", reason } : spoken(asked, said);
+}
