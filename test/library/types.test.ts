@@ -29,6 +29,11 @@ test("a result has only the fields that its event can set", async () => {
   expect(transformed.updated_tool_response).toBe("x");
   const compacted: Result<"before_compaction"> = { allowed: true, summary: "s" };
   expect(compacted.summary).toBe("s");
+  const rewritten: Result<"response_guard"> = { allowed: true, message: "no", updated_response: "x" };
+  expect(rewritten.updated_response).toBe("x");
+  const stopped = await executor.dispatch("stop_guard", { stop_response: "done", stop_hook_active: true });
+  // @ts-expect-error only response_guard rewrites an answer
+  expect(stopped.updated_response).toBeUndefined();
 });
 
 test("a payload has the fields of its event, and there is no event besides the known ones", () => {
