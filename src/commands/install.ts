@@ -84,6 +84,7 @@ async function trust({ host }: InstallTarget, project: string): Promise<void> {
 
 /** Returns what a person has to know or do before the host runs the hooks. */
 function remarks({ files, file }: InstallTarget, isTrusted: boolean): string[] {
-  const trust = isTrusted ? undefined : files.trust?.[file.scope];
+  // A project has to be trusted too, which only its user can do.
+  const trust = isTrusted && file.scope === "user" ? undefined : files.trust?.[file.scope];
   return [...(trust === undefined ? [] : [trust]), ...(files.notes ?? [])].map((text) => `note: ${text}`);
 }

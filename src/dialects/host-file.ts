@@ -78,6 +78,16 @@ export interface HostMute {
   effect: string;
 }
 
+/** What a host accepts in the entries of a file; one that is not like this makes it ignore every hook there. */
+export interface VoidRules {
+  /** The only keys that an entry may have. */
+  keys?: readonly string[];
+  /** Keys with the only values that they may have. */
+  values?: Readonly<Record<string, readonly unknown[]>>;
+  /** Only events that the host knows may have entries. */
+  events?: true;
+}
+
 /** Everything about the files in which one host's hooks are configured. */
 export interface HostFiles {
   /** Public documentation or source of these facts. */
@@ -110,6 +120,10 @@ export interface HostFiles {
   /** Events that `install` does not register although they have a counterpart, and why. */
   leftOut?: Readonly<Record<string, string>>;
   mutes: readonly HostMute[];
+  /** What in anybody's entry makes the host ignore all hooks of a file. */
+  voidedBy?: VoidRules;
+  /** The host runs equal commands of several files once. */
+  runsEqualOnce?: true;
   /** What a person has to do before the host runs the hooks of a scope; `install` and `status` print it. */
   trust?: Partial<Record<HostScope, string>>;
   /** Traps that `install` tells; one sentence each. */

@@ -81,6 +81,10 @@ export const HOST_FILES = {
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60, fixed: { SessionEnd: 1.5 } },
     failClosed: { key: "onFailure", value: "block", events: ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] },
+    voidedBy: {
+      values: { onFailure: ["block", "continue"], type: ["command", "http", "mcp_tool", "prompt", "agent"] },
+    },
+    runsEqualOnce: true,
     mutes: [
       allDisabled("json", [...CLAUDE_SETTINGS, ...Object.values(CLAUDE_MANAGED)]),
       managedOnly(Object.values(CLAUDE_MANAGED)),
@@ -144,6 +148,7 @@ export const HOST_FILES = {
     entry: { ...COMMAND, name: "name" },
     timeout: { key: "timeout", unit: "ms", defaultSeconds: 60, seconds: 60 },
     failsOpen: ["BeforeTool", "BeforeAgent"],
+    runsEqualOnce: true,
     mutes: [
       ["hooksConfig", "enabled"],
       ["hooks", "enabled"],
@@ -225,6 +230,7 @@ export const HOST_FILES = {
       afterMCPExecution: "postToolUse fires for the same call",
       afterFileEdit: "postToolUse fires for the same call",
     },
+    voidedBy: { events: true },
     mutes: [],
     trust: { project: "the Cursor CLI ignores hook files of a project; install for the user to guard it" },
   },
@@ -341,6 +347,12 @@ export const HOST_FILES = {
         key: ["hooks"],
         effect: "Droid ignores a hooks.json whose events are not at the top",
       },
+      {
+        files: ["~/.factory/hooks.json", "<project>/.factory/hooks.json"],
+        format: "json",
+        key: ["PreToolUse"],
+        effect: "Droid may read this file instead of the hooks in settings.json",
+      },
     ],
   },
 
@@ -356,6 +368,7 @@ export const HOST_FILES = {
     // A value of 1000 or more is read as milliseconds.
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60 },
     failsOpen: ["PreToolUse", "UserPromptSubmit"],
+    runsEqualOnce: true,
     mutes: [allDisabled("jsonc", ["~/.qwen/settings.json", "<project>/.qwen/settings.json"])],
   },
 
@@ -381,6 +394,8 @@ export const HOST_FILES = {
     entry: { command: ["command"], event: "event", matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
     failsOpen: ["PreToolUse", "UserPromptSubmit"],
+    voidedBy: { keys: ["event", "matcher", "command", "timeout"], events: true },
+    runsEqualOnce: true,
     mutes: [],
   },
 

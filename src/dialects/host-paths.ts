@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { HostFile, HostFiles } from "./host-file.ts";
 
 /** What the paths of a host's files depend on. */
@@ -18,7 +18,7 @@ export function hostPath(template: string, { moved = [] }: HostFiles, { home, pr
   if (template.startsWith("<project>/")) return join(project, template.slice("<project>/".length));
   for (const { variable, folder } of moved) {
     const place = env[variable];
-    if (place && template.startsWith(`${folder}/`)) return join(place, template.slice(folder.length + 1));
+    if (place && template.startsWith(`${folder}/`)) return resolve(project, place, template.slice(folder.length + 1));
   }
   return template.startsWith("~/") ? join(home, template.slice(2)) : template;
 }

@@ -188,6 +188,54 @@ describe("hooksh status", () => {
     expect(await status(cwd, host)).toMatchObject({ code: 1, state: "muted", muted: [`${file}: ${text}`] });
   });
 
+  test.each([
+    [
+      "kimi",
+      ".home/.kimi-code/config.toml",
+      '\n[[hooks]]\nevent = "Stop"\ncommand = "x"\nname = "mine"\n',
+      "unknown key name",
+    ],
+    ["kimi", ".home/.kimi-code/config.toml", '\n[[hooks]]\nevent = "stop"\ncommand = "x"\n', 'unknown event "stop"'],
+    ["cursor", ".home/.cursor/hooks.json", { PreToolUse: [{ command: "x" }] }, 'unknown event "PreToolUse"'],
+    [
+      "claude",
+      ".home/.claude/settings.json",
+      { Stop: [{ hooks: [{ type: "command", command: "x", onFailure: "deny" }] }] },
+      'onFailure is "deny", not block or continue',
+    ],
+    [
+      "claude",
+      ".home/.claude/settings.json",
+      { Stop: [{ hooks: [{ type: "shell", command: "x" }] }] },
+      'type is "shell", not ',
+    ],
+  ])("finds the entry of others for which %s ignores the whole file: %s %j", async (host, path, added, text) => {
+    const cwd = await installed(host);
+    const file = join(cwd, path);
+    const before = readFileSync(file, "utf8");
+    const value = typeof added === "string" ? {} : JSON.parse(before);
+    writeFileSync(
+      file,
+      typeof added === "string" ? before + added : JSON.stringify({ ...value, hooks: { ...value.hooks, ...added } }),
+    );
+    const { code, state, muted } = await status(cwd, host);
+    expect([code, state, muted.length]).toEqual([1, "muted", 1]);
+    expect(muted[0]).toStartWith(`${file}:`);
+    expect(muted[0]).toContain(`: ${text}`);
+    expect(muted[0]).toEndWith(": the host ignores all hooks of this file");
+  });
+
+  test.each([
+    ["copilot", 1],
+    ["claude", 0],
+  ])("warns about two registrations that %s runs both", async (host, count) => {
+    const cwd = await installed(host);
+    await hooksh(["install", host, "--project", "--yes", "--file", "hooks.yaml"], { cwd });
+    const { warnings, registered } = await status(cwd, host);
+    expect([registered.length, warnings.length]).toEqual([2, count]);
+    for (const text of warnings) expect(text).toEndWith("each hook runs twice; uninstall one of them");
+  });
+
   test("names a missing program and a broken hooks file", async () => {
     const cwd = await installed();
     writeFileSync(settings(cwd), readFileSync(settings(cwd), "utf8").replaceAll(binary(), "/gone/hooksh"));

@@ -272,6 +272,17 @@ describe("asking", () => {
     expect(existsSync(settings(cwd))).toBe(false);
   });
 
+  test("secrets around the change are not shown", async () => {
+    const secret = ["s", "k-ant-api03-", "Ab9".repeat(31), "AA"].join("");
+    const cwd = project({
+      ".home/.claude/settings.json": JSON.stringify({ env: { ANTHROPIC_API_KEY: secret } }, undefined, 2),
+    });
+    const { stdout } = await install(cwd, "claude", "--yes");
+    expect(stdout).toContain('"ANTHROPIC_API_KEY"');
+    expect(stdout).not.toContain(secret);
+    expect(readFileSync(settings(cwd), "utf8")).toContain(secret);
+  });
+
   test("--dry-run writes nothing", async () => {
     const cwd = project();
     const { code, stdout } = await install(cwd, "claude", "--dry-run");
@@ -436,6 +447,14 @@ describe("hooks", () => {
     expect(stderr).toContain("hooks.yaml:1:");
     expect(existsSync(settings(cwd))).toBe(false);
   });
+});
+
+test("the words of the shell's completion name the hosts", async () => {
+  const { complete } = await import("../../src/commands/completion/complete.ts");
+  const { COMMANDS } = await import("../../src/commands/index.ts");
+  const directories = { config: "/nonexistent", data: "/nonexistent", cache: "/nonexistent" };
+  const { candidates } = await complete(["install", "cl"], { commands: COMMANDS, directories });
+  expect(candidates.map(({ word }) => word)).toEqual(["claude", "cline", "cline-sdk"]);
 });
 
 describe("usage", () => {

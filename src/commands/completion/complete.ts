@@ -140,8 +140,15 @@ function verbs(commands: CompletionScope["commands"]): Candidate[] {
 }
 
 async function fileOrAlias(placeholder: string, directories: Directories): Promise<Completion> {
+  if (placeholder === "HOST") return { candidates: await hosts(), files: "none" };
   if (placeholder === "AGENT") return { candidates: await aliases(directories), files: "yaml" };
   return { candidates: [], files: placeholder === "FILE" ? "any" : "none" };
+}
+
+/** The agents in which hooksh can be installed. */
+async function hosts(): Promise<Candidate[]> {
+  const { HOST_IDS, productOf } = await import("../hosts/named-host.ts");
+  return HOST_IDS.map((word) => ({ word, description: productOf(word) }));
 }
 
 async function aliases(directories: Directories): Promise<Candidate[]> {

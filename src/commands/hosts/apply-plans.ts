@@ -21,9 +21,11 @@ export interface ApplyOptions {
  * says no, or cannot be asked.
  */
 export async function applyPlans(plans: readonly FilePlan[], options: ApplyOptions): Promise<boolean> {
+  // The lines around a change may hold keys, and what is printed may be kept by a terminal or a CI log.
+  const { redact } = (await import("../redact/redactor.ts")).redactorFor({});
   for (const plan of plans) {
     requireWritable(plan);
-    await print(diffOf(plan));
+    await print(redact(diffOf(plan)));
   }
   if (options.dryRun) return false;
   if (!options.yes) await ask(plans, options.signal);

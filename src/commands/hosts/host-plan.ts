@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import type { HostFile, HostFiles, HostScope } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
@@ -46,6 +46,7 @@ export function installTarget(host: HostId, scope: HostScope, place: HostPlace):
   const file = filesOnPlatform(files, place).find((each) => each.scope === scope && each.install !== undefined);
   if (!file) throw new UsageError(`${host} reads no hooks of a ${scope}; use --user`);
   const path = hostPath(file.path, files, place);
+  if (!isAbsolute(path)) throw new UserError("there is no home directory: set HOME");
   const inFolder = typeof file.install === "string" ? join(dirname(path), file.install) : path;
   return { host, files, file, path: file.nesting === "file" ? dirname(path) : inFolder, platform: place.platform };
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
-import type { HostFile, HostMute, HostScope } from "../../dialects/host-file.ts";
+import type { HostFile, HostFiles, HostMute, HostScope } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
 import type { Directories } from "../../lib/env.ts";
@@ -13,6 +13,7 @@ import { dialectOf, dialectsOf, productOf } from "./named-host.ts";
 import { loadPolicy } from "./policy.ts";
 import { type Heartbeat, heartbeatsOf, unguardedCalls } from "./read-heartbeats.ts";
 import { registrationFor } from "./registration.ts";
+import { voidedEntries } from "./voided-entries.ts";
 
 /** The entries of hooksh in one file of a host. */
 export interface RegisteredFile {
@@ -50,18 +51,19 @@ export interface HostStatus {
 /** Examines the files of a host and what it called. Reads only. */
 export async function hostStatus(host: HostId, place: HostPlace, directories: Directories): Promise<HostStatus> {
   const files = hostFiles(host);
+  const dialect = await dialectOf(host);
   const warnings: string[] = [];
   const found = filesOnPlatform(files, place).flatMap((file) =>
     registeredIn(host, file, hostPath(file.path, files, place), warnings),
   );
   const problems = (await Promise.all(found.map((each) => problemsOf(host, each, place, directories)))).flat();
-  const muted =
-    found.length === 0 ? [] : files.mutes.flatMap((mute) => mutedBy(mute, (path) => hostPath(path, files, place)));
   const heartbeats = dialectsOf(host).flatMap((dialect) => heartbeatsOf(dialect, directories.data));
-  const dialect = await dialectOf(host);
   warnings.push(
     ...unguardedCalls(dialect, heartbeats, new Set(found.flatMap(({ own }) => own.map(({ event }) => event)))),
   );
+  const voided = found.flatMap(({ registered, file }) => voidedEntries(registered.path, file, dialect, files));
+  const muted = found.length === 0 ? [] : [...mutedBySettings(files, place), ...voided];
+  warnings.push(...repeated(found, files));
   const trust = found.length > 0 ? await TRUST_CHECKS[host]?.(place.project) : undefined;
   warnings.push(...(trust ?? []));
   const scopes = new Set(found.map(({ registered }) => registered.scope));
@@ -107,6 +109,7 @@ function stateOf(files: number, problems: number, muted: number, heartbeats: num
 
 /** The entries of hooksh in a file. */
 interface Found {
+  file: HostFile;
   registered: RegisteredFile;
   own: readonly OwnEntry[];
 }
@@ -128,6 +131,7 @@ function registeredIn(host: HostId, file: HostFile, path: string, warnings: stri
     const [first] = entries;
     const hooksFile = first?.entry.call.hooksFile;
     return {
+      file,
       own: entries.map(({ entry }) => entry),
       registered: {
         scope: file.scope,
@@ -189,6 +193,18 @@ function isThere(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function mutedBySettings(files: HostFiles, place: HostPlace): string[] {
+  return files.mutes.flatMap((mute) => mutedBy(mute, (path) => hostPath(path, files, place)));
+}
+
+/** Warns about an event that is registered twice, on a host that then runs every hook twice. */
+function repeated(found: readonly Found[], { runsEqualOnce }: HostFiles): string[] {
+  const paths = found.map(({ registered }) => registered.path);
+  const events = found.flatMap(({ registered }) => registered.events);
+  if (runsEqualOnce || new Set(events).size === events.length) return [];
+  return [`registered in ${paths.join(" and ")}: each hook runs twice; uninstall one of them`];
 }
 
 function mutedBy({ files, format, key, value, effect }: HostMute, locate: (path: string) => string): string[] {
