@@ -237,7 +237,7 @@ describe("hooks are never stale", () => {
 
 describe("many requests", () => {
   test("at once each get their own answer", async () => {
-    const { cwd, payload } = project(guard(`sleep 0.1; grep -o 'echo [0-9]*' >&2; exit 2`));
+    const { cwd, payload } = project(guard(`sleep 0.1; grep -o 'echo [0-9]*' | head -n 1 >&2; exit 2`));
     await using server = await serve(cwd, FILE);
     const answers = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
