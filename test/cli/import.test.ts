@@ -192,6 +192,31 @@ describe("import", () => {
     expect(report.hooks[0]?.remarks).toEqual(["it starts hooksh itself"]);
   });
 
+  test("reads the plugins of Claude Code that are installed here and not turned off", async () => {
+    const plugin = (name: string) => ({
+      [`cache/${name}/hooks/hooks.json`]: JSON.stringify({
+        hooks: { Stop: [{ hooks: [{ type: "command", command: `"${"${CLAUDE_PLUGIN_ROOT}"}/${name}.sh"` }] }] },
+      }),
+    });
+    const home = realpathSync(
+      tempDir({ ...plugin("on"), ...plugin("off"), ...plugin("elsewhere"), ...plugin("gone") }),
+    );
+    const install = (name: string, more = {}) => [{ scope: "user", installPath: join(home, "cache", name), ...more }];
+    const installed = {
+      "on@m": install("on"),
+      "off@m": install("off"),
+      "x@m": install("elsewhere", { projectPath: "/x" }),
+    };
+    await Bun.write(
+      join(home, ".claude/plugins/installed_plugins.json"),
+      JSON.stringify({ version: 2, plugins: installed }),
+    );
+    await Bun.write(join(home, ".claude/settings.json"), JSON.stringify({ enabledPlugins: { "off@m": false } }));
+    const { rows, yaml } = await imported(["claude"], { home, project: tempDir() });
+    expect(rows).toEqual(["mapped Stop -> stop"]);
+    expect(yaml).toContain(`CLAUDE_PLUGIN_ROOT: ${home}/cache/on\n`);
+  });
+
   test("says when two agents start the same command", async () => {
     const home = tempDir({
       ".claude/settings.json": JSON.stringify(CLAUDE),

@@ -9,6 +9,7 @@ import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isInside } from "../../lib/files/inside.ts";
+import { claudePluginFiles } from "./claude-plugins.ts";
 
 /** The most files that one path with `*` may name. */
 const MAX_FILES = 500;
@@ -18,6 +19,7 @@ export function existingFiles(host: HostId, place: HostPlace): { row: HostFile; 
   const files = hostFiles(host);
   const rows = [...filesOnPlatform(files, place), ...(HOST_RULES[host].files ?? [])];
   const found = rows.flatMap((row) => expand(hostPath(row.path, files, place)).map((path) => ({ row, path })));
+  if (host === "claude") found.push(...claudePluginFiles(place).filter(({ path }) => isFile(path)));
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 }
 
