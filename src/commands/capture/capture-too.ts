@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Flags } from "../cli/flags.ts";
 import { findDirectories, type GLOBAL_FLAGS, openLog } from "../cli/global-flags.ts";
-import type { Host } from "../dispatch/route.ts";
+import type { Host } from "../dispatch/host.ts";
 import { keepPayload } from "./keep-payload.ts";
 
 /** Keeps the payload of a host that has its answer already (`--capture`, `HOOKSH_CAPTURE`). Never throws. */

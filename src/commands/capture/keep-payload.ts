@@ -7,7 +7,7 @@ import { firstAt } from "../../dialects/paths.ts";
 import type { Log } from "../../engine/handler.ts";
 import { errorText } from "../../lib/errors.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import type { Host } from "../dispatch/route.ts";
+import type { Host } from "../dispatch/host.ts";
 
 /** Limits, so that a capture that is forgotten fills no disk: bytes of a file, files of one kind, files of a day, days. */
 const LIMITS = { bytes: 1024 * 1024, kind: 20, day: 500, days: 30 };

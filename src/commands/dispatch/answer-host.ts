@@ -6,8 +6,8 @@ import type { Log } from "../../engine/handler.ts";
 import { killAllProcesses } from "../../lib/process/child.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { printError, redirectWarnings, writeAnswer } from "../cli/print.ts";
+import type { Host } from "./host.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
-import type { Host } from "./route.ts";
 
 /** The host that is being answered, for an error that nothing else catches. `code` is set once it has its answer. */
 let current: { host: Host; code?: number } | undefined;

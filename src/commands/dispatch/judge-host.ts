@@ -13,10 +13,10 @@ import { formatDuration } from "../../lib/text/duration.ts";
 import { NO_LOG } from "../cli/global-flags.ts";
 import { limitContinuations } from "./continuations.ts";
 import { recordHeartbeat } from "./heartbeat.ts";
+import type { Host } from "./host.ts";
 import { deadlineOf } from "./host-deadline.ts";
 import { judgeCall } from "./judge-call.ts";
 import type { OpenHooks } from "./open-hooks.ts";
-import type { Host } from "./route.ts";
 
 /** How to judge the events of a host. */
 export interface HostDispatch {

@@ -7,6 +7,7 @@ import type { JsonItem } from "../../lib/json-stream/json-items.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { isEventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import type { Host } from "./host.ts";
 import type { Incoming } from "./incoming.ts";
 import { valuesIn } from "./read-events.ts";
 
@@ -15,18 +16,6 @@ const CANONICAL: readonly string[] = ["hooksh", "docker-agent"];
 
 /** Other names of dialects. */
 const ALIASES: Readonly<Record<string, string>> = { antigravity: "agy" };
-
-/** The agent that an event comes from. */
-export interface Host {
-  dialect: DialectName;
-  /** The event of `--event`, in the host's spelling. */
-  event: string | undefined;
-  payload: Payload;
-  /** Another agent whose payload may look the same, if only the payload names the dialect. */
-  also?: DialectName;
-  /** Why the payload cannot be read. */
-  problem?: string;
-}
 
 let isRouted = false;
 

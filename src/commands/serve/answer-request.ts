@@ -1,10 +1,11 @@
 import { DIALECTS } from "../../dialects/names.ts";
 import { jsonItems } from "../../lib/json-stream/json-items.ts";
 import { isEventName, unknownEvent } from "../../protocol/events.ts";
+import type { Host } from "../dispatch/host.ts";
 import { Incoming } from "../dispatch/incoming.ts";
 import { type HostDispatch, judgeHost, problemOf } from "../dispatch/judge-host.ts";
 import type { OpenHooks } from "../dispatch/open-hooks.ts";
-import { findHost, type Host } from "../dispatch/route.ts";
+import { findHost } from "../dispatch/route.ts";
 import { type Access, refusalOf } from "./access.ts";
 import { type Canonical, judgeCanonical } from "./answer-canonical.ts";
 import { denialResponse, hostResponse, jsonResponse } from "./http-answer.ts";
