@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -20,6 +21,11 @@ const FLAGS = {
     description: "Hooks file that the agent's events run, besides your own hooks (default: your own hooks alone)",
   },
   ...WRITE_FLAGS,
+  capture: {
+    kind: "value",
+    hint: "DIR",
+    description: "Also keep what the agent sends, as files without secrets",
+  },
   trust: { kind: "switch", description: "codex: let Codex trust these hooks, which it does not run otherwise" },
 } as const satisfies FlagSpecs;
 
@@ -57,7 +63,10 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     program: ownProgram(),
     dialect: host,
     hooksFile: policy.hooksFile,
-    directories: chosenDirectories(flags),
+    directories: {
+      ...chosenDirectories(flags),
+      ...(flags.capture === undefined ? {} : { capture: resolve(flags.capture) }),
+    },
   };
   const calls = events.map((event) => dispatchCall(target.files, { ...shared, event }));
   const plans = planFiles(target, calls);

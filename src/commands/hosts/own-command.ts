@@ -14,7 +14,7 @@ export interface DispatchCall {
   /** The file of `--hooks-file`, absolute; absent for the user's own hooks alone. */
   hooksFile?: string | undefined;
   deadline?: string | undefined;
-  /** Directories of hooksh that the user named, as `--data-dir` and the like. */
+  /** Directories that the user named for hooksh, by their flags: `data-dir`, `capture` and the like. */
   directories?: Readonly<Record<string, string>>;
 }
 
@@ -127,7 +127,7 @@ export function readDispatchWords(words: readonly string[], dialect: string): Di
     hooksFile: flags.get("--hooks-file"),
     deadline: flags.get("--deadline"),
     directories: Object.fromEntries(
-      ["config-dir", "data-dir", "cache-dir"].flatMap((name) => {
+      ["config-dir", "data-dir", "cache-dir", "capture"].flatMap((name) => {
         const path = flags.get(`--${name}`);
         return path === undefined ? [] : [[name, path]];
       }),
