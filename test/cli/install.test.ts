@@ -357,6 +357,17 @@ describe("the file of the user", () => {
     expect(statSync(backup).mode & 0o777).toBe(0o600);
   });
 
+  test("is not written if its backup cannot be kept", async () => {
+    const cwd = project({
+      ".home/.claude/settings.json": "{}",
+      ".home/.hooksh/hosts": "a file in the place of the folder",
+    });
+    const { code, stderr } = await install(cwd, "claude", "--yes");
+    expect(code).toBe(1);
+    expect(stderr).toStartWith(`${settings(cwd)}: its backup cannot be kept in ${join(cwd, ".home/.hooksh")}: `);
+    expect(readFileSync(settings(cwd), "utf8")).toBe("{}");
+  });
+
   test("keeps its mode, and a symbolic link to it stays one", async () => {
     const cwd = project({ "dotfiles/claude.json": '{"a": 1}' });
     chmodSync(join(cwd, "dotfiles/claude.json"), 0o640);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Directories } from "../../lib/env.ts";
-import { UserError } from "../../lib/errors.ts";
+import { errorText, UserError } from "../../lib/errors.ts";
 import { unifiedDiff } from "../../lib/text/unified-diff.ts";
 import { print } from "../cli/print.ts";
 import { confirm, isInteractive } from "../trust/trust-check.ts";
@@ -31,7 +31,17 @@ export async function applyPlans(plans: readonly FilePlan[], options: ApplyOptio
   if (!options.yes) await ask(plans, options.signal);
   // Before the first write, after which a folder of several files exists.
   const created = plans.map(({ path, before }) => (before === undefined ? missingFolders(path) : []));
-  for (const [index, plan] of plans.entries()) await write(plan, created[index] ?? [], options.directories);
+  for (const [index, plan] of plans.entries()) {
+    try {
+      await write(plan, created[index] ?? [], options.directories);
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      const folder = options.directories.data;
+      throw new UserError(`${plan.path}: its backup cannot be kept in ${folder}: ${errorText(error)}`, {
+        cause: error,
+      });
+    }
+  }
   return true;
 }
 
