@@ -224,10 +224,28 @@ describe("import", () => {
         hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ command: "check" }] }] },
       }),
     });
-    const { report } = await imported(["claude", "codex"], { home, project: tempDir() });
-    expect(report.hooks.at(-1)?.remarks).toContain(
+    const { report, rows, yaml } = await imported(["claude", "codex"], { home, project: tempDir() });
+    expect(rows.at(-1)).toBe("duplicate PreToolUse -> pre_tool_use Bash|shell");
+    expect(report.hooks.at(-1)?.remarks).toEqual([
+      "the same hook as ~/.claude/settings.json:1:52, which speaks claude; hooksh runs it for every agent",
+    ]);
+    expect(yaml.match(/command: check/g)).toHaveLength(1);
+  });
+
+  test("says when the same command would run with two matchers", async () => {
+    const groups = ["Bash", "Edit"].map((matcher) => ({ matcher, hooks: [{ type: "command", command: "check" }] }));
+    const home = tempDir({ ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse: groups } }) });
+    const { report } = await imported(["claude"], { home, project: tempDir() });
+    expect(report.hooks[1]?.remarks).toEqual([
       "~/.claude/settings.json:1:52 has the same command: both may run for one event",
-    );
+    ]);
+  });
+
+  test("warns that a guard without its condition may approve more", async () => {
+    const { report } = await imported(["claude"], sampleOf("claude"));
+    expect(report.hooks[6]?.remarks.at(-1)).toBe("check that it approves no call that this excluded");
+    const droid = await imported(["droid"], sampleOf("droid"));
+    expect(droid.report.hooks[0]?.remarks.at(-1)).toBe("check that it approves no call that this excluded");
   });
 
   test("--strict exits 1 if a hook is lost or changed", async () => {

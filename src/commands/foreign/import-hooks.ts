@@ -112,19 +112,22 @@ function importHook(result: ImportResult, host: HostId, imported: ImportedHost, 
   const { event, matcher, hook, losses, notes } = mapping;
   const row = { host, place, host_event: hostEvent, command, event, matcher };
   const same = result.hooks.find((other) => isSame(other, mapping));
-  if (same) return void result.rows.push({ ...row, status: "duplicate", remarks: [`the same hook as ${same.place}`] });
+  if (same) return void result.rows.push({ ...row, status: "duplicate", remarks: [duplicateOf(same, hook)] });
   const twin = result.hooks.find((other) => other.event === event && runsSame(other.hook, hook));
   if (twin) losses.push(`${twin.place} has the same command: both may run for one event`);
   result.hooks.push({ event, matcher, hook, place });
   result.rows.push({ ...row, status: losses.length > 0 ? "lossy" : "mapped", remarks: [...losses, ...notes] });
 }
 
+/** True for hooks that differ in nothing but the dialect: one of them is enough, because hooksh runs it for every agent. */
 function isSame(one: ImportedHook, other: Pick<ImportedHook, "event" | "matcher" | "hook">): boolean {
-  return (
-    one.event === other.event &&
-    one.matcher === other.matcher &&
-    JSON.stringify(one.hook) === JSON.stringify(other.hook)
-  );
+  const [a, b] = [one.hook, other.hook].map((hook) => JSON.stringify({ ...hook, dialect: "" }));
+  return one.event === other.event && one.matcher === other.matcher && a === b;
+}
+
+function duplicateOf({ place, hook: { dialect } }: ImportedHook, hook: HookYaml): string {
+  const text = `the same hook as ${place}`;
+  return dialect === hook.dialect ? text : `${text}, which speaks ${dialect}; hooksh runs it for every agent`;
 }
 
 function runsSame(one: HookYaml, other: HookYaml): boolean {

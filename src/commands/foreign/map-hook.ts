@@ -63,6 +63,7 @@ export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
     ...env.losses,
     ...policy.losses,
     ...lostKeys(foreign, entry, host, isOrdered),
+    ...widenedVerdict(target.event, entry, foreign),
   ];
   return { event: target.event, matcher: matcher.matcher, hook, losses, notes: matcher.notes };
 }
@@ -72,6 +73,15 @@ export const OWN_ENTRY = "it starts hooksh itself";
 
 function isOwnCommand(text: string): boolean {
   return /\bhooksh(?:\.exe)?["']?\s+dispatch\b/.test(text);
+}
+
+/** Conditions of hosts that keep a hook from seeing a call. */
+const CONDITIONS = ["if", "commandRegex", "patterns"];
+
+/** Without its condition, a hook may approve more than it did. */
+function widenedVerdict(event: EventName, entry: ForeignHook["entry"], { group }: ForeignHook): string[] {
+  const isLost = CONDITIONS.some((key) => entry[key] !== undefined || group[key] !== undefined);
+  return isLost && contractOf(event).verdict !== undefined ? ["check that it approves no call that this excluded"] : [];
 }
 
 /** Why hooks of a type cannot be imported. */
@@ -149,7 +159,9 @@ function matcherOf(
     return { ...translated, losses: extra };
   }
   const losses = isFilter
-    ? [`matcher ${quoted} filters ${implied.filters ?? "nothing"} and is not kept: the hook runs for every such call`]
+    ? [
+        `matcher ${quoted} filters ${implied.filters ?? "nothing"} and is not kept: the hook runs for every such call, so check what it approves`,
+      ]
     : [];
   if (implied.sharedWith) losses.push(`hooksh runs it for ${implied.sharedWith} too, with the payload of that event`);
   return { matcher: implied.matcher, losses, notes: [] };
