@@ -81,6 +81,7 @@ export const HOST_FILES = {
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60, fixed: { SessionEnd: 1.5 } },
     failClosed: { key: "onFailure", value: "block", events: ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] },
+    leftOut: { WorktreeCreate: "a hook of this event has to make the worktree and print its path" },
     voidedBy: {
       values: { onFailure: ["block", "continue"], type: ["command", "http", "mcp_tool", "prompt", "agent"] },
     },

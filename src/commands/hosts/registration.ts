@@ -36,6 +36,11 @@ export function isRegistered(name: string, { leftOut, fileNames, spelling }: Hos
 
 const SPELLINGS = { camel: /^[a-z][A-Za-z]*$/, pascal: /^[A-Z][A-Za-z]*$/ };
 
+function absence(name: string, { leftOut }: HostFiles): string {
+  const reason = leftOut?.[name];
+  return reason === undefined ? `the host never fires ${name}` : `${name} is left out: ${reason}`;
+}
+
 /** What hooks of an event may answer, and what is lost where the host does not take it. Others only watch. */
 const LOSSES: Partial<Record<EventName, Partial<Record<Channel, string>>>> = {
   pre_tool_use: {
@@ -52,7 +57,7 @@ const LOSSES: Partial<Record<EventName, Partial<Record<Channel, string>>>> = {
   turn_start: { context: "added context is dropped" },
   stop: { block: "a hook cannot keep the agent going" },
   stop_guard: { block: "a hook cannot keep the agent going" },
-  response_guard: { block: "a hook cannot refuse the answer" },
+  response_guard: { block: "a hook cannot refuse the answer", rewrite: "a rewritten answer is dropped" },
   subagent_stop: { block: "a hook cannot keep the agent going" },
   pre_compact: { block: "a hook cannot refuse the compaction" },
 };
@@ -61,8 +66,7 @@ function gapOf(event: EventName, dialect: Dialect, files: HostFiles): string | u
   const rows = Object.entries(dialect.events).filter(([, row]) => eventsOf(row).includes(event));
   if (rows.length === 0) return "the host has no such event; these hooks do not run";
   const registered = rows.filter(([name]) => isRegistered(name, files));
-  if (registered.length === 0)
-    return `the host never fires ${rows.map(([name]) => name).join(", ")}; these hooks do not run`;
+  if (registered.length === 0) return `${rows.map(([name]) => absence(name, files)).join(", ")}; these hooks do not run`;
   const lost = Object.entries(LOSSES[event] ?? {}).filter(
     ([channel]) =>
       !registered.some(([, { takes }]) => typeof takes === "function" || takes.includes(channel as Channel)),
