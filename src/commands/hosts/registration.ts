@@ -66,7 +66,8 @@ function gapOf(event: EventName, dialect: Dialect, files: HostFiles): string | u
   const rows = Object.entries(dialect.events).filter(([, row]) => eventsOf(row).includes(event));
   if (rows.length === 0) return "the host has no such event; these hooks do not run";
   const registered = rows.filter(([name]) => isRegistered(name, files));
-  if (registered.length === 0) return `${rows.map(([name]) => absence(name, files)).join(", ")}; these hooks do not run`;
+  if (registered.length === 0)
+    return `${rows.map(([name]) => absence(name, files)).join(", ")}; these hooks do not run`;
   const lost = Object.entries(LOSSES[event] ?? {}).filter(
     ([channel]) =>
       !registered.some(([, { takes }]) => typeof takes === "function" || takes.includes(channel as Channel)),
