@@ -174,6 +174,50 @@ describe("import", () => {
     expect(codex.report.hooks[0]?.remarks).toContain("timeout 5000 means 5000 s here: were milliseconds meant?");
   });
 
+  test.each([
+    ["qwen", "check", "timeout: 5"],
+    ["codex", "~/bin/check-command", "timeout: 1"],
+    ["kiro", "./warm-up", "timeout: 86400"],
+    ["vibe", "./guard.sh", "timeout: 11"],
+    ["grok", "./guard.sh", "timeout: 5"],
+    ["kimi", "notify done", "timeout: 30"],
+    ["cline", "PreToolUse", "timeout: 30"],
+    ["cline-sdk", "PreToolUse.py", "timeout: 120"],
+  ])("of %s, %s, gives the hook the time that the agent gave it: %s", async (host, command, timeout) => {
+    const { yaml } = await imported([host], sampleOf(host));
+    const [, hook = ""] = yaml.split(new RegExp(`command: .*${RegExp.escape(command)}"?\n`));
+    expect(hook.split(/^ *(?:#|- )/m)[0]).toContain(`${timeout}\n`);
+  });
+
+  test("writes no time for agents that end no hook, and for those whose default is that of hooksh", async () => {
+    for (const host of ["windsurf", "droid"])
+      expect((await imported([host], sampleOf(host))).yaml).not.toContain("timeout");
+  });
+
+  test("a guard that was imported holds under another agent", async () => {
+    const denial = {
+      hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "no" },
+    };
+    const guard = `#!/bin/sh\ngrep -q '"Bash"' && echo '${JSON.stringify(denial)}'\n`;
+    const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: ".claude/guard.sh" }] }] };
+    const project = tempDir({ ".claude/settings.json": JSON.stringify({ hooks }), ".claude/guard.sh!x": guard });
+    await imported(["claude"], { home: tempDir(), project });
+    const payload = {
+      conversation_id: "c",
+      hook_event_name: "preToolUse",
+      cursor_version: "3.5.0",
+      workspace_roots: [project],
+      tool_name: "Shell",
+      tool_input: { command: "ls" },
+    };
+    const args = ["dispatch", "--dialect", "cursor", "--event", "preToolUse", "--hooks-file", "hooks.yaml"];
+    const ran = await hooksh(args, { cwd: project, input: JSON.stringify(payload) });
+    expect([ran.code, JSON.parse(ran.stdout)]).toEqual([
+      0,
+      { permission: "deny", user_message: "no", agent_message: "no" },
+    ]);
+  });
+
   test("says which settings keep the agent from running its hooks", async () => {
     const { report } = await imported(["claude"], sampleOf("claude"));
     expect(report.notes).toContain(
