@@ -1,3 +1,5 @@
+import { isObject } from "../lib/json.ts";
+import type { Payload } from "../protocol/rewrite.ts";
 import type { HostTool } from "./dialect.ts";
 
 /** The tools of Claude Code, whose names and fields other agents copied. */
@@ -26,8 +28,15 @@ export const CLAUDE_TOOLS: readonly HostTool[] = [
   { is: "transfer_task", names: ["Agent", "Task"] },
 ];
 
-/** Splits `mcp__<server>__<tool>`. */
-export function doubleUnderscoreServer(name: string): { name: string; tool: string } | undefined {
+/** Splits `mcp__<server>__<tool>`. Claude Code names the server in the payload too, so that its name may hold `__`. */
+export function doubleUnderscoreServer(
+  name: string,
+  { mcp_server: given }: Payload = {},
+): { name: string; tool: string } | undefined {
+  const known = isObject(given) && typeof given["name"] === "string" ? given["name"].replace(/[^\w-]/g, "_") : "";
+  const prefix = `mcp__${known}__`;
+  if (known !== "" && name.startsWith(prefix) && name.length > prefix.length)
+    return { name: known, tool: name.slice(prefix.length) };
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
   return server !== undefined && tool !== undefined ? { name: server, tool } : undefined;
 }

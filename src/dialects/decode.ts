@@ -6,7 +6,7 @@ import type { Payload } from "../protocol/rewrite.ts";
 import type { DecodedTool, Dialect, HostCall, HostEvent, ToolCall } from "./dialect.ts";
 import { firstAt, valueAt } from "./paths.ts";
 import { resultText } from "./result-text.ts";
-import { decodeTool } from "./tools.ts";
+import { ambiguousField, decodeTool } from "./tools.ts";
 
 /** A payload that cannot be decoded. `event`: the event in the host's spelling, if it is one of the host's. */
 export interface Undecodable {
@@ -39,11 +39,16 @@ export function decode(
   if (names.some((name) => contractOf(name).matcher) && !call?.name)
     return { problem: `${event}: the payload names no tool, and the tool decides which hooks run`, event };
   const tool = call && decodeTool(dialect, call, payload);
+  const unclear = tool && names.some((name) => GUARDS.includes(name)) ? ambiguousField(tool) : undefined;
+  if (unclear !== undefined) return { problem: `${event}: ${unclear}`, event };
   const shared = { ...commonFields(dialect, payload), ...(tool ? toolFields(tool) : {}), ...eventFields(row, payload) };
   const host = { dialect: dialect.name, event, ...(tool ? { tool_name: tool.name, tool_input: tool.original } : {}) };
   const events = names.map((name) => ({ event: name, payload: { ...fieldsOf(name, shared), host } }));
   return { dialect, event, row, payload, tool, events };
 }
+
+/** Events that decide on a call: one that hooks cannot judge must not pass them. */
+const GUARDS: readonly EventName[] = ["pre_tool_use", "permission_request"];
 
 /** Returns the row of an event of the host. */
 export function hostEvent({ events }: Dialect, event: string): HostEvent | undefined {

@@ -11,16 +11,78 @@ export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload): 
   const row = server
     ? undefined
     : dialect.tools.find(({ names, when }) => names.includes(call.name) && (when === undefined || when(call.input)));
-  const qualified = server && `mcp:${server.name}:${server.tool}`;
-  const names = [row?.is, ...(row?.also ?? []), call.shownAs, call.name, qualified];
+  const names = [row?.is, ...(row?.also ?? []), call.shownAs, call.name, ...qualifiedNames(call, server)];
+  const hostInput = row ? withExactNames(row, call.input) : call.input;
   return {
     ...call,
     server,
     row,
-    hostInput: call.input,
-    input: row ? toOwnInput(row, call.input) : call.input,
+    hostInput,
+    input: row ? toOwnInput(row, hostInput) : hostInput,
     names: [...new Set(names.filter((name) => name !== undefined && name !== ""))] as string[],
   };
+}
+
+/**
+ * The names of an MCP tool with its server. If only the visible name tells the server, `my__server__tool` could be a
+ * tool of `my` too: every way to split it is a name, so that a guard for either server runs.
+ */
+function qualifiedNames({ server: certain }: ToolCall, server: ToolCall["server"]): string[] {
+  if (server === undefined) return [];
+  if (certain) return [`mcp:${server.name}:${server.tool}`];
+  const parts = `${server.name}__${server.tool}`.split("__");
+  const splits = parts.slice(1).map((_part, i) => [parts.slice(0, i + 1).join("__"), parts.slice(i + 1).join("__")]);
+  return splits.filter(([name, tool]) => name && tool).map(([name, tool]) => `mcp:${name}:${tool}`);
+}
+
+/** Some hosts read `Command` as `command`, so hooks see it as that too, unless the call has both. */
+function withExactNames(tool: HostTool, input: Payload): Payload {
+  const known = mappedFields(tool);
+  const renamed = Object.entries(input).map(([key, value]): [string, unknown] => {
+    const exact = known.find((field) => field !== key && isSameField(field, key));
+    return exact === undefined || Object.hasOwn(input, exact) ? [key, value] : [exact, value];
+  });
+  return Object.fromEntries(renamed);
+}
+
+/**
+ * Returns why hooks cannot judge the input of a call: it has a field of the host twice, in two spellings with different
+ * values, and it is not known which of them the host acts on. Undefined if there is no such field.
+ */
+export function ambiguousField({ row, hostInput }: DecodedTool): string | undefined {
+  if (row === undefined) return undefined;
+  for (const known of fieldGroups(row)) {
+    const [first, ...others] = Object.keys(hostInput).filter((key) => known.some((field) => isSameField(field, key)));
+    const other = others.find((key) => canonicalJson(hostInput[key]) !== canonicalJson(hostInput[String(first)]));
+    if (other !== undefined)
+      return `the input of the tool has ${JSON.stringify(first)} and ${JSON.stringify(other)}: which of the two counts is not clear`;
+  }
+  return undefined;
+}
+
+/** The fields of the host that stand for the same, in groups. */
+function fieldGroups({ fields = [], edit }: HostTool): string[][] {
+  const owns = [...new Set(fields.map(([, own]) => own))];
+  const groups = owns.map((own) => fields.filter((field) => field[1] === own).map(([host]) => host));
+  return [...groups, ...(edit ?? []).flatMap((field) => (field === undefined ? [] : [[field]]))];
+}
+
+function mappedFields(tool: HostTool): string[] {
+  return fieldGroups(tool).flat();
+}
+
+/** Longer keys are no field of a host. */
+const LONGEST_FIELD = 100;
+
+/** True for the same name in any case, as the JSON readers of some languages compare names. */
+function isSameField(field: string, key: string): boolean {
+  if (field === key) return true;
+  return key.length <= LONGEST_FIELD && folded(field) === folded(key);
+}
+
+/** In upper case first, for letters such as the long s. */
+function folded(text: string): string {
+  return text.toUpperCase().toLowerCase();
 }
 
 /**
@@ -41,8 +103,11 @@ export function toOwnInput(tool: HostTool, input: Payload): Payload {
 /** The edits of a call, whether the host has one or a list of them; an empty object if there are none. */
 function toOwnEdits(input: Payload, edit: EditFields): Payload {
   const [before, after, list] = edit;
-  if (Object.hasOwn(input, before) || Object.hasOwn(input, after)) return { edits: [toOwnEdit(input, edit, {})] };
-  return list === undefined || !Object.hasOwn(input, list) ? {} : { edits: toOwnList(input[list], edit) };
+  const single = Object.hasOwn(input, before) || Object.hasOwn(input, after) ? [toOwnEdit(input, edit, {})] : [];
+  if (list === undefined || !Object.hasOwn(input, list)) return single.length > 0 ? { edits: single } : {};
+  const several = toOwnList(input[list], edit);
+  // A call with both shows both: which of them the host acts on is not known.
+  return { edits: single.length > 0 ? [...single, ...(Array.isArray(several) ? several : [several])] : several };
 }
 
 function toOwnList(edits: unknown, edit: EditFields): unknown {
@@ -104,6 +169,8 @@ export function toHostInput(tool: HostTool | undefined, input: Payload, original
     const name = field?.[0] ?? key;
     host[name] = field ? toHostValue(field, value, original[name]) : value;
     if (host[name] === undefined && value !== undefined) return undefined;
+    // A host that refuses such a rewrite makes the call as it was.
+    if (field && typeof original[name] === "string" && typeof host[name] !== "string") return undefined;
   }
   const isNew = Object.keys(original).length === 0;
   const present = Object.entries(host).filter(([, value]) => value !== undefined);
@@ -118,7 +185,9 @@ function fieldFor(tool: HostTool, key: string, original: Payload): FieldRow | un
 
 function toHostEdits(edits: unknown, [before, after, list]: EditFields, original: Payload): Payload | undefined {
   if (!Array.isArray(edits) || !edits.every(isObject)) return undefined;
-  if (list !== undefined && !Object.hasOwn(original, before) && !Object.hasOwn(original, after)) {
+  const isSingle = Object.hasOwn(original, before) || Object.hasOwn(original, after);
+  if (isSingle && list !== undefined && Object.hasOwn(original, list)) return undefined;
+  if (list !== undefined && !isSingle) {
     const items = edits.map(({ oldText, newText, ...rest }) => ({ [before]: oldText, [after]: newText, ...rest }));
     return { [list]: items };
   }
@@ -151,6 +220,9 @@ export function toOwnPatch({ row, hostInput }: DecodedTool, patch: Payload): Pay
 /** The edits that a patch gives in the host's fields; a field of the pair that it does not name stays. */
 function patchedEdits(patch: Payload, edit: EditFields, hostInput: Payload): Payload {
   const [before, after, list] = edit;
-  if (Object.hasOwn(patch, before) || Object.hasOwn(patch, after)) return toOwnEdits({ ...hostInput, ...patch }, edit);
+  if (Object.hasOwn(patch, before) || Object.hasOwn(patch, after)) {
+    const kept = Object.entries(hostInput).filter(([key]) => key !== list);
+    return toOwnEdits({ ...Object.fromEntries(kept), ...patch }, edit);
+  }
   return list === undefined || list === "edits" ? {} : toOwnEdits(patch, edit);
 }

@@ -38,15 +38,19 @@ function toolCall(payload: Payload, event: string): ToolCall | undefined {
   return { name, original, id, input: name === SHELL_NAME ? commandsOf(input) : input };
 }
 
-/** The commands as a list of texts. The tool also takes one command, a list alone, and commands with arguments. */
+/**
+ * The commands as a list of texts. The tool also takes one command, a list alone, and commands with arguments; of a call
+ * with several of them hooks see all.
+ */
 function commandsOf(input: Payload): Payload {
   const { commands, input: alone, command, args, ...rest } = input;
-  const given = listOf(commands ?? alone ?? (command === undefined ? undefined : { command, args }));
-  return given === undefined ? input : { ...rest, commands: given.map(commandText) };
+  const given = [...listOf(commands), ...listOf(alone), ...(command === undefined ? [] : [{ command, args }])];
+  return given.length === 0 ? input : { ...rest, commands: given.map(commandText) };
 }
 
-function listOf(value: unknown): unknown[] | undefined {
-  if (value === undefined || Array.isArray(value)) return value;
+function listOf(value: unknown): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
   if (typeof value !== "string") return [value];
   try {
     const parsed: unknown = JSON.parse(value);
@@ -69,10 +73,12 @@ const READ: HostTool = {
   also: ["read_multiple_files"],
   names: ["read_files"],
   read: (input) => {
-    const listed = input["files"] ?? input["file_paths"] ?? input["input"];
-    const paths = (Array.isArray(listed) ? listed : [listed]).flatMap((file: unknown) =>
-      typeof file === "string" ? [file] : isObject(file) && typeof file["path"] === "string" ? [file["path"]] : [],
-    );
+    const listed = [input["files"], input["file_paths"], input["input"]];
+    const paths = listed
+      .flat()
+      .flatMap((file: unknown) =>
+        typeof file === "string" ? [file] : isObject(file) && typeof file["path"] === "string" ? [file["path"]] : [],
+      );
     return { ...input, ...(paths.length > 0 ? { path: paths[0], paths } : {}) };
   },
   write: ({ path, paths, ...input }, original) =>
