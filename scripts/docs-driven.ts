@@ -39,7 +39,7 @@ it. Agents that are not in this table are tested with documented and recorded pa
 | --- | --- | --- | --- |
 ${programs.map((each) => `| ${each.host} | \`${each.package}\` | ${each.version} | ${each.date} |`).join("\n")}
 
-The policies:
+What the policy does in each case:
 
 ${cases.map(({ name, about }) => `- **${name}**: ${about}`).join("\n")}
 
@@ -47,5 +47,6 @@ ${drivenTable({ cases, programs })}
 
 - *stopped*: the call did not run, and the model read the reason.
 - *stopped, run over*: the call did not run. The program ended the run there, so the model read nothing more.
+- *no way*: the program gives its hooks no way to do that; \`hooksh install\` says so.
 `;
 }

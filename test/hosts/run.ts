@@ -27,7 +27,6 @@ for (const host of hosts) {
   else driven.push(await drive(host, bin));
 }
 console.log(drivenTable({ cases, programs: driven }));
-if (flags.write) keepResults(driven);
 const failed = driven.flatMap(({ results }) => Object.values(results)).filter(({ ok }) => !ok).length;
 console.error(`${driven.length} programs, ${cases.length} cases, ${failed} failed`);
 process.exit(failed > 0 || driven.length === 0 ? 1 : 0);
@@ -43,10 +42,18 @@ function pick<T extends { name: string }>(kind: string, names: readonly string[]
 async function drive(host: Host, bin: string): Promise<DrivenProgram> {
   const version = await versionOf(host, bin, flags);
   const results: Record<string, Verdict> = {};
+  const program = {
+    host: host.name,
+    package: host.package,
+    version,
+    date: new Date().toISOString().slice(0, 10),
+    results,
+  };
   for (const each of cases) {
     const verdict = await tryCase(host, each, bin, flags);
     console.error(`${host.name} ${version}, ${each.name}: ${verdict.ok ? "" : "FAILED: "}${verdict.text}`);
     results[each.name] = verdict;
+    if (flags.write) keepResults(program);
   }
-  return { host: host.name, package: host.package, version, date: new Date().toISOString().slice(0, 10), results };
+  return program;
 }
