@@ -8,7 +8,7 @@ export interface Member {
 
 /** Returns the root of a text that is known to be valid. Throws if it is not. */
 export function rootOf(text: string): Node {
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = parseTree(text);
   if (!root) throw new Error("the text holds no JSON value");
   return root;
 }
@@ -58,10 +58,7 @@ export function removeChild(text: string, container: Node, child: Node): string 
   const after = blankComments(text.slice(end, close));
   const start = open + text.slice(open, child.offset).trimEnd().length;
   const commaAfter = after.indexOf(",");
-  if (commaAfter >= 0) {
-    const from = previous || next ? Math.max(start, open) : container.offset + 1;
-    return text.slice(0, from) + text.slice(end + commaAfter + 1);
-  }
+  if (commaAfter >= 0) return text.slice(0, start) + text.slice(end + commaAfter + 1);
   if (previous) {
     const comma = open + before.indexOf(",");
     return text.slice(0, comma) + text.slice(comma + 1, Math.max(start, comma + 1)) + text.slice(end);
