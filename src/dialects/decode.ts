@@ -21,13 +21,14 @@ export function eventNamed({ keys, eventOf }: Dialect, payload: Payload): string
 }
 
 /**
- * Decodes the payload of a host into the events of hooksh that it is. `event` wins over the payload. Pure. Never throws:
- * a payload that cannot be decoded has a problem.
+ * Decodes the payload of a host into the events of hooksh that it is. `event` wins over the payload. `like`: another host
+ * whose tools it may name. Pure. Never throws: a payload that cannot be decoded has a problem.
  */
 export function decode(
   dialect: Dialect,
   payload: Payload,
   event = eventNamed(dialect, payload),
+  like?: Dialect,
 ): HostCall | Undecodable {
   if (event === undefined) return { problem: "the payload names no event; give the name with --event" };
   const row = hostEvent(dialect, event);
@@ -38,7 +39,7 @@ export function decode(
   const call = hasTool ? readToolCall(dialect, payload, event) : undefined;
   if (names.some((name) => contractOf(name).matcher) && !call?.name)
     return { problem: `${event}: the payload names no tool, and the tool decides which hooks run`, event };
-  const tool = call && decodeTool(dialect, call, payload);
+  const tool = call && decodeTool(dialect, call, payload, like);
   const unclear = tool && names.some((name) => GUARDS.includes(name)) ? ambiguousField(tool) : undefined;
   if (unclear !== undefined) return { problem: `${event}: ${unclear}`, event };
   const shared = { ...commonFields(dialect, payload), ...(tool ? toolFields(tool) : {}), ...eventFields(row, payload) };

@@ -4,13 +4,14 @@ import type { DecodedTool, Dialect, FieldRow, HostTool, ToolCall } from "./diale
 
 type EditFields = NonNullable<HostTool["edit"]>;
 
-/** Returns a tool call as hooks see it: hooksh's names where the dialect has them, the host's everywhere else. */
-export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload): DecodedTool {
+/**
+ * Returns a tool call as hooks see it: hooksh's names where the dialect has them, the host's everywhere else. `like`:
+ * another host that the payload looks like, for tools and fields that the dialect does not know.
+ */
+export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload, like?: Dialect): DecodedTool {
   const server = call.server ?? dialect.serverOf?.(call.name, payload);
   // A tool of an MCP server may be called like one of the host and is still another one.
-  const row = server
-    ? undefined
-    : dialect.tools.find(({ names, when }) => names.includes(call.name) && (when === undefined || when(call.input)));
+  const row = server ? undefined : bestRow([dialect, like], call);
   const names = [row?.is, ...(row?.also ?? []), call.shownAs, call.name, ...qualifiedNames(call, server)];
   const hostInput = row ? withExactNames(row, call.input) : call.input;
   return {
@@ -23,13 +24,23 @@ export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload): 
   };
 }
 
+/** The row of a tool that knows most fields of the call; the first of them. */
+function bestRow(dialects: readonly (Dialect | undefined)[], { name, input }: ToolCall): HostTool | undefined {
+  const rows = dialects.flatMap((dialect) => {
+    const row = dialect?.tools.find(({ names, when }) => names.includes(name) && (when === undefined || when(input)));
+    return row ? [{ row, known: mappedFields(row).filter((field) => Object.hasOwn(input, field)).length }] : [];
+  });
+  const most = Math.max(...rows.map(({ known }) => known));
+  return rows.find(({ known }) => known === most)?.row;
+}
+
 /**
  * The names of an MCP tool with its server. If only the visible name tells the server, `my__server__tool` could be a
  * tool of `my` too: every way to split it is a name, so that a guard for either server runs.
  */
-function qualifiedNames({ server: certain }: ToolCall, server: ToolCall["server"]): string[] {
+function qualifiedNames({ name: visible }: ToolCall, server: ToolCall["server"]): string[] {
   if (server === undefined) return [];
-  if (certain) return [`mcp:${server.name}:${server.tool}`];
+  if (!visible.endsWith(`${server.name}__${server.tool}`)) return [`mcp:${server.name}:${server.tool}`];
   const parts = `${server.name}__${server.tool}`.split("__");
   const splits = parts.slice(1).map((_part, i) => [parts.slice(0, i + 1).join("__"), parts.slice(i + 1).join("__")]);
   return splits.filter(([name, tool]) => name && tool).map(([name, tool]) => `mcp:${name}:${tool}`);

@@ -142,6 +142,41 @@ test("a payload that two agents may send is denied in the shapes of both, with a
   expect(ran.stderr).toContain("could also be from vscode");
 });
 
+describe("an agent that runs the registration of another one is guarded too", () => {
+  const timed = {
+    timestamp: "2026-10-26T17:17:38.550Z",
+    transcript_path: "/x/GitHub.copilot-chat/transcripts/t.jsonl",
+  };
+  const refuse = "cat > saw.json; echo no >&2; exit 2";
+
+  test("Visual Studio Code, which reads Claude Code's file: a guard of shell knows its terminal", async () => {
+    const { run, payload, cwd } = project(guard(refuse));
+    const ran = await run({ ...payload, ...timed, tool_name: "run_in_terminal" }, CLAUDE);
+    expect(JSON.parse(ran.stdout)).toEqual(denial("no"));
+    expect(JSON.parse(readFileSync(join(cwd, "saw.json"), "utf8"))).toMatchObject({
+      tool_name: "shell",
+      tool_input: { cmd: "ls" },
+      host: { dialect: "claude", tool_name: "run_in_terminal" },
+    });
+  });
+
+  test("Copilot CLI, which reads it too: a guard of files sees the content in its fields", async () => {
+    const { run, payload, cwd } = project({ pre_tool_use: [{ matcher: "write_file", hooks: [command(refuse)] }] });
+    const { transcript_path: _path, ...rest } = { ...payload, ...timed };
+    const input = { path: "a.ts", file_text: "secret" };
+    const ran = await run({ ...rest, tool_name: "Write", tool_input: input }, CLAUDE);
+    expect(JSON.parse(ran.stdout)).toEqual(denial("no"));
+    const saw = JSON.parse(readFileSync(join(cwd, "saw.json"), "utf8"));
+    expect(saw.tool_input).toEqual({ path: "a.ts", content: "secret" });
+  });
+
+  test("Claude Code with a variable of Droid around it", async () => {
+    const { run, payload } = project(guard(refuse));
+    const ran = await run(payload, [], { FACTORY_PROJECT_DIR: "/p" });
+    expect(JSON.parse(ran.stdout)).toEqual(denial("no"));
+  });
+});
+
 describe("time", () => {
   /** Runs a dispatch whose standard input is never closed. */
   async function runOpen(cwd: string, text: string, args: readonly string[]) {

@@ -9,6 +9,11 @@ export interface Host {
   payload: Payload;
   /** Another agent whose payload may look the same, if only the payload names the dialect. */
   also?: DialectName;
+  /**
+   * The agent that the payload looks like, if it is another one than `dialect`: agents read each other's configuration, and
+   * their variables reach each other's hooks. Guards know its tools too.
+   */
+  like?: DialectName;
   /** Why the payload cannot be read. */
   problem?: string;
 }

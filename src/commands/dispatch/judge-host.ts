@@ -78,7 +78,8 @@ async function verdictFor(
   opened: (log: Log) => void,
 ): Promise<Encoded> {
   if (host.problem !== undefined) return hostFailure(dialect, host, host.problem);
-  const call = decode(dialect, host.payload, host.event);
+  const like = host.like && (await DIALECTS[host.like].load()).dialect;
+  const call = decode(dialect, host.payload, host.event, like);
   if (isUndecodable(call)) return encodeFailure(dialect, call.event, host.payload, call.problem);
   const waited = () => performance.now() - dispatch.startedAt;
   const ms = (dispatch.deadlineMs ?? deadlineOf(dialect, call.row)) - waited();

@@ -9,7 +9,7 @@ import { worseExitCode } from "./exit-codes.ts";
 import { type Judged, judgeCall } from "./judge-call.ts";
 import { executorFor, type HostDispatch } from "./judge-host.ts";
 import { valuesIn } from "./read-events.ts";
-import { dialectOf, namedDialect, type RouteFlags } from "./route.ts";
+import { dialectOf, lookalike, namedDialect, type RouteFlags } from "./route.ts";
 import { renderVerdict, type VerdictFormat } from "./verdicts.ts";
 
 /** How verdicts are printed. */
@@ -54,7 +54,8 @@ async function printVerdict(value: unknown, options: PrintOptions, dispatch: Hos
   );
   if (name === undefined) throw new InputError("no known agent sends this payload");
   const { dialect } = await DIALECTS[name].load();
-  const call = decode(dialect, value, flags.event);
+  const like = lookalike(value, name, processEnv());
+  const call = decode(dialect, value, flags.event, like && (await DIALECTS[like].load()).dialect);
   if (isUndecodable(call)) throw new InputError(`${name}: ${call.problem}`);
   const { signal, defaults } = dispatch;
   const executor = executorFor(call, await dispatch.load(), dispatch);

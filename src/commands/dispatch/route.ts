@@ -57,6 +57,7 @@ export async function findHost(
     : (named ?? (isHostEvent ? hostOfEnvironment(env) : undefined));
   if (dialect === undefined) return undefined;
   const also = named === undefined && payload ? recognize(payload, env)?.also : undefined;
+  const like = payload && lookalike(payload, dialect, env);
   const problem = "problem" in item ? item.problem : await pluralProblem(incoming, item);
   // A flag for another agent names an event of that agent.
   const isSwitched = named !== undefined && dialect !== named;
@@ -65,6 +66,7 @@ export async function findHost(
     event: isSwitched ? undefined : flags.event,
     payload: payload ?? {},
     ...(also === undefined || also === dialect ? {} : { also }),
+    ...(like === undefined ? {} : { like }),
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -97,6 +99,13 @@ export async function dialectOf(
   if (marked?.certain) return marked.dialect;
   if (event !== undefined && isEventName(event) && payload["hook_event_name"] === undefined) return undefined;
   return marked?.dialect ?? hostOfEnvironment(env);
+}
+
+/** Returns the agent that a payload looks like, if it is another one than `dialect`. */
+export function lookalike(payload: Payload, dialect: DialectName, env: Env): DialectName | undefined {
+  const marked = recognize(payload, env);
+  const like = marked?.dialect === dialect ? marked.also : marked?.dialect;
+  return like === "hooksh" ? undefined : like;
 }
 
 async function canBe(name: DialectName, payload: Payload): Promise<boolean> {
