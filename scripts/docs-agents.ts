@@ -71,14 +71,16 @@ function installSection(host: HostId): string[] {
     ...commands,
     "```",
     "",
-    "It shows the change and asks before it writes. `hooksh status` says whether the hooks are in force, `hooksh uninstall` removes them.",
+    "hooksh shows the change and asks before it writes. `hooksh status` says whether the hooks are in force; `hooksh uninstall` removes them.",
     "",
     ...Object.values(trust).map((text) => `- ${sentence(text)}`),
     ...(Object.keys(trust).length > 0 ? [""] : []),
   ];
 }
 
+/** Ends a text with a full stop and capitalises it, except for a product that writes its own name in lower case. */
 function sentence(text: string): string {
+  if (/^(goose|opencode) /.test(text)) return `${text}.`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
@@ -149,8 +151,8 @@ function triedSection(host: HostId): string[] {
     driven.length > 0
       ? `The released program, version ${driven.map(({ version, date }) => `${version} on ${date}`).join(", ")}: [Agents driven for real](driven.md) has the results.`
       : recorded === undefined
-        ? "Tested with payloads made from the host's documentation or source. The program itself was not run with hooksh."
-        : `Tested with payloads that version ${recorded} sent. hooksh itself was not run under it.`;
+        ? "Tested with payloads made from the host's documentation or source, not with the program itself."
+        : `Tested with payloads that version ${recorded} sent, not with the program itself.`;
   return ["## Tried versions", "", text, ""];
 }
 

@@ -11,8 +11,8 @@ export async function capabilitiesPage(): Promise<string> {
   return [
     "# What each host sends and takes",
     "",
-    "*Block* refuses the call, the prompt or the compaction; after a tool it gives the model feedback, on `stop` and `subagent_stop` it",
-    "keeps the agent going. *Only observed*: hooks run, and the host ignores the answer. Whatever a host does not take becomes something",
+    "*Block* refuses the call, the prompt or the compaction. After a tool, a block gives the model feedback; on `stop` and `subagent_stop`,",
+    "it keeps the agent going. *Only observed*: hooks run, and the host ignores the answer. A verdict that a host does not take becomes",
     "stricter or is reported: [What a host cannot take](README.md#what-a-host-cannot-take).",
     "",
     "| dialect | product | denies a tool call | asks | rewrites | blocks a prompt | keeps going at a stop |",
@@ -66,7 +66,7 @@ function eventsFor(dialect: Dialect, event: EventName): [string, HostEvent][] {
   return Object.entries(dialect.events).filter(([, { is }]) => is.includes(event));
 }
 
-/** What the host takes with some payload; what depends on the payload shows with an empty one or with Droid's `off`. */
+/** The channels that the host takes with at least one payload: an empty one, or one in Droid's mode `off`. */
 function taken(row: HostEvent): readonly Channel[] {
   return [...new Set([...channels(row, {}), ...channels(row, { permission_mode: "off" })])];
 }

@@ -1,6 +1,6 @@
 import results from "../test/hosts/results.json";
 
-/** What came of the runs of real programs; `test/hosts/run.ts --write` keeps it in `test/hosts/results.json`. */
+/** The results of runs with real programs; `test/hosts/run.ts --write` stores them in `test/hosts/results.json`. */
 export interface DrivenResults {
   /** The policies, in the order of the table. */
   cases: readonly { name: string; about: string }[];
@@ -31,9 +31,9 @@ export function drivenPage({ cases, programs }: DrivenResults = results): string
   return `# Agents driven for real
 
 The released programs in this table ran headless against a scripted model server on loopback, each time with an empty home directory. The
-model asked for one call that creates a file. The policy was registered by \`hooksh install\`, as a user does it. A file shows whether the
-call ran, and the model's next request whether the program passed the reason on. [test/hosts](../../test/hosts/README.md) repeats all of
-it. Agents that are not in this table are tested with documented and recorded payloads alone.
+model asked for one call that creates a file. \`hooksh install\` registered the policy. The file shows whether the call ran, and the model's
+next request shows whether the program passed on the reason. [test/hosts](../../test/hosts/README.md) has the programs that repeat this.
+Agents that are not in this table are tested only with documented and recorded payloads.
 
 | agent | package | version | date |
 | --- | --- | --- | --- |
@@ -46,7 +46,7 @@ ${cases.map(({ name, about }) => `- **${name}**: ${about}`).join("\n")}
 ${drivenTable({ cases, programs })}
 
 - *stopped*: the call did not run, and the model read the reason.
-- *stopped, run over*: the call did not run. The program ended the run there, so the model read nothing more.
-- *no way*: the program gives its hooks no way to do that; \`hooksh install\` says so.
+- *stopped, run ended*: the call did not run. The program then ended the run, so the model did not read the reason.
+- *not possible*: hooks of this program cannot do that; \`hooksh install\` says so.
 `;
 }

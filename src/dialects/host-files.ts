@@ -132,9 +132,9 @@ export const HOST_FILES = {
       },
     ],
     trust: {
-      user: "Codex runs a hook only after you trust it, and says nothing when it skips one: type /hooks in Codex, or use hooksh install codex --trust",
+      user: "Codex silently skips hooks that you have not trusted: type /hooks in Codex, or run hooksh install codex --trust",
       project:
-        "Codex runs the hooks of a project only if you trust the project and the hooks, and says nothing when it skips one: type /hooks in Codex, or use hooksh install codex --project --trust",
+        "Codex silently skips the hooks of a project unless you trust both the project and the hooks: type /hooks in Codex, or run hooksh install codex --project --trust",
     },
   },
 
@@ -181,7 +181,7 @@ export const HOST_FILES = {
     flatEvents: ["PreInvocation", "PostInvocation", "Stop", "SessionStart"],
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
     mutes: [],
-    notes: ["Antigravity does not run hooks for the tool calls of subagents"],
+    notes: ["Antigravity runs no hooks for the tool calls of sub-agents"],
   },
 
   copilot: COPILOT,
@@ -202,7 +202,7 @@ export const HOST_FILES = {
     },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
     mutes: [],
-    notes: ["Copilot CLI reads this file too; with hooksh install copilot beside it, each hook runs twice there"],
+    notes: ["Copilot CLI reads this file too; after hooksh install copilot too, it runs each hook twice"],
   },
 
   // failClosed also blocks on an empty answer, which is hooksh's answer when no hook objects. One unknown event name
@@ -233,7 +233,7 @@ export const HOST_FILES = {
     },
     voidedBy: { events: true },
     mutes: [],
-    trust: { project: "the Cursor CLI ignores hook files of a project; install for the user to guard it" },
+    trust: { project: "the Cursor CLI ignores the hooks of a project; hooksh install cursor --user guards it" },
   },
 
   // No matcher and no timeout key: hooksh does both.
@@ -304,7 +304,7 @@ export const HOST_FILES = {
     timeout: { unit: "s", defaultSeconds: 30, seconds: 30 },
     failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [],
-    notes: ["the Cline CLI reads this folder too; with hooksh install cline-sdk beside it, each hook runs twice there"],
+    notes: ["the Cline CLI reads this folder too; after hooksh install cline-sdk too, it runs each hook twice"],
   },
 
   // Only these four file names fire in the released CLI; hooks are off with --yolo.
@@ -346,7 +346,7 @@ export const HOST_FILES = {
         files: ["~/.factory/hooks.json", "<project>/.factory/hooks.json"],
         format: "json",
         key: ["hooks"],
-        effect: "Droid ignores a hooks.json whose events are not at the top",
+        effect: "Droid ignores a hooks.json whose events are not top-level keys",
       },
       {
         files: ["~/.factory/hooks.json", "<project>/.factory/hooks.json"],
@@ -408,7 +408,7 @@ export const HOST_FILES = {
     entry: { command: [] },
     timeout: { unit: "s", defaultSeconds: 60, seconds: 60 },
     mutes: [],
-    notes: ["opencode --pure runs without plugins, so without the guard"],
+    notes: ["opencode --pure loads no plugins, so nothing guards it"],
   },
 
   // A plugin is a folder with plugin.json and hooks/hooks.json; a bare `*` as matcher skips the entry.
@@ -429,7 +429,7 @@ export const HOST_FILES = {
     },
     failClosed: { key: "on_failure", value: "block", events: ["PreToolUse"] },
     mutes: [],
-    notes: ["goose runs no hooks for subagents"],
+    notes: ["goose runs no hooks for sub-agents"],
   },
 
   crush: {
@@ -442,7 +442,7 @@ export const HOST_FILES = {
     entry: { command: ["command"], matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
     mutes: [],
-    notes: ["Crush runs hooks only for the tool calls of its top agent"],
+    notes: ["Crush runs hooks only for the tool calls of its top-level agent"],
   },
 
   // The first file that exists counts: with a file of the project, that of the user is not read.
@@ -452,7 +452,7 @@ export const HOST_FILES = {
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
     mutes: [],
-    notes: ["OpenHands reads ~/.openhands/hooks.json only where the project has no .openhands/hooks.json"],
+    notes: ["OpenHands reads ~/.openhands/hooks.json only if the project has no .openhands/hooks.json"],
   },
 
   // Without strict, a failing hook lets the call run; every exit code but 0 is a failure.

@@ -9,7 +9,7 @@ export interface Seen {
   rewritten: boolean;
   /** The requests to the model, as text. */
   turns: readonly string[];
-  /** Exit code of the program; undefined if it was killed because it did not end. */
+  /** Exit code of the program; undefined if it did not exit and was killed. */
   code: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Verdict {
   text: string;
 }
 
-/** One policy, and what must come of a run under it. */
+/** One policy, and the expected result of a run under it. */
 export interface Case {
   name: string;
   /** What the policy does, for the page. */
@@ -90,7 +90,9 @@ function stopped({ ran, turns, code }: Seen, why: string): Verdict {
   if (turns.length === 0) return { ok: false, text: "no request to the model" };
   if (code === undefined) return { ok: false, text: "did not end" };
   if (told(turns, why)) return { ok: true, text: "stopped" };
-  return turns.length === 1 ? { ok: true, text: "stopped, run over" } : { ok: false, text: "stopped without a reason" };
+  return turns.length === 1
+    ? { ok: true, text: "stopped, run ended" }
+    : { ok: false, text: "stopped without a reason" };
 }
 
 /** A case in which the shell's guard stops the call; the model reads `why`. */

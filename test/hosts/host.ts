@@ -36,7 +36,7 @@ export interface Host {
   /** The program's shell tool, and its tool that creates a file, as the model calls them. */
   shell: Tool;
   file: Tool;
-  /** Cases that the program gives its hooks no way to decide; `project`: it reads no hooks of a project. */
+  /** Cases that hooks of the program cannot decide; `project`: it reads no hooks of a project. */
   cannot?: readonly ("project" | "prompt" | "stop" | "result" | "feedback" | "context")[];
   start(sandbox: Sandbox, prompt: string): Start;
 }

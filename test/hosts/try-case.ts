@@ -19,8 +19,8 @@ import { type Ended, endStrays, environment, runToEnd } from "./programs.ts";
 /** Seconds that a program may take before it is killed; hosts wait up to two minutes for a hook. */
 const LIMIT = 300;
 
-/** The result where a program gives its hooks no way to do what the policy says. */
-const NO_WAY = "no way";
+/** The result of a case that hooks of the program cannot do. */
+const NO_WAY = "not possible";
 
 /** What to tell about a run, and what to leave behind. */
 export interface Options {
