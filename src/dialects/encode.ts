@@ -19,8 +19,11 @@ export interface Encoded {
   notes: readonly string[];
 }
 
-/** The reason of a block that comes without one. Some hosts let a call run if the reason is empty. */
+/** The reason of a block that comes without one. Some hosts let a call run if the reason is empty or blank. */
 const NO_REASON = "blocked by a hook";
+
+/** Hosts read so much of an answer, and a denial that is cut off is none: Cline stops after 1 MB. */
+const LONGEST_REASON = 32_000;
 
 /**
  * Encodes the results of the events that a host's event is. Whatever the host cannot take becomes something stricter, or
@@ -37,14 +40,14 @@ export function encode(
   const notes: string[] = [];
   const note = (text: string) => notes.push(`${call.dialect.name} ${call.event}: ${text}`);
   const folded = degrade(fold(call, results), { call, takes, ask, note });
-  const { verdict } = folded;
+  const verdict = withShortReasons(folded.verdict);
   const answer = Object.keys(verdict).length > 0 ? call.row.say?.(verdict, call) : undefined;
   return { ...bytes(call.dialect, call.row, answer), notes: [...notes, ...folded.spoken] };
 }
 
 /** Encodes the failure of hooksh itself: a denial where the event is a guard's, else no opinion with a note. */
 export function encodeFailure(dialect: Dialect, event: string | undefined, payload: Payload, problem: string): Encoded {
-  const reason = `hooksh: ${problem}`;
+  const reason = shortened(`hooksh: ${problem}`);
   const row = event === undefined ? undefined : hostEvent(dialect, event);
   if (event === undefined || row === undefined) {
     const answer = dialect.refusal?.(reason) ?? { stderr: reason, exitCode: 2 };
@@ -53,6 +56,21 @@ export function encodeFailure(dialect: Dialect, event: string | undefined, paylo
   const call: HostCall = { dialect, event, row, payload, events: [] };
   const answer = isGuarded(row, payload) ? row.say?.({ block: reason }, call) : undefined;
   return { ...bytes(dialect, row, answer), notes: answer?.stderr === undefined ? [reason] : [] };
+}
+
+/** A verdict that no host cuts off in the middle of the decision. */
+function withShortReasons(verdict: Verdict): Verdict {
+  const short = { ...verdict };
+  for (const key of ["block", "ask", "allow", "notice"] as const) {
+    const text = verdict[key];
+    if (text !== undefined) short[key] = shortened(text);
+  }
+  return short;
+}
+
+function shortened(text: string): string {
+  const more = text.length - LONGEST_REASON;
+  return more <= 0 ? text : `${text.slice(0, LONGEST_REASON)} ... (${more} more characters)`;
 }
 
 const GUARDED: readonly EventName[] = ["pre_tool_use", "permission_request", "user_prompt_submit"];
@@ -94,8 +112,8 @@ function fold({ row }: HostCall, results: readonly { event: EventName; result: A
     if (text) folded[key] = folded[key] === undefined ? text : `${folded[key]}\n${text}`;
   };
   for (const { result } of results) {
-    if (!result.allowed) add("block", result.message || NO_REASON);
-    else if (result.decision === "ask") folded.ask = result.decision_reason ?? "";
+    if (!result.allowed) add("block", result.message?.trim() ? result.message : NO_REASON);
+    else if (result.decision === "ask") folded.ask = result.decision_reason?.trim() ? result.decision_reason : "";
     else if (result.decision === "allow" || result.permission_allowed) folded.allow ??= result.decision_reason ?? "";
     add("context", result.additional_context);
     add("notice", result.system_message);
@@ -218,8 +236,16 @@ function hostRewrite(
 function bytes(dialect: Dialect, row: HostEvent | undefined, answer: Answer | undefined): Omit<Encoded, "notes"> {
   const { json, text, stderr = "", exitCode = 0 } = answer ?? {};
   const silence = row === undefined || answer?.stderr !== undefined ? "" : (row.silence ?? dialect.silence);
-  const stdout = json === undefined ? (text ?? silence) : JSON.stringify(json);
+  const stdout = json === undefined ? (text ?? silence) : wellFormed(JSON.stringify(json));
   return { stdout, stderr, exitCode };
+}
+
+/**
+ * Replaces half characters, such as those of an emoji that a hook cut in two. Some parsers refuse JSON that holds one, and
+ * a host that cannot read a denial lets the call run.
+ */
+function wellFormed(json: string): string {
+  return json.replace(/\\(?:ud[89a-f][\da-f]{2}|[^])/g, (escape) => (escape.length === 6 ? "\\ufffd" : escape));
 }
 
 /** True if an event of a host can be kept going, so that its `stop` hooks may block. */
