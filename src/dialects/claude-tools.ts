@@ -33,6 +33,7 @@ export function doubleUnderscoreServer(
   name: string,
   { mcp_server: given }: Payload = {},
 ): { name: string; tool: string } | undefined {
+  if (!name.startsWith("mcp__")) return undefined;
   const known = isObject(given) && typeof given["name"] === "string" ? given["name"].replace(/[^\w-]/g, "_") : "";
   const prefix = `mcp__${known}__`;
   if (known !== "" && name.startsWith(prefix) && name.length > prefix.length)
