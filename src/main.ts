@@ -96,11 +96,15 @@ function intendedVerb({ verb, rest }: CommandLine): string | undefined {
   return rest.find(isVerb) ?? (verb === undefined ? undefined : nearest(verb, Object.keys(COMMANDS)));
 }
 
+function helpCommand({ verb }: CommandLine): string {
+  return verb !== undefined && isVerb(verb) ? `hooksh ${verb} --help` : "hooksh --help";
+}
+
 /** Prints an error and returns its exit code. This is the only place where an error becomes text. */
 function report(error: unknown): number {
   if (error instanceof UserError) {
     printError(error.message);
-    if (error instanceof UsageError) printError("Run `hooksh --help` for help");
+    if (error instanceof UsageError) printError(`Run \`${helpCommand(line)}\` for help`);
     return error.exitCode;
   }
   printError(`hooksh has a bug: ${error instanceof Error ? (error.stack ?? error.message) : errorText(error)}`);

@@ -13,7 +13,7 @@ import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost } from "./host
 
 const DEFAULT_WAIT = "5m";
 const POLL_MS = 100;
-/** How long a refused call may take to be reported as finished, which means that the refusal was ignored. */
+/** How long to wait after a refusal for a report that the call ran, which means that the host ignored the refusal. */
 const AFTERMATH_MS = 2000;
 
 const FLAGS = {
@@ -105,5 +105,5 @@ function report({ refused, ran }: Outcome, { product, host, muted, problems, not
   if (ran !== undefined)
     return `The guard is not in force: ${product} ran the call (${ran}) and did not ask hooksh before.`;
   const why = [...muted, ...problems, ...notes].map((line) => `\n  ${line}`).join("");
-  return `${product} did not ask hooksh about the call: either it did not run the command, or the guard is not in force; see hooksh status ${host}${why}`;
+  return `${product} did not ask hooksh about the call: either the agent did not run the command, or the guard is not in force; see hooksh status ${host}${why}`;
 }

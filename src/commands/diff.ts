@@ -21,9 +21,9 @@ const FLAGS = {
 export const command = defineCommand({
   positionals: "[HOST]",
   description:
-    "Compares your hooks with what is in the files of an agent, or of every agent in which hooksh is registered: events that are\n" +
-    "not registered, entries that were changed, that no hook needs or that cannot work, and hooks of the agent that hooksh does not\n" +
-    "have or runs too. Reads only. Exits 0 if nothing differs, 1 if something does.",
+    "Compares your hooks with the files of an agent, or of every agent in which hooksh is registered. Lists events that are not\n" +
+    "registered, entries that were changed, that no hook needs or that cannot work, and hooks of the agent that your hooks lack,\n" +
+    "or that run twice. Reads only. Exits 0 if nothing differs, and 1 otherwise.",
   flags: FLAGS,
   run: runDiff,
 });
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<Drift["kind"], string>> = {
 };
 
 function textOf(compared: readonly HostDrift[]): string {
-  if (compared.length === 0) return "hooksh is registered in no agent";
+  if (compared.length === 0) return "hooksh is not registered in any agent";
   const lines = compared.flatMap(({ host, drift }) =>
     drift.length === 0
       ? [`${host}: no difference`]

@@ -76,7 +76,7 @@ async function sourcesOf(
   for (const name of names) {
     const host = hostNamed(name);
     if (host !== undefined) sources.push(await filesOf(host, place));
-    else if (existsSync(name)) {
+    else if (existsSync(name) || /[./\\]/.test(name)) {
       const { recognizeFile } = await import("./foreign/recognize-file.ts");
       sources.push(await recognizeFile(resolve(name), dialect, place));
     } else
@@ -101,7 +101,7 @@ async function writeHooks(
   const { hooksYaml } = await import("./foreign/hooks-yaml.ts");
   const text = hooksYaml(
     hooks,
-    `Written by hooksh import ${names.join(" ")}. Each hook is followed back by the comment above it.`,
+    `Written by hooksh import ${names.join(" ")}. The comment above each hook names the place it comes from.`,
   );
   if (output === undefined) return printBytes(Buffer.from(text));
   try {
@@ -135,7 +135,7 @@ function general({ hooks }: ImportResult, sources: readonly HostSources[], place
     lines.push("a pre_tool_use hook that fails denies the call in hooksh; most agents let the call run");
   const files = [...new Set(sources.flatMap((source) => source.files.map(({ path }) => displayPath(path, place))))];
   lines.push(
-    `the hooks are still in ${files.join(", ")}: once hooksh guards the agent, remove them there, or they run twice`,
+    `the hooks are still in ${files.join(", ")}: when hooksh guards the agent, remove them there, or they run twice`,
   );
   return lines;
 }

@@ -37,7 +37,7 @@ export const COMMANDS = {
     load: () => import("./export.ts"),
   },
   diff: {
-    summary: "Show where the configuration of other agents differs from the hooks",
+    summary: "Show where the configuration of other agents differs from your hooks",
     load: () => import("./diff.ts"),
   },
   schema: {
@@ -64,7 +64,7 @@ export const COMMANDS = {
     load: () => import("./uninstall.ts"),
   },
   status: {
-    summary: "Say in which agents hooksh is registered, and whether it is in force",
+    summary: "Show in which agents hooksh is registered, and whether it is in force",
     load: () => import("./status.ts"),
   },
   canary: {

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -18,7 +19,7 @@ const FLAGS = {
   file: {
     kind: "value",
     hint: "HOOKS",
-    description: "Hooks file that the agent's events run, besides your own hooks (default: your own hooks alone)",
+    description: "Hooks file to run in addition to your own hooks in config.yaml and hooks.d (default: only those)",
   },
   ...WRITE_FLAGS,
   capture: {
@@ -26,7 +27,7 @@ const FLAGS = {
     hint: "DIR",
     description: "Also keep what the agent sends, as files without secrets",
   },
-  trust: { kind: "switch", description: "codex: let Codex trust these hooks, which it does not run otherwise" },
+  trust: { kind: "switch", description: "Codex only: make Codex trust these hooks; it skips untrusted ones" },
 } as const satisfies FlagSpecs;
 
 /** `hooksh install`: registers `hooksh dispatch` in the configuration of another agent. */
@@ -35,8 +36,8 @@ export const command = defineCommand({
   description:
     "Registers hooksh in the configuration of another agent, so that your hooks guard it: one command for each event that\n" +
     "has hooks, in the agent's own file and format. Everything else in that file stays byte for byte. Shows the change and\n" +
-    "asks before it writes; keeps a backup in the data directory. A second run changes nothing, or only what your hooks\n" +
-    "need now. Prints each event of your hooks that the agent cannot do.\n" +
+    "asks before it writes; keeps a backup in the data directory. Run it again after you change your hooks; if nothing\n" +
+    "changed, it writes nothing. Prints what the agent cannot do for the events of your hooks.\n" +
     `Hosts: ${HOST_IDS.join(", ")}.`,
   flags: FLAGS,
   run: runInstall,
@@ -46,14 +47,14 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new UsageError(`install takes one host: ${HOST_IDS.join(", ")}`);
   const host = namedHost(name);
-  if (flags.trust && host !== "codex") throw new UsageError(`--trust is for codex; ${host} stores no trust in hooks`);
+  if (flags.trust && host !== "codex") throw new UsageError(`--trust works only for codex, not for ${host}`);
   const scope = scopeOf(flags);
   const place = currentPlace();
   const target = installTarget(host, scope, place);
   const directories = directoriesOf(flags);
   const policy = await loadPolicy(flags.file, directories, place.project);
   if (policy.events.size === 0)
-    throw new UserError("there are no hooks to install: name a hooks file with --file HOOKS, or put one into hooks.d");
+    throw new UserError("no hooks to install: name a hooks file with --file HOOKS, or put one into hooks.d");
   const dialect = await dialectOf(host);
   const { events, gaps } = registrationFor(dialect, target.files, policy.events);
   await print(`${productOf(host)}, ${scope}: ${target.path}`);
@@ -77,6 +78,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   }
   if (flags.trust) await trust(target, place.project);
   for (const line of remarks(target, flags.trust ?? false)) await print(line);
+  for (const line of scope === "project" ? repositoryNote(place.project) : []) await print(line);
   return EXIT_CODES.ok;
 }
 
@@ -84,16 +86,29 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
 async function trust({ host }: InstallTarget, project: string): Promise<void> {
   const { findCodex, trustCodexHooks } = await import("./hosts/codex-trust.ts");
   const codex = findCodex();
-  if (!codex)
-    throw new UserError(`${host}: the hooks are not trusted: there is no program codex on PATH; type /hooks in Codex`);
+  if (!codex) throw new UserError(`${host}: the hooks are not trusted: codex is not on PATH; type /hooks in Codex`);
   const trusted = await trustCodexHooks(codex, project);
   const events = trusted.map(({ event }) => event).join(", ");
   await print(events === "" ? "Codex trusts these hooks" : `Codex now trusts: ${events}`);
 }
 
-/** Returns what a person has to know or do before the host runs the hooks. */
+/** Returns what the user has to know or do before the host runs the hooks. */
 function remarks({ files, file }: InstallTarget, isTrusted: boolean): string[] {
   // A project has to be trusted too, which only its user can do.
   const trust = isTrusted && file.scope === "user" ? undefined : files.trust?.[file.scope];
   return [...(trust === undefined ? [] : [trust]), ...(files.notes ?? [])].map((text) => `note: ${text}`);
+}
+
+/** Most agents are started at the root of a repository and read no configuration of its folders. */
+function repositoryNote(project: string): string[] {
+  const root = repositoryRoot(project);
+  if (root === undefined || root === project) return [];
+  return [
+    `note: ${project} is a folder of the repository ${root}; an agent that is started there may not read this file`,
+  ];
+}
+
+function repositoryRoot(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return folder;
+  return dirname(folder) === folder ? undefined : repositoryRoot(dirname(folder));
 }

@@ -9,7 +9,7 @@ import { renderStatus } from "./render/status-text.ts";
 
 const FLAGS = { json: { kind: "switch", description: "Print JSON" } } as const satisfies FlagSpecs;
 
-/** `hooksh status`: says in which agents hooksh is registered, and whether it is in force there. */
+/** `hooksh status`: shows in which agents hooksh is registered, and whether it is in force there. */
 export const command = defineCommand({
   positionals: "[HOST]",
   description:

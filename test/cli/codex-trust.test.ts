@@ -65,7 +65,7 @@ describe("the trust of Codex", () => {
   test("is stored only with --trust, for the hooks of hooksh, and again after each change", async () => {
     const { cwd, run } = project();
     const first = await run("install", "codex", "--yes", "--file", "hooks.yaml");
-    expect(first.stdout).toContain("note: Codex runs a hook only after you trust it");
+    expect(first.stdout).toContain("note: Codex silently skips hooks that you have not trusted");
     expect((await run("status", "codex")).stdout).toContain(
       "warning: Codex skips hooks that it does not trust: PreToolUse; type /hooks in Codex",
     );
@@ -113,7 +113,7 @@ describe("the trust of Codex", () => {
     });
     expect(ran).toMatchObject({
       code: 1,
-      stderr: "codex: the hooks are not trusted: there is no program codex on PATH; type /hooks in Codex\n",
+      stderr: "codex: the hooks are not trusted: codex is not on PATH; type /hooks in Codex\n",
     });
   });
 });

@@ -128,7 +128,7 @@ describe("diff", () => {
     expect(existsSync(join(home, ".gemini/settings.json"))).toBe(true);
     expect((await run("diff")).stdout).toBe("gemini: no difference\n");
     const none = await hooksh(["diff"], { cwd: tempDir() });
-    expect([none.code, none.stdout]).toEqual([0, "hooksh is registered in no agent\n"]);
+    expect([none.code, none.stdout]).toEqual([0, "hooksh is not registered in any agent\n"]);
   });
 
   test("with --file compares with another hooks file", async () => {

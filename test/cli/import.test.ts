@@ -344,6 +344,15 @@ describe("import FILE", () => {
     expect(existsSync(join(cwd, "out.yaml"))).toBe(false);
   });
 
+  test.each([
+    [["a.json"], "a.json: no such file"],
+    [["./claude"], "claude: no such file"],
+    [["b.json", "--dialect", "claude"], "b.json: no hooks of claude found in this file"],
+  ])("%p names the file", async (args, message) => {
+    const ran = await hooksh(["import", ...args], { cwd: tempDir({ "b.json": "{}" }) });
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([1, "", `${message}\n`]);
+  });
+
   test("parts of a file that are no hooks are reported with their place", async () => {
     const text = '{"hooks": {"PreToolUse": [1, {"hooks": [2, {"command": 3}]}, {"matcher": "x"}], "Stop": {}}}';
     const cwd = tempDir({ ".claude/settings.json": text });

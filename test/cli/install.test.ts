@@ -459,7 +459,7 @@ describe("hooks", () => {
   test("are needed: a hooks.yaml of the directory counts only if it is named", async () => {
     const { code, stderr } = await hooksh(["install", "claude", "--yes"], { cwd: project() });
     expect(code).toBe(1);
-    expect(stderr).toStartWith("there are no hooks to install: ");
+    expect(stderr).toStartWith("no hooks to install: ");
   });
 
   test("that are broken are not installed", async () => {
@@ -469,6 +469,26 @@ describe("hooks", () => {
     expect(stderr).toContain("hooks.yaml:1:");
     expect(existsSync(settings(cwd))).toBe(false);
   });
+});
+
+test("uninstall names the flag for the scope in which hooksh is registered", async () => {
+  const cwd = project();
+  await install(cwd, "claude", "--project", "--yes");
+  const { code, stdout } = await hooksh(["uninstall", "claude"], { cwd });
+  const registered = join(cwd, ".claude", "settings.json");
+  expect([code, stdout]).toEqual([
+    0,
+    `${settings(cwd)}: nothing to remove; hooksh is registered in ${registered}: use --project\n`,
+  ]);
+});
+
+test("install --project in a folder of a repository names the repository", async () => {
+  const root = project({ ".git/HEAD": "ref: refs/heads/main\n", "web/hooks.yaml": POLICY, "web/.home/.keep": "" });
+  const note = (folder: string) => `note: ${folder} is a folder of the repository ${root}; `;
+  const inFolder = await install(join(root, "web"), "claude", "--project", "--yes");
+  const inRoot = await install(root, "claude", "--project", "--yes");
+  expect(inFolder.stdout).toContain(note(join(root, "web")));
+  expect(inRoot.stdout).not.toContain("of the repository");
 });
 
 test("the words of the shell's completion name the hosts", async () => {
@@ -485,7 +505,7 @@ describe("usage", () => {
     [["install", "cladue"], "did you mean claude?"],
     [["install", "claude", "--user", "--project"], "cannot be used together"],
     [["install", "kimi", "--project", "--file", "hooks.yaml"], "kimi reads no hooks of a project; use --user"],
-    [["install", "claude", "--trust", "--file", "hooks.yaml"], "--trust is for codex"],
+    [["install", "claude", "--trust", "--file", "hooks.yaml"], "--trust works only for codex, not for claude"],
     [["uninstall"], "uninstall takes one host"],
     [["canary"], "canary takes one host"],
     [["status", "claude", "codex"], "status takes one host, not 2"],
@@ -493,6 +513,11 @@ describe("usage", () => {
     const { code, stderr } = await hooksh(args, { cwd: project() });
     expect(code).toBe(64);
     expect(stderr).toContain(message);
+  });
+
+  test("a usage error names the help of the command", async () => {
+    const { stderr } = await hooksh(["install", "cladue"], { cwd: project() });
+    expect(stderr).toEndWith("\nRun `hooksh install --help` for help\n");
   });
 
   test("antigravity is another name of agy, and copilot-pascal is installed as copilot", async () => {

@@ -33,8 +33,7 @@ export async function* readItems({ input, workingDir, silence, signal }: EventSo
     items++;
     yield item;
   }
-  if (items === 0 && !signal.aborted)
-    throw new InputError(`${name} contains no event: pipe a JSON event into hooksh dispatch`);
+  if (items === 0 && !signal.aborted) throw new InputError(`${name} contains no event: pipe a JSON event into hooksh`);
 }
 
 /**

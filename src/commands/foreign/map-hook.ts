@@ -86,12 +86,12 @@ function widenedVerdict(event: EventName, entry: ForeignHook["entry"], { group }
 
 /** Why hooks of a type cannot be imported. */
 const FOREIGN_TYPES: Readonly<Record<string, string>> = {
-  http: "it posts to a URL: write a command that does so",
-  mcp_tool: "it calls a tool of an MCP server: write a command that does so",
-  prompt: "a model answers it: write a hook of type model",
-  agent: "an agent answers it: write a hook of type model",
-  askAgent: "an agent answers it: write a hook of type model",
-  function: "it is a function inside the host",
+  http: "it posts to a URL; write a command that does this",
+  mcp_tool: "it calls a tool of an MCP server; write a command that does this",
+  prompt: "a model answers it; write a hook of type model",
+  agent: "an agent answers it; write a hook of type model",
+  askAgent: "an agent answers it; write a hook of type model",
+  function: "it is a function inside the host, not a command",
 };
 
 function typeProblem(type: unknown): string | undefined {

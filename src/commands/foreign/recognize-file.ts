@@ -7,7 +7,7 @@ import { parseJsonSource, parseTomlSource, type SourceText } from "../../dialect
 import type { HostFile, HostFiles } from "../../dialects/host-file.ts";
 import { HOST_FILES, type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
-import { UsageError } from "../../lib/errors.ts";
+import { UsageError, UserError } from "../../lib/errors.ts";
 import { displayPath, readForeignFile } from "./host-sources.ts";
 import type { HostSources } from "./import-hooks.ts";
 import { importedHost } from "./import-hooks.ts";
@@ -16,7 +16,7 @@ import { importedHost } from "./import-hooks.ts";
 const HOSTS = Object.keys(HOST_FILES) as HostId[];
 
 /**
- * Returns the host of a file and the file, parsed: by its path, else by what is in it. `dialect` names the host instead.
+ * Returns the host of a file and the parsed file. The path tells the host, else the content; `dialect` overrides both.
  * Throws a `UserError` if the file cannot be read or parsed, or if no host has such files.
  */
 export async function recognizeFile(path: string, dialect: HostId | undefined, place: HostPlace): Promise<HostSources> {
@@ -28,6 +28,7 @@ export async function recognizeFile(path: string, dialect: HostId | undefined, p
   const name = displayPath(path, place);
   const source = await parseByEnding(path, name);
   const found = dialect === undefined ? await byContent(source, path, place) : bestRow(dialect, source, path);
+  if (!found && dialect !== undefined) throw new UserError(`${name}: no hooks of ${dialect} found in this file`);
   if (!found) throw new UsageError(`${name}: not the hooks of an agent that hooksh knows: name it with --dialect`);
   return { host: found.host, files: [{ row: found.row, path, source }] };
 }
@@ -37,7 +38,7 @@ function rowsOf(host: HostId): HostFile[] {
   return [...files, ...(HOST_RULES[host].files ?? [])];
 }
 
-/** True if a path ends like a template: `x/.cursor/hooks.json` like `<project>/.cursor/hooks.json`. */
+/** True if a path ends as a template does: `x/.cursor/hooks.json` fits `<project>/.cursor/hooks.json`. */
 function endsLike(path: string, template: string): boolean {
   const segments = template.replace(/^(~|<project>)\//, "").split("/");
   const own = path.split(/[/\\]/).slice(-segments.length);
@@ -56,7 +57,7 @@ function fits(segment: string, name: string): boolean {
   );
 }
 
-/** The row with the scope that the file's folder tells: the templates of user and project end alike. */
+/** The row with the scope that follows from the file's folder: the templates of user and project have the same end. */
 function scoped(row: HostFile, path: string, { home }: HostPlace): HostFile {
   if (row.scope !== "user" && row.scope !== "project") return row;
   const segments = row.path.split("/").length - 1;
@@ -74,7 +75,7 @@ interface Found {
   row: HostFile;
 }
 
-/** Keys and names that only one host has, for files of which several hosts could read the hooks. */
+/** Keys and names that only one host has, for files that several hosts could read. */
 const MARKS: Partial<Record<HostId, RegExp>> = {
   copilot: /"(bash|powershell|timeoutSec)":/,
   cursor: /"(failClosed|loop_limit)":/,
@@ -105,7 +106,7 @@ async function byContent(source: SourceText, path: string, place: HostPlace): Pr
   return best?.found;
 }
 
-/** Returns the kind of file of a host in which most hooks are found. */
+/** Returns the kind of the host's files as which this one has most hooks. */
 function bestRow(host: HostId, source: SourceText, path: string): Found | undefined {
   const isToml = path.endsWith(".toml");
   const rows = rowsOf(host).filter(({ format }) =>

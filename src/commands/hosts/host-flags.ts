@@ -4,8 +4,8 @@ import type { FlagSpecs, Flags } from "../cli/flags.ts";
 
 /** The flags that choose one of a host's files. */
 export const SCOPE_FLAGS = {
-  user: { kind: "switch", description: "In the configuration of your user, for all projects (default)" },
-  project: { kind: "switch", description: "In the configuration of the project in the current directory" },
+  user: { kind: "switch", description: "Use your user configuration, which applies to all projects (default)" },
+  project: { kind: "switch", description: "Use the configuration of the project, which is the current directory" },
 } as const satisfies FlagSpecs;
 
 /** The flags of verbs that write a host's files. */

@@ -18,7 +18,7 @@ import { readWrapperScript, wrapperScript } from "./wrapper-script.ts";
 /** In bytes. Settings files are far smaller. */
 const LIMIT = 8 * 1024 * 1024;
 
-/** What a file is, and what it becomes. Undefined stands for a file that does not exist. */
+/** The text of a file now, and after the change. Undefined for a file that does not exist. */
 export interface FilePlan {
   path: string;
   before: string | undefined;

@@ -60,7 +60,7 @@ export function dispatchCall(files: HostFiles, call: Omit<DispatchCall, "deadlin
   return { ...call, deadline: formatDuration(deadlineUnder(waitOf(files, call.event))) };
 }
 
-/** What a host is told when hooksh cannot run or dies, where it would otherwise go on. */
+/** The reason of a denial if hooksh cannot run or dies, for hosts that would otherwise run the call. */
 export const NO_ANSWER = "hooksh did not answer, so this is refused";
 
 /**

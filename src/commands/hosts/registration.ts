@@ -3,7 +3,7 @@ import type { HostFiles } from "../../dialects/host-file.ts";
 import { EVENT_NAMES, type EventName } from "../../protocol/events.ts";
 import { EVENTS_RUN_WITH } from "../dispatch/judge-call.ts";
 
-/** What of a policy a host can run. */
+/** The part of a policy that a host can run. */
 export interface Registration {
   /** The events of the host to register, in the order of the dialect. */
   events: readonly string[];
@@ -41,7 +41,7 @@ function absence(name: string, { leftOut }: HostFiles): string {
   return reason === undefined ? `the host never fires ${name}` : `${name} is left out: ${reason}`;
 }
 
-/** What hooks of an event may answer, and what is lost where the host does not take it. Others only watch. */
+/** For each answer that hooks of an event may give, the loss on a host that does not take it. Other events only observe. */
 const LOSSES: Partial<Record<EventName, Partial<Record<Channel, string>>>> = {
   pre_tool_use: {
     block: "a hook cannot refuse the call",
