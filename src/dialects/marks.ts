@@ -200,8 +200,8 @@ function isCodex(payload: Payload): boolean {
 function isVsCode(payload: Payload): boolean {
   const transcript = text(payload, "transcript_path") ?? "";
   return (
-    transcript.includes("GitHub.copilot-chat") ||
-    transcript.includes("workspaceStorage") ||
+    // A whole folder: other hosts put the name of the project into the path.
+    /[\\/](GitHub\.copilot-chat|workspaceStorage)[\\/]/.test(transcript) ||
     mark(payload, "tool_use_id").includes("__vscode") ||
     VSCODE_TOOLS.includes(mark(payload, "tool_name"))
   );

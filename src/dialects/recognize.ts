@@ -37,6 +37,17 @@ export function recognize(payload: Payload, env: Env): Recognized | undefined {
   return also === undefined ? { dialect, certain: false } : { dialect, certain: false, also };
 }
 
+/**
+ * Returns another host than `dialect` that could have sent the payload, the likeliest first: agents read each other's
+ * configuration, their variables reach each other's hooks, and a project may have a name that looks like a mark.
+ */
+export function lookalike(payload: Payload, dialect: DialectName, env: Env): DialectName | undefined {
+  const marked = recognize(payload, env);
+  const weak = () => WEAK_MARKS.find(({ dialect: name, fits }) => name !== dialect && fits(payload))?.dialect;
+  const like = marked?.dialect === dialect ? (marked.also ?? (marked.certain ? undefined : weak())) : marked?.dialect;
+  return like === "hooksh" ? undefined : like;
+}
+
 /** Returns the host that the variables of the environment name, for a payload that tells nothing or cannot be read. */
 export function hostOfEnvironment(env: Env): DialectName | undefined {
   return hostsOfEnvironment(env)[0];

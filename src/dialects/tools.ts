@@ -24,11 +24,16 @@ export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload, l
   };
 }
 
+/** True if a dialect knows neither the tool nor, of a tool that it knows, any field of the call. */
+export function isUnknownTool({ row, server, hostInput }: DecodedTool): boolean {
+  return server === undefined && (row === undefined || knownFields(row, hostInput) === 0);
+}
+
 /** The row of a tool that knows most fields of the call; the first of them. */
 function bestRow(dialects: readonly (Dialect | undefined)[], { name, input }: ToolCall): HostTool | undefined {
   const rows = dialects.flatMap((dialect) => {
     const row = dialect?.tools.find(({ names, when }) => names.includes(name) && (when === undefined || when(input)));
-    return row ? [{ row, known: mappedFields(row).filter((field) => Object.hasOwn(input, field)).length }] : [];
+    return row ? [{ row, known: knownFields(row, input) }] : [];
   });
   const most = Math.max(...rows.map(({ known }) => known));
   return rows.find(({ known }) => known === most)?.row;
@@ -76,6 +81,10 @@ function fieldGroups({ fields = [], edit }: HostTool): string[][] {
   const owns = [...new Set(fields.map(([, own]) => own))];
   const groups = owns.map((own) => fields.filter((field) => field[1] === own).map(([host]) => host));
   return [...groups, ...(edit ?? []).flatMap((field) => (field === undefined ? [] : [[field]]))];
+}
+
+function knownFields(tool: HostTool, input: Payload): number {
+  return mappedFields(tool).filter((field) => Object.hasOwn(input, field)).length;
 }
 
 function mappedFields(tool: HostTool): string[] {

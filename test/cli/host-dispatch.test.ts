@@ -170,6 +170,17 @@ describe("an agent that runs the registration of another one is guarded too", ()
     expect(saw.tool_input).toEqual({ path: "a.ts", content: "secret" });
   });
 
+  test("Qwen Code, whose project is called like a folder of Visual Studio Code", async () => {
+    const { run, payload } = project(guard(refuse));
+    for (const path of [
+      "/h/.qwen/projects/-src-workspaceStorage/c.jsonl",
+      "/h/.qwen/projects/workspaceStorage/c.jsonl",
+    ]) {
+      const event = { ...payload, ...timed, transcript_path: path, tool_name: "run_shell_command" };
+      expect(JSON.parse((await run(event)).stdout)).toEqual(denial("no"));
+    }
+  });
+
   test("Claude Code with a variable of Droid around it", async () => {
     const { run, payload } = project(guard(refuse));
     const ran = await run(payload, [], { FACTORY_PROJECT_DIR: "/p" });

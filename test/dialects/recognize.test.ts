@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DialectName } from "../../src/dialects/names.ts";
-import { hostOfEnvironment, recognize } from "../../src/dialects/recognize.ts";
+import { hostOfEnvironment, lookalike, recognize } from "../../src/dialects/recognize.ts";
 import type { Payload } from "../../src/protocol/rewrite.ts";
 
 const trio = { session_id: "s", cwd: "/w" };
@@ -201,5 +201,32 @@ describe.skipIf(!existsSync(RECORDINGS))("what released programs really sent", (
       const dialect = recognize(payload, {})?.dialect.replace("-pascal", "");
       expect({ file, dialect }).toEqual({ file, dialect: host });
     }
+  });
+});
+
+describe("a payload that looks like another host's too", () => {
+  test("a project with the name of a folder of Visual Studio Code is not its", () => {
+    for (const name of ["-src-workspaceStorage", "-GitHub.copilot-chat-"]) {
+      const payload = { ...trio, ...pre, timestamp, transcript_path: `/h/.qwen/projects/${name}/s.jsonl` };
+      expect(recognize(payload, {})?.dialect).toBe("qwen");
+    }
+  });
+
+  const vscode = { ...trio, ...pre, timestamp, transcript_path: "/c/User/workspaceStorage/1/t.jsonl" };
+  const cases: [string, Payload, DialectName, Record<string, string>, DialectName | undefined][] = [
+    ["of two weak rules the second", vscode, "vscode", {}, "qwen"],
+    ["the one that a rule names if the flag names another", vscode, "claude", {}, "vscode"],
+    [
+      "the one that the payload names if a variable names another",
+      { ...claude, ...pre },
+      "droid",
+      { FACTORY_PROJECT_DIR: "/w" },
+      "claude",
+    ],
+    ["none for a certain mark", { hook_event_name: "BeforeTool" }, "gemini", {}, undefined],
+    ["none for hooksh's own protocol", { hook_event_name: "pre_tool_use" }, "claude", {}, undefined],
+  ];
+  test.each(cases)("%s", (_name, payload, dialect, env, like) => {
+    expect(lookalike(payload, dialect, env)).toBe(like as DialectName);
   });
 });

@@ -13,7 +13,7 @@ export interface Host {
    * The agent that the payload looks like, if it is another one than `dialect`: agents read each other's configuration, and
    * their variables reach each other's hooks. Guards know its tools too.
    */
-  like?: DialectName;
+  like?: DialectName | undefined;
   /** Why the payload cannot be read. */
   problem?: string;
 }

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { decode, eventNamed, isUndecodable } from "../../dialects/decode.ts";
+import { decode, eventNamed, isUndecodable, type Undecodable } from "../../dialects/decode.ts";
 import type { Dialect, HostCall } from "../../dialects/dialect.ts";
 import { type Encoded, encode, encodeFailure } from "../../dialects/encode.ts";
 import { DIALECTS } from "../../dialects/names.ts";
 import { firstAt } from "../../dialects/paths.ts";
+import { isUnknownTool } from "../../dialects/tools.ts";
 import type { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
@@ -78,8 +79,7 @@ async function verdictFor(
   opened: (log: Log) => void,
 ): Promise<Encoded> {
   if (host.problem !== undefined) return hostFailure(dialect, host, host.problem);
-  const like = host.like && (await DIALECTS[host.like].load()).dialect;
-  const call = decode(dialect, host.payload, host.event, like);
+  const call = await decodeFor(dialect, host);
   if (isUndecodable(call)) return encodeFailure(dialect, call.event, host.payload, call.problem);
   const waited = () => performance.now() - dispatch.startedAt;
   const ms = (dispatch.deadlineMs ?? deadlineOf(dialect, call.row)) - waited();
@@ -95,6 +95,16 @@ async function verdictFor(
     host,
     `no verdict within ${formatDuration(Math.round(waited()))}, before the host's own timeout`,
   );
+}
+
+/** Decodes a payload; a tool that the dialect does not know is looked up in the agent that the payload looks like. */
+export async function decodeFor(
+  dialect: Dialect,
+  { payload, event, like }: Pick<Host, "payload" | "event" | "like">,
+): Promise<HostCall | Undecodable> {
+  const call = decode(dialect, payload, event);
+  if (like === undefined || isUndecodable(call) || !call.tool || !isUnknownTool(call.tool)) return call;
+  return decode(dialect, payload, event, (await DIALECTS[like].load()).dialect);
 }
 
 async function judgeHooks(

@@ -1,5 +1,6 @@
-import { decode, isUndecodable } from "../../dialects/decode.ts";
+import { isUndecodable } from "../../dialects/decode.ts";
 import { DIALECTS } from "../../dialects/names.ts";
+import { lookalike } from "../../dialects/recognize.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES, InputError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
@@ -7,9 +8,9 @@ import type { JsonItem } from "../../lib/json-stream/json-items.ts";
 import { print, printError } from "../cli/print.ts";
 import { worseExitCode } from "./exit-codes.ts";
 import { type Judged, judgeCall } from "./judge-call.ts";
-import { executorFor, type HostDispatch } from "./judge-host.ts";
+import { decodeFor, executorFor, type HostDispatch } from "./judge-host.ts";
 import { valuesIn } from "./read-events.ts";
-import { dialectOf, lookalike, namedDialect, type RouteFlags } from "./route.ts";
+import { dialectOf, namedDialect, type RouteFlags } from "./route.ts";
 import { renderVerdict, type VerdictFormat } from "./verdicts.ts";
 
 /** How verdicts are printed. */
@@ -54,8 +55,11 @@ async function printVerdict(value: unknown, options: PrintOptions, dispatch: Hos
   );
   if (name === undefined) throw new InputError("no known agent sends this payload");
   const { dialect } = await DIALECTS[name].load();
-  const like = lookalike(value, name, processEnv());
-  const call = decode(dialect, value, flags.event, like && (await DIALECTS[like].load()).dialect);
+  const call = await decodeFor(dialect, {
+    payload: value,
+    event: flags.event,
+    like: lookalike(value, name, processEnv()),
+  });
   if (isUndecodable(call)) throw new InputError(`${name}: ${call.problem}`);
   const { signal, defaults } = dispatch;
   const executor = executorFor(call, await dispatch.load(), dispatch);

@@ -1,5 +1,5 @@
 import { DIALECTS, type DialectName } from "../../dialects/names.ts";
-import { hostOfEnvironment, recognize } from "../../dialects/recognize.ts";
+import { hostOfEnvironment, lookalike, recognize } from "../../dialects/recognize.ts";
 import type { Env } from "../../lib/env.ts";
 import { errorText, UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
@@ -99,13 +99,6 @@ export async function dialectOf(
   if (marked?.certain) return marked.dialect;
   if (event !== undefined && isEventName(event) && payload["hook_event_name"] === undefined) return undefined;
   return marked?.dialect ?? hostOfEnvironment(env);
-}
-
-/** Returns the agent that a payload looks like, if it is another one than `dialect`. */
-export function lookalike(payload: Payload, dialect: DialectName, env: Env): DialectName | undefined {
-  const marked = recognize(payload, env);
-  const like = marked?.dialect === dialect ? marked.also : marked?.dialect;
-  return like === "hooksh" ? undefined : like;
 }
 
 async function canBe(name: DialectName, payload: Payload): Promise<boolean> {
