@@ -1,4 +1,5 @@
 import { isObject } from "../lib/json.ts";
+import { isEventName } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { DialectName } from "./names.ts";
 import { valueAt } from "./paths.ts";
@@ -35,6 +36,8 @@ const PASCAL = /^[A-Z][A-Za-z]*$/;
 
 const eventName = (payload: Payload): string => mark(payload, "hook_event_name");
 const isNamed = (payload: Payload, names: readonly string[]): boolean => names.includes(eventName(payload));
+/** No host has an event of this name; `stop` and `notification` are events of several. */
+const isOnlyCanonical = (event: string): boolean => event.includes("_") && isEventName(event);
 const isPascal = (payload: Payload): boolean => PASCAL.test(eventName(payload));
 /** A Pascal name and a time as text: the copies of Claude Code's payload have one, the original has none. */
 const isTimed = (payload: Payload): boolean =>
@@ -76,6 +79,8 @@ const DROID_MODES = ["off", "spec", "auto-low", "auto-medium", "auto-high"];
 
 /** Keys and values that no other host sends. The first that fits counts. `hooksh`: the protocol of our own hooks. */
 export const CERTAIN_MARKS: readonly Mark<DialectName | "hooksh">[] = [
+  // Unknown fields of a canonical event may have any name, also one that is another host's mark.
+  { dialect: "hooksh", fits: (payload) => isOnlyCanonical(eventName(payload)) },
   {
     dialect: "windsurf",
     fits: (payload) =>

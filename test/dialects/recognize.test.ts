@@ -41,6 +41,8 @@ const CERTAIN: readonly [dialect: DialectName | "hooksh", payload: Payload][] = 
   ["kiro", { hook_event_name: "stop", assistant_response: "done" }],
   ["hooksh", { hook_event_name: "pre_tool_use", tool_name: "shell" }],
   ["hooksh", { hook_event_name: "stop" }],
+  ["hooksh", { ...trio, hook_event_name: "post_tool_use", event: "an unknown field" }],
+  ["hooksh", { hook_event_name: "turn_start", hookEventName: "turn_start", cursor_version: "3.9" }],
   ["hooksh", { hook_event_name: "no_such_event" }],
   ["kiro", { ...trio, hook_event_name: "preToolUse", tool_name: "shell" }],
   ["q", { hook_event_name: "preToolUse", cwd: "/w", tool_name: "execute_bash" }],
