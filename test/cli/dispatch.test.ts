@@ -310,6 +310,25 @@ describe("input", () => {
     expect(ran).toMatchObject({ code: 0, stdout: '{"event":"stop","allowed":true}\n' });
   });
 
+  test("unknown fields that other agents send do not make an event theirs", async () => {
+    const ran = await dispatch(
+      { pre_tool_use: [{ hooks: [{ type: "command", command: "cat >&2; exit 2" }] }] },
+      {
+        hook_event_name: "pre_tool_use",
+        tool_name: "shell",
+        session_id: "s",
+        cwd: "/",
+        event: "x",
+        cursor_version: "3",
+      },
+      { cwd: tempDir() },
+    );
+    expect(ran.code).toBe(2);
+    expect(ran.lines()).toMatchObject([{ event: "pre_tool_use", allowed: false }]);
+    expect(ran.stderr).not.toContain("cursor:");
+    expect(ran.stdout).toContain("cursor_version");
+  });
+
   test("an empty list is valid and prints nothing", async () => {
     expect(await hooksh(["dispatch"], { cwd: tempDir(), input: "[]" })).toMatchObject({
       code: 0,
@@ -727,6 +746,11 @@ describe("bad configuration ends in one clear line", () => {
       input: '{"hook_event_name":"turn_start"}',
     });
     expect(asHook).toMatchObject({ code: 2, stdout: "", stderr: ran.stderr.replaceAll(`${cwd}/`, "") });
+  });
+
+  test("nothing to read does not hide it", async () => {
+    const ran = await hooksh(["dispatch", "--hooks-file", "nowhere.yaml"], { cwd: tempDir(), input: "" });
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: "nowhere.yaml: no such file\n" });
   });
 
   test("a hooks file that does not exist", async () => {

@@ -106,13 +106,9 @@ async function canBe(name: DialectName, payload: Payload): Promise<boolean> {
   return namesEventOf(name, payload);
 }
 
+/** What cannot be read is a problem of the agent, or is thrown again when the canonical protocol reads it. */
 async function readFirst(incoming: Incoming, ms: number | undefined): Promise<JsonItem> {
-  try {
-    return await incoming.first(ms);
-  } catch (error) {
-    if (ms === undefined) throw error;
-    return { problem: errorText(error) };
-  }
+  return incoming.first(ms).catch((error: unknown) => ({ problem: errorText(error) }));
 }
 
 async function pluralProblem(incoming: Incoming, item: JsonItem): Promise<string | undefined> {
