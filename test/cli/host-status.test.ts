@@ -177,7 +177,7 @@ describe("hooksh status", () => {
     ["gemini", ".gemini/settings.json", "hooksConfig.enabled is false: no hook runs"],
     ["codex", ".home/.codex/config.toml", "features.hooks is false: no hook runs"],
     ["copilot", ".github/copilot/settings.json", "disableAllHooks is true: no hook runs"],
-    ["droid", ".factory/hooks.json", "hooks: Droid ignores a hooks.json whose events are not at the top"],
+    ["droid", ".factory/hooks.json", "hooks: Droid ignores a hooks.json whose events are not top-level keys"],
   ])("names the setting of %s that mutes hooks", async (host, path, text) => {
     const cwd = await installed(host);
     const file = join(cwd, path);
