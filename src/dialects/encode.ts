@@ -1,4 +1,4 @@
-import { canonicalJson } from "../lib/json.ts";
+import { canonicalJson, holdsInexactNumber } from "../lib/json.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
@@ -227,6 +227,8 @@ function hostRewrite(
   const [before, complete] = [wrap(tool.hostInput), wrap(inner)];
   // A change that is lost on the way back must not pass for none.
   if (canonicalJson(before) === canonicalJson(complete)) return { complete: undefined, changes: {} };
+  // The host would act on another number than it asked about.
+  if (holdsInexactNumber(complete)) return { complete: undefined, changes: {} };
   const changed = Object.entries(complete).filter(
     ([key, value]) => !Object.hasOwn(before, key) || canonicalJson(value) !== canonicalJson(before[key]),
   );

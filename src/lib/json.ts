@@ -35,6 +35,20 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /**
+ * True if the value holds a number that may not be the one in its JSON text: an integer with more digits than a number has,
+ * or one too large for it. Not recursive, so that hostile input cannot overflow the stack.
+ */
+export function holdsInexactNumber(value: unknown): boolean {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === "number" && Math.abs(next) > Number.MAX_SAFE_INTEGER) return true;
+    if (isContainer(next)) for (const inner of Object.values(next)) open.push(inner);
+  }
+  return false;
+}
+
+/**
  * Removes keys set to null and list items that are null, at every depth. Returns the value itself if it contains none.
  * Not recursive, so that hostile input cannot overflow the stack.
  */

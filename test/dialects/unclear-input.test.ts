@@ -84,3 +84,17 @@ test("text that a hook rewrites to something else is refused: the host would mak
     expect(out).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   }
 });
+
+test("a rewrite beside a number that JSON readers round is refused: the host would act on the rounded one", async () => {
+  const { say } = await codec("claude");
+  for (const id of ["9007199254740993", "1e999"]) {
+    const payload = {
+      ...claude,
+      tool_name: "mcp__db__drop",
+      tool_input: JSON.parse(`{"note":"a","row":{"ids":[${id}]}}`),
+    };
+    const { out } = say(payload, {}, { patch: { note: "b" } });
+    expect(out).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(say(payload, {}).out).toBe("");
+  }
+});
