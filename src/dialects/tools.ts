@@ -54,9 +54,12 @@ function qualifiedNames({ name: visible }: ToolCall, server: ToolCall["server"])
 /** Some hosts read `Command` as `command`, so hooks see it as that too, unless the call has both. */
 function withExactNames(tool: HostTool, input: Payload): Payload {
   const known = mappedFields(tool);
+  const other = spellings(known, input).filter((key) => !known.includes(key));
+  if (other.length === 0) return input;
+  const exact = (key: string): string => known.find((field) => spellings([field], { [key]: true }).length > 0) ?? key;
   const renamed = Object.entries(input).map(([key, value]): [string, unknown] => {
-    const exact = known.find((field) => field !== key && isSameField(field, key));
-    return exact === undefined || Object.hasOwn(input, exact) ? [key, value] : [exact, value];
+    const name = other.includes(key) ? exact(key) : key;
+    return Object.hasOwn(input, name) ? [key, value] : [name, value];
   });
   return Object.fromEntries(renamed);
 }
@@ -66,14 +69,20 @@ function withExactNames(tool: HostTool, input: Payload): Payload {
  * values, and it is not known which of them the host acts on. Undefined if there is no such field.
  */
 export function ambiguousField({ row, hostInput }: DecodedTool): string | undefined {
-  if (row === undefined) return undefined;
-  for (const known of fieldGroups(row)) {
-    const [first, ...others] = Object.keys(hostInput).filter((key) => known.some((field) => isSameField(field, key)));
-    const other = others.find((key) => canonicalJson(hostInput[key]) !== canonicalJson(hostInput[String(first)]));
+  for (const known of row ? fieldGroups(row) : []) {
+    const [first = "", ...others] = spellings(known, hostInput);
+    const other = others.find((key) => canonicalJson(hostInput[key]) !== canonicalJson(hostInput[first]));
     if (other !== undefined)
       return `the input of the tool has ${JSON.stringify(first)} and ${JSON.stringify(other)}: which of the two counts is not clear`;
   }
   return undefined;
+}
+
+/** The keys of the input that are one of the fields, in any case, as the JSON readers of some languages compare names. */
+function spellings(fields: readonly string[], input: Payload): string[] {
+  if (fields.length === 0) return [];
+  const pattern = new RegExp(`^(?:${fields.join("|")})$`, "iu");
+  return Object.keys(input).filter((key) => pattern.test(key));
 }
 
 /** The fields of the host that stand for the same, in groups. */
@@ -89,20 +98,6 @@ function knownFields(tool: HostTool, input: Payload): number {
 
 function mappedFields(tool: HostTool): string[] {
   return fieldGroups(tool).flat();
-}
-
-/** Longer keys are no field of a host. */
-const LONGEST_FIELD = 100;
-
-/** True for the same name in any case, as the JSON readers of some languages compare names. */
-function isSameField(field: string, key: string): boolean {
-  if (field === key) return true;
-  return key.length <= LONGEST_FIELD && folded(field) === folded(key);
-}
-
-/** In upper case first, for letters such as the long s. */
-function folded(text: string): string {
-  return text.toUpperCase().toLowerCase();
 }
 
 /**
