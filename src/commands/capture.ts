@@ -23,9 +23,9 @@ const FLAGS = {
 export const command = defineCommand({
   positionals: "HOST",
   description:
-    "Reads the event of an agent from standard input, as a hook of that agent, keeps it as a file, and answers that it has no opinion.\n" +
-    "Secrets, e-mail addresses, names of the user and paths are replaced. Read a file before you publish it all the same.\n" +
-    "Always exits 0, so that it never blocks the agent. To guard and keep at once: hooksh dispatch --capture DIR.",
+    "A hook for an agent: reads an event from standard input, keeps it as a file, and answers that it has no opinion.\n" +
+    "Replaces secrets, e-mail addresses, user names and paths; still, read a file before you publish it.\n" +
+    "Always exits 0, so that it never blocks the agent. To guard and capture at once: hooksh dispatch --capture DIR.",
   flags: FLAGS,
   async run({ flags, positionals, signal }) {
     const [name, ...rest] = positionals;

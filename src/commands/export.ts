@@ -50,7 +50,7 @@ async function runExport({ flags, positionals }: ExportInput): Promise<number> {
   const directories = directoriesOf(flags);
   const hooksFile = flags.file === undefined ? undefined : resolve(flags.file);
   const hooksFiles = flags.file === undefined ? [] : [flags.file];
-  // With a file, only its hooks are exported: those of the user run beside every other configuration.
+  // With a file, only its hooks are exported: the user's own hooks run in addition to any configuration.
   const loaded = await loadUserHooks({
     directories,
     warn,

@@ -74,7 +74,7 @@ function readToolCall(dialect: Dialect, payload: Payload, event: string): ToolCa
   return { name, original, input: inputObject(original), id: typeof id === "string" ? id : undefined };
 }
 
-/** Returns tool input as an object. Some hosts send it as JSON text; a text that is none is the value of `input`. */
+/** Returns tool input as an object. Some hosts send it as JSON text; any other text becomes the value of `input`. */
 export function inputObject(input: unknown): Payload {
   if (isObject(input)) return input;
   if (typeof input !== "string") return input === undefined ? {} : { input };
@@ -141,20 +141,20 @@ function fieldValue(field: string, value: unknown): unknown {
   }
 }
 
-/** Numbers where text is due become text: a hook must get to judge the event. */
+/** Turns a number into text where text is expected, so that hooks can still judge the event. */
 function textOfNumber(field: string, value: unknown): unknown {
   const isText = Object.hasOwn(FIELDS, field) && FIELDS[field as FieldName] === text;
   return isText && typeof value === "number" ? String(value) : value;
 }
 
-/** A prompt that is a list of parts is its texts, one per line. */
+/** Joins the texts of a prompt that is a list of parts, one per line. */
 function promptText(prompt: unknown): unknown {
   if (!Array.isArray(prompt)) return prompt;
   const texts = prompt.map((part: unknown) => (isObject(part) ? part["text"] : part));
   return texts.filter((text) => typeof text === "string").join("\n");
 }
 
-/** The fields that an event has: one about a tool call has no result before the tool ran. */
+/** Drops fields that the event does not have, such as the result of a tool that has not run yet. */
 function fieldsOf(event: EventName, fields: Payload): Payload {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { hook_event_name: event, ...Object.fromEntries(present) };

@@ -9,11 +9,11 @@ import type { Payload } from "../protocol/rewrite.ts";
  */
 export type Channel = "block" | "ask" | "allow" | "rewrite" | "replace" | "context" | "notice";
 
-/** A folded verdict after everything that the host cannot take was turned into something that it can. */
+/** The combined verdict of all hooks, reduced to what the host can take. */
 export interface Verdict {
   /** Why the event is refused; never empty. */
   block?: string;
-  /** Why a person has to approve; never empty. */
+  /** Why the user has to approve; never empty. */
   ask?: string;
   /** Why the call is approved; may be empty. */
   allow?: string;
@@ -33,39 +33,39 @@ export interface Answer {
   exitCode?: 0 | 2;
 }
 
-/** Writes a verdict in the shape of a host. Undefined if the host has no words for it: the answer is then silence. */
+/** Writes a verdict in the shape of a host. Undefined if the host cannot express it: the answer is then silence. */
 export type Say = (verdict: Verdict, call: HostCall) => Answer | undefined;
 
 /** One event of a host. */
 export interface HostEvent {
-  /** The events of hooksh that it is, in order. Empty: known, but without a counterpart, so no hook runs. */
+  /** The events of hooksh that it maps to, in order. Empty for an event without a counterpart: no hook runs. */
   is: readonly EventName[];
   /** What the host takes as an answer. A function if that depends on the payload. */
   takes: readonly Channel[] | ((payload: Payload) => readonly Channel[]);
   say?: Say;
-  /** Of the events in `is`, those that this payload is. All of them by default. */
+  /** The events of `is` to which this payload maps. Default: all. */
   only?: (payload: Payload) => readonly EventName[];
   /**
    * Where the payload holds the fields of the event: a field of hooksh, and a path such as `tool_info.response`. Of
    * several paths the first that is present counts.
    */
   fields?: Readonly<Record<string, string | readonly string[]>>;
-  /** Fields of hooksh that no path leads to. */
+  /** Fields of hooksh that have no path in the payload. */
   derive?: (payload: Payload) => Payload;
   /** Fields of hooksh with the same value in every payload. */
   fixed?: Payload;
   /** The bytes that mean no opinion on this event, if not those of the dialect. */
   silence?: string;
   /**
-   * A rewrite is said together with an allow, so that it grants the call: the host requires that, or it is not known to
-   * do without.
+   * A rewrite is sent together with an allow, which approves the call: `required` if the host demands it, `usual` if it
+   * is unknown whether the host takes a rewrite alone.
    */
   rewriteGrants?: "required" | "usual";
   /** A block after a tool is given to the model as context, because the host ignores it. */
   blockIsContext?: true;
-  /** The host waits this many seconds for a hook of this event, if not as long as for others. */
+  /** How long the host waits for a hook of this event, in seconds, if not as long as for others. */
   timeoutSeconds?: number;
-  /** Decides from the payload that the event means nothing, although it usually does. */
+  /** True for a payload on which no hook runs, although the event usually runs hooks. */
   ignores?: (payload: Payload) => boolean;
 }
 
@@ -78,22 +78,22 @@ export type FieldRow =
   /** A list of texts for the host, its lines for hooksh. */
   | readonly [host: string, own: string, unit: "lines"];
 
-/** A tool of a host that hooksh has too. */
+/** A tool of a host that has a counterpart in hooksh. */
 export interface HostTool {
   /** Its name in hooksh. */
   is: string;
   /** Its names in the host; the first is used for payloads that hooksh writes. */
   names: readonly string[];
-  /** Further names of hooksh's tools that it matches, because it does their work too. */
+  /** Further tools of hooksh whose names match it, because it does their work too. */
   also?: readonly string[];
   fields?: readonly FieldRow[];
   /** The host's fields for the old and the new text of one edit; `list` is its field that holds several of them. */
   edit?: readonly [before: string, after: string, list?: string];
-  /** Fields of input that no call of the host came with, such as the one that {@link when} looks at. */
+  /** Input fields that hooksh adds for the host, such as the one that {@link when} reads. */
   adds?: Payload;
   /** Tells apart tools that share a name. */
   when?: (input: Payload) => boolean;
-  /** Both directions of an input that no field table describes. `write` returns undefined if there is no inverse. */
+  /** Translates input that no field table describes, in both directions. `write` returns undefined if there is no inverse. */
   read?: (input: Payload) => Payload;
   write?: (input: Payload, original: Payload) => Payload | undefined;
 }
@@ -115,7 +115,7 @@ export interface ToolCall {
   wrap?: ((input: Payload) => Payload) | undefined;
 }
 
-/** Where payloads hold what most events have, as paths; the first that is present counts. */
+/** The paths of the fields that most events have; the first that is present counts. */
 export interface PayloadKeys {
   event: readonly string[];
   session: readonly string[];
@@ -145,7 +145,7 @@ export interface Dialect {
   refusal?: (reason: string) => Answer;
   /** The host reads standard error as the answer if standard output is empty. */
   readsStandardError?: true;
-  /** The host never ends a row of continuations itself, so hooksh counts them. */
+  /** The host does not limit continuations in a row, so hooksh counts them. */
   countsContinuations?: true;
   /** How long the host waits for a hook by default, in seconds; absent if unknown. */
   timeoutSeconds?: number;
@@ -159,7 +159,7 @@ export interface HostCall {
   row: HostEvent;
   payload: Payload;
   tool?: DecodedTool | undefined;
-  /** The events of hooksh that it is, in order, with their payloads. */
+  /** The events of hooksh that it maps to, in order, with their payloads. */
   events: readonly { event: EventName; payload: Payload }[];
 }
 

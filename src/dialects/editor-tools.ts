@@ -1,6 +1,6 @@
 import type { HostTool } from "./dialect.ts";
 
-/** The rows of a tool that views, creates or edits a file as its `command` says. An unknown command is an edit. */
+/** The rows of a tool that views, creates or edits a file, depending on `command`. An unknown command counts as an edit. */
 export function editorTools(names: readonly string[], create: string): HostTool[] {
   return [
     { is: "read_file", names, adds: { command: "view" }, when: ({ command }) => command === "view" },

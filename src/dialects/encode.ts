@@ -6,7 +6,7 @@ import { hostEvent } from "./decode.ts";
 import type { Answer, Channel, Dialect, HostCall, HostEvent, Verdict } from "./dialect.ts";
 import { toHostInput } from "./tools.ts";
 
-/** What the caller wants an `ask` to become where the host has none. */
+/** What an `ask` becomes if the host cannot ask. */
 export type AskFallback = "deny" | "allow";
 
 /** The bytes for a host. */
@@ -15,7 +15,7 @@ export interface Encoded {
   /** The reason, for a host that reads it on standard error. Always present with exit code 2. */
   stderr: string;
   exitCode: 0 | 2;
-  /** Lines for people about parts of the verdict that the host cannot take, and system messages it has no place for. */
+  /** Lines for the user: parts of the verdict that the host cannot take, and system messages that it cannot show. */
   notes: readonly string[];
 }
 
@@ -26,8 +26,8 @@ const NO_REASON = "blocked by a hook";
 const LONGEST_REASON = 32_000;
 
 /**
- * Encodes the results of the events that a host's event is. Whatever the host cannot take becomes something stricter, or
- * is dropped with a note; nothing becomes an allow. If the payload could be of `also` too, that holds for both hosts. See
+ * Encodes the results of all events to which a host's event maps. A part that the host cannot take becomes stricter, or
+ * is dropped with a note; nothing becomes an allow. If `also` could have sent the payload, that holds for both hosts. See
  * docs/agents/README.md#what-a-host-cannot-take.
  */
 export function encode(
@@ -85,7 +85,7 @@ export function channels({ takes }: HostEvent, payload: Payload): readonly Chann
   return typeof takes === "function" ? takes(payload) : takes;
 }
 
-/** What the host takes, without the parts of a decision that the other host of a payload would not read as meant. */
+/** The channels that the host takes, without decisions that the other possible sender would misread. */
 function channelsOfBoth({ row, event, payload }: HostCall, also: Dialect | undefined): readonly Channel[] {
   const takes = channels(row, payload);
   const other = also && hostEvent(also, event);
@@ -142,7 +142,7 @@ function degrade(folded: Folded, options: Degradation): { verdict: Verdict; spok
     else spoken.push(folded.notice);
   }
   if (verdict.block !== undefined && folded.isGuard) {
-    // The call or prompt does not happen, so only the reason and the notice have a meaning.
+    // The call or prompt does not happen, so only the reason and the notice matter.
     return {
       verdict: { block: verdict.block, ...(verdict.notice === undefined ? {} : { notice: verdict.notice }) },
       spoken,
@@ -188,7 +188,7 @@ function needsApproval(reason: string): string {
   return `needs your approval: ${reason || "a hook asks for it"}`;
 }
 
-/** The part of a verdict on events after the fact: feedback, a replaced result, going on. */
+/** The part of a verdict on events after the fact: feedback, a replaced result, a continuation. */
 function afterVerdict(folded: Folded, { call, takes, note }: Degradation): Verdict {
   const verdict: Verdict = {};
   if (folded.replace !== undefined) {
@@ -225,7 +225,7 @@ function hostRewrite(
   const inner = toHostInput(tool.row, rewritten, tool.hostInput);
   if (inner === undefined) return { complete: undefined, changes: {} };
   const [before, complete] = [wrap(tool.hostInput), wrap(inner)];
-  // A change that is lost on the way back must not pass for none.
+  // A change that is lost in translation must not look like an unchanged call.
   if (canonicalJson(before) === canonicalJson(complete)) return { complete: undefined, changes: {} };
   // The host would act on another number than it asked about.
   if (holdsInexactNumber(complete)) return { complete: undefined, changes: {} };
@@ -250,7 +250,7 @@ function wellFormed(json: string): string {
   return json.replace(/\\(?:ud[89a-f][\da-f]{2}|[^])/g, (escape) => (escape.length === 6 ? "\\ufffd" : escape));
 }
 
-/** True if an event of a host can be kept going, so that its `stop` hooks may block. */
+/** True if hooks can keep the host going on this event, so that `stop` hooks may block. */
 export function canBlock(row: HostEvent, payload: Payload, event: EventName): boolean {
   if (contractOf(event).canBlock) return true;
   return (event === "stop" || event === "subagent_stop") && channels(row, payload).includes("block");

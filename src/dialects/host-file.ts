@@ -44,7 +44,7 @@ export interface EntryKeys {
   command: readonly string[];
   /** The path of the command for Windows, if it has one of its own. */
   commandOnWindows?: readonly string[];
-  /** Other paths under which people's own entries may hold a command. */
+  /** Other paths of a command, for entries that hooksh did not write. */
   otherCommands?: readonly (readonly string[])[];
   /** Names the event, in a `list`. */
   event?: string;
@@ -58,9 +58,9 @@ export interface HostTimeout {
   /** The key of an entry; absent if the host's file cannot say it. */
   key?: string;
   unit: "s" | "ms";
-  /** What the host takes without the key, in seconds. */
+  /** The host's timeout without the key, in seconds. */
   defaultSeconds: number;
-  /** What `install` writes, or what the host takes if there is no key, in seconds. */
+  /** The timeout that `install` writes, or the host's own if there is no key, in seconds. */
   seconds: number;
   /** Events for which the host waits only this many seconds, whatever the file says; no timeout is written for them. */
   fixed?: Readonly<Record<string, number>>;
@@ -78,7 +78,7 @@ export interface HostMute {
   effect: string;
 }
 
-/** What a host accepts in the entries of a file; one that is not like this makes it ignore every hook there. */
+/** What a host accepts in the entries of a file; it ignores every hook of a file with any other entry. */
 export interface VoidRules {
   /** The only keys that an entry may have. */
   keys?: readonly string[];
@@ -103,7 +103,7 @@ export interface HostFiles {
   timeout: HostTimeout;
   /** The key that makes a failing hook stop the call, its value, and the events that take it. */
   failClosed?: { key: string; value: unknown; events: readonly string[] };
-  /** A JSON file that the host needs beside the one that `install` writes, relative to its folder. */
+  /** A JSON file that the host needs in addition to the one that `install` writes, relative to its folder. */
   companion?: { path: string; content: Readonly<Record<string, unknown>> };
   /**
    * How files spell events, where the dialect has a second spelling of each: `preToolUse` or `PreToolUse`. Only these
@@ -111,7 +111,7 @@ export interface HostFiles {
    */
   spelling?: "camel" | "pascal";
   /**
-   * Events that the host lets happen when the command cannot run or dies, although it takes a refusal there: exit code 2
+   * Events that the host lets pass when the command cannot run or dies, although it takes a refusal: exit code 2
    * with a line on standard error, or `cancel` from an executable. `install` adds a command that refuses in that case.
    */
   failsOpen?: readonly string[];
@@ -120,19 +120,19 @@ export interface HostFiles {
   /** Events that `install` does not register although they have a counterpart, and why. */
   leftOut?: Readonly<Record<string, string>>;
   mutes: readonly HostMute[];
-  /** What in anybody's entry makes the host ignore all hooks of a file. */
+  /** What makes the host ignore all hooks of a file, in an entry of hooksh or of anyone else. */
   voidedBy?: VoidRules;
   /** The host runs equal commands of several files once. */
   runsEqualOnce?: true;
-  /** What a person has to do before the host runs the hooks of a scope; `install` and `status` print it. */
+  /** What the user has to do before the host runs the hooks of a scope; `install` and `status` print it. */
   trust?: Partial<Record<HostScope, string>>;
-  /** Traps that `install` tells; one sentence each. */
+  /** Traps that `install` prints; one sentence each. */
   notes?: readonly string[];
   /** The dialect to install instead, if two share the files. */
   installAs?: string;
 }
 
-/** What files of one kind share. */
+/** The properties that files of one kind share. */
 export type FileShape = Pick<HostFile, "format" | "nesting" | "at">;
 
 /** The two files that `install` writes. `name` is the file in a folder of which the host reads every file. */

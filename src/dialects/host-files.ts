@@ -68,7 +68,7 @@ const COPILOT: HostFiles = {
  * `source`; docs/agents says which were measured on the released program.
  */
 export const HOST_FILES = {
-  // A value of onFailure other than "block" and "continue", or an unknown handler type, and Claude Code loads nothing
+  // If onFailure is not "block" or "continue", or a handler type is unknown, Claude Code loads nothing
   // of the file, permissions included.
   claude: {
     source: "https://code.claude.com/docs/en/hooks",
@@ -95,7 +95,7 @@ export const HOST_FILES = {
     },
   },
 
-  // Untrusted hooks are skipped without a word, and every edit of an entry needs trust again.
+  // Codex silently skips untrusted hooks, and every edit of an entry needs trust again.
   codex: {
     source: "https://developers.openai.com/codex/hooks",
     files: [
@@ -167,7 +167,7 @@ export const HOST_FILES = {
     },
   },
 
-  // A fraction or a text as timeout, an unknown type, or a nested loop event, and Antigravity drops the whole file.
+  // Antigravity drops the whole file for a fraction or text as timeout, an unknown type, or a nested loop event.
   agy: {
     source: "https://github.com/google-antigravity/antigravity-cli/issues/1053",
     files: [
@@ -384,7 +384,7 @@ export const HOST_FILES = {
     trust: { project: "Grok runs the hooks of a project only after /hooks-trust or with --trust" },
   },
 
-  // Exactly these four keys: one unknown key or event and Kimi ignores all hooks. `*` is no valid matcher.
+  // Exactly these four keys: for one unknown key or event, Kimi ignores all hooks. `*` is not a valid matcher.
   kimi: {
     source: "https://moonshotai.github.io/kimi-code/",
     files: [
@@ -400,7 +400,7 @@ export const HOST_FILES = {
     mutes: [],
   },
 
-  // An export that is not a function, or an error while loading, and opencode runs without the plugin.
+  // If an export is not a function or loading fails, opencode runs without the plugin.
   opencode: {
     source: "https://opencode.ai/docs/plugins",
     files: [...installed("~/.config/opencode/plugins/hooksh.js", "<project>/.opencode/plugins/hooksh.js", MODULE)],
@@ -445,7 +445,7 @@ export const HOST_FILES = {
     notes: ["Crush runs hooks only for the tool calls of its top-level agent"],
   },
 
-  // The first file that exists counts: with a file of the project, that of the user is not read.
+  // Only the first file that exists counts: a file of the project hides that of the user.
   openhands: {
     source: "https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/hooks/config.py",
     files: [...installed("~/.openhands/hooks.json", "<project>/.openhands/hooks.json", GROUPS)],
@@ -455,7 +455,7 @@ export const HOST_FILES = {
     notes: ["OpenHands reads ~/.openhands/hooks.json only if the project has no .openhands/hooks.json"],
   },
 
-  // Without strict, a failing hook lets the call run; every exit code but 0 is a failure.
+  // Without strict, a failing hook lets the call run; every exit code except 0 is a failure.
   vibe: {
     source: "https://github.com/mistralai/mistral-vibe",
     files: [...installed("~/.vibe/hooks.toml", "<project>/.vibe/hooks.toml", TABLES)],

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { HostFile, HostFiles } from "./host-file.ts";
 
-/** What the paths of a host's files depend on. */
+/** The values on which the paths of a host's files depend. */
 export interface HostPlace {
   home: string;
   /** The root of the project, absolute. */

@@ -12,7 +12,7 @@ export interface Mark<Name = DialectName> {
   fits: (payload: Payload) => boolean;
 }
 
-/** Names and short values longer than this are no marks, so that no pattern runs over a large text. */
+/** The maximum length of a name or value that marks look at, so that no pattern runs over a large text. */
 const LONGEST_MARK = 200;
 
 const text = (payload: Payload, key: string): string | undefined => {
@@ -26,7 +26,7 @@ const mark = (payload: Payload, key: string): string => {
 /** Every key holds text. */
 const has = (payload: Payload, ...keys: readonly string[]): boolean =>
   keys.every((key) => text(payload, key) !== undefined);
-/** One of the keys is there, whatever it holds. */
+/** At least one of the keys is present, with any value. */
 const hasKey = (payload: Payload, ...keys: readonly string[]): boolean =>
   keys.some((key) => Object.hasOwn(payload, key));
 
@@ -77,7 +77,7 @@ const VSCODE_TOOLS = [
 ];
 const DROID_MODES = ["off", "spec", "auto-low", "auto-medium", "auto-high"];
 
-/** Keys and values that no other host sends. The first that fits counts. `hooksh`: the protocol of our own hooks. */
+/** Keys and values that no other host sends. The first that fits counts. `hooksh`: hooksh's own protocol. */
 export const CERTAIN_MARKS: readonly Mark<DialectName | "hooksh">[] = [
   // Unknown fields of a canonical event may have any name, also one that is another host's mark.
   { dialect: "hooksh", fits: (payload) => isOnlyCanonical(eventName(payload)) },
@@ -155,7 +155,7 @@ export const WEAK_MARKS: readonly Mark[] = [
       (valueAt(payload, "tool_result.result_type") !== undefined ||
         (hasKey(payload, "stop_reason") && !hasKey(payload, "permission_mode"))),
   },
-  // Visual Studio Code sends no transcript either until a workspace has a chat.
+  // Until a workspace has a chat, Visual Studio Code sends no transcript either.
   {
     dialect: "copilot-pascal",
     also: "vscode",
@@ -187,7 +187,7 @@ export const WEAK_MARKS: readonly Mark[] = [
   { dialect: "claude", fits: (payload) => isPascal(payload) && has(payload, "transcript_path") },
 ];
 
-/** True for an event of Gemini CLI whose name is Claude Code's too. */
+/** True for an event that Gemini CLI and Claude Code give the same name. */
 export function isGeminiShared(payload: Payload): boolean {
   return isNamed(payload, ["SessionStart", "SessionEnd", "Notification"]);
 }

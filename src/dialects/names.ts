@@ -1,10 +1,10 @@
 import type { Dialect } from "./dialect.ts";
 
-/** What is known of a dialect without loading its codec. */
+/** What hooksh knows about a dialect without loading its codec. */
 export interface DialectRow {
   /** The product whose hooks speak it. */
   product: string;
-  /** Variables that the product sets for its hooks, as `NAME` or `NAME=value`: each list, if all of it is set, names it. */
+  /** Variables that the product sets for its hooks, as `NAME` or `NAME=value`. All variables of one list name the product. */
   variables?: readonly (readonly string[])[];
   load: () => Promise<{ dialect: Dialect }>;
 }
@@ -65,7 +65,7 @@ export function isDialectName(name: string): name is DialectName {
   return Object.hasOwn(DIALECTS, name);
 }
 
-/** Returns what is known of a dialect without loading its codec. */
+/** Returns the row of a dialect, without loading its codec. */
 export function dialectRow(name: DialectName): DialectRow {
   return DIALECTS[name];
 }

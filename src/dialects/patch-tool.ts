@@ -24,7 +24,7 @@ export function patchTool(names: readonly string[], ...fields: readonly [string,
       const paths = patchPaths(patch);
       return { ...rest, ...(paths.length > 0 ? { path: paths[0], paths } : {}), patch };
     },
-    // A changed path without a changed patch has no meaning for the host.
+    // The host cannot take a changed path without a changed patch.
     write: ({ path, paths, patch, ...rest }, original) => {
       const field = fieldOf(original);
       const before = patchPaths(original[field]);

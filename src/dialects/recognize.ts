@@ -3,13 +3,13 @@ import type { Payload } from "../protocol/rewrite.ts";
 import { CERTAIN_MARKS, isGeminiShared, WEAK_MARKS } from "./marks.ts";
 import { type DialectName, dialectRow } from "./names.ts";
 
-/** Whose event a payload is. */
+/** The host that sent a payload. */
 export interface Recognized {
-  /** `hooksh` is the protocol of our own hooks. */
+  /** `hooksh` is hooksh's own protocol. */
   dialect: DialectName | "hooksh";
-  /** No other host sends such a payload. False: only the likeliest of several that copy each other. */
+  /** True if no other host sends such a payload; false if the host is only the likeliest of several that copy each other. */
   certain: boolean;
-  /** Another host that could have sent it. Only what both take may then be said, because either may be asking. */
+  /** Another host that could have sent it. The answer may then use only what both take. */
   also?: DialectName;
 }
 
@@ -48,12 +48,12 @@ export function lookalike(payload: Payload, dialect: DialectName, env: Env): Dia
   return like === "hooksh" ? undefined : like;
 }
 
-/** Returns the host that the variables of the environment name, for a payload that tells nothing or cannot be read. */
+/** Returns the host that environment variables name, for a payload that is unreadable or has no marks. */
 export function hostOfEnvironment(env: Env): DialectName | undefined {
   return hostsOfEnvironment(env)[0];
 }
 
-/** Most telling first: several hosts export the variables of Claude Code too. */
+/** The most specific variables first, because several hosts also export those of Claude Code. */
 const VARIABLE_ORDER: readonly DialectName[] = [
   "cursor",
   "agy",

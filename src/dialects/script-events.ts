@@ -54,14 +54,14 @@ const SCRIPT_EVENTS: Readonly<Record<Exclude<DialectName, "opencode">, readonly 
   vibe: ["pre_tool_use", "post_tool_use", "tool_response_transform", "stop"],
 };
 
-/** Events of hooksh that happen together with another one, whose name in a host they share. */
+/** Events of hooksh that share the host's event of another one. */
 const TOGETHER: Partial<Record<EventName, EventName>> = {
   tool_input_transform: "pre_tool_use",
   tool_guard: "pre_tool_use",
   stop_guard: "stop",
 };
 
-/** Returns the event by whose name in a host scripts run. */
+/** Returns the event that decides under which of the host's names a script runs. */
 export function scriptEvent(event: EventName): EventName {
   return TOGETHER[event] ?? event;
 }

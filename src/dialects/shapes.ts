@@ -27,7 +27,7 @@ export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Joins the texts that are there, one per line; undefined if there is none. */
+/** Joins the texts that are present, one per line; undefined if there is none. */
 export function joined(...texts: readonly (string | undefined)[]): string | undefined {
   const present = texts.filter((text) => text !== undefined);
   return present.length > 0 ? present.join("\n") : undefined;
@@ -82,7 +82,7 @@ export const observed = {
   say: (verdict) => answer(noticeField(verdict)),
 } as const satisfies Partial<HostEvent>;
 
-/** An event of a host that no event of hooksh stands for. */
+/** An event of a host without a counterpart in hooksh. */
 export const unmatched: HostEvent = { is: [], takes: [] };
 
 /** The answer of hosts that read no JSON: a block is exit code 2 with the reason on standard error, context is text. */

@@ -10,7 +10,7 @@ type EditFields = NonNullable<HostTool["edit"]>;
  */
 export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload, like?: Dialect): DecodedTool {
   const server = call.server ?? dialect.serverOf?.(call.name, payload);
-  // A tool of an MCP server may be called like one of the host and is still another one.
+  // A tool of an MCP server may have the name of a host's tool and is still a different tool.
   const row = server ? undefined : bestRow([dialect, like], call);
   const names = [row?.is, ...(row?.also ?? []), call.shownAs, call.name, ...qualifiedNames(call, server)];
   const hostInput = row ? withExactNames(row, call.input) : call.input;
@@ -152,7 +152,7 @@ function toHostValue([, , unit]: FieldRow, value: unknown, before: unknown): unk
   return unit === "lines" && typeof value === "string" ? toList(value, Array.isArray(before) ? before : []) : value;
 }
 
-/** One text of a list stays one; of several each is a line, which has no inverse if one of them has several lines. */
+/** A list with one text stays that text. Several texts become lines, which has no inverse if a text has several lines. */
 function toList(value: string, before: readonly unknown[]): unknown[] | undefined {
   const texts = before.map(asText);
   if (texts.join("\n") === value && before.length > 0) return [...before];
@@ -232,7 +232,7 @@ export function toOwnPatch({ row, hostInput }: DecodedTool, patch: Payload): Pay
   return { ...own, ...fromHost };
 }
 
-/** The edits that a patch gives in the host's fields; a field of the pair that it does not name stays. */
+/** The edits in a patch with the host's fields; a field of the pair that the patch omits keeps its value. */
 function patchedEdits(patch: Payload, edit: EditFields, hostInput: Payload): Payload {
   const [before, after, list] = edit;
   if (Object.hasOwn(patch, before) || Object.hasOwn(patch, after)) {

@@ -17,7 +17,7 @@ export interface HookDescription {
   matcher?: string;
   name: string;
   type: string;
-  /** The agent whose scripts' rules the hook follows; absent for those of hooksh. */
+  /** The dialect of the hook; absent for hooksh's own. */
   dialect?: string;
   /** Where the hook is configured: `file:line`, a flag or a setting. */
   source: string;

@@ -46,7 +46,7 @@ export interface DispatchOptions {
   toolNames?: readonly string[];
   /** Translates the names of another agent in a patch of tool input. */
   readPatch?: ReadPatch;
-  /** Lets an event block that otherwise cannot: some agents can be kept from stopping. */
+  /** Lets hooks block an event that otherwise cannot be blocked: some agents let a hook keep them going. */
   canBlock?: boolean;
   /** Receives warnings about hook output that looks like an answer but has no effect. Default: the executor's log. */
   warn?: (message: string) => void;

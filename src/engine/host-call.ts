@@ -18,7 +18,7 @@ export function translatePatch(outcome: Outcome, readPatch: ReadPatch): Outcome 
   return { ...outcome, output: { ...outcome.output, hook_specific_output: { ...specific, updated_input: patch } } };
 }
 
-/** Returns the contract of an event, changed so that its hooks can block. Some agents can be kept from stopping. */
+/** Returns the contract of an event, changed so that its hooks can block: some agents let a hook keep them going. */
 export function allowBlocks(contract: EventContract, canBlock: boolean | undefined): EventContract {
   return canBlock ? { ...contract, canBlock } : contract;
 }

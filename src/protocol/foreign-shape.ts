@@ -1,6 +1,6 @@
 import { isObject } from "../lib/json.ts";
 
-/** A shape of answers: whose it is, and the dialects whose scripts write it. */
+/** A shape of answers: the agents it belongs to, and the dialects whose scripts print it. */
 interface ForeignShape {
   whose: string;
   dialects: readonly string[];
@@ -41,8 +41,8 @@ const SHAPES: readonly ForeignShape[] = [
 ];
 
 /**
- * Returns the message about an answer with advice, if the answer is in the shape of another agent's hooks: the key that
- * makes hooksh read it. Only commands have that key.
+ * Adds advice to the message about an answer in the shape of another agent's hooks: the key that makes hooksh read it.
+ * Only hooks of type `command` have that key.
  */
 export function withShapeAdvice<T extends string | undefined>(
   message: T,

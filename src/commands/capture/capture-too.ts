@@ -4,7 +4,7 @@ import { findDirectories, type GLOBAL_FLAGS, openLog } from "../cli/global-flags
 import type { Host } from "../dispatch/host.ts";
 import { keepPayload } from "./keep-payload.ts";
 
-/** Keeps the payload of a host that has its answer already (`--capture`, `HOOKSH_CAPTURE`). Never throws. */
+/** Keeps the payload of a host after it was answered (`--capture`, `HOOKSH_CAPTURE`). Never throws. */
 export async function captureToo(host: Host, dir: string, flags: Flags<typeof GLOBAL_FLAGS>): Promise<void> {
   try {
     await keepPayload(host, { dir: resolve(dir), log: openLog(flags, findDirectories(flags).directories) });

@@ -10,10 +10,10 @@ import { redactorOf } from "../../redaction/redaction-settings.ts";
 /** Fields whose value names a person or a machine. */
 const IDENTITY = /^(user|machine|device|account|installation)_?(id|name|email)$/i;
 
-/** `git@` is not a person's. */
+/** An e-mail address; `git@` belongs to a server, not a person. */
 const EMAIL = /\b(?!git@)[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 
-/** Names of users that say nothing about a person, and that are words of other things. */
+/** User names that identify no person and are also ordinary words. */
 const COMMON_NAMES = new Set(["root", "user", "home", "admin", "node", "runner", "ubuntu", "vscode", "app", "dev"]);
 
 /**
@@ -42,7 +42,7 @@ export function cleanPayload(payload: Payload, folders: readonly string[]): stri
   return redactor.redact(text); // finds more secrets by the names of their fields; valid JSON stays valid
 }
 
-/** True for a field whose name says that its value is a secret, a person or a machine. */
+/** True for a field whose name says that its value is a secret or names a person or a machine. */
 function isPrivate(field: string): boolean {
   return IDENTITY.test(field) || secretCertaintyOf(field) === "named";
 }
@@ -62,7 +62,7 @@ function replacementsFor(folders: readonly string[]): [RegExp, string][] {
   ];
 }
 
-/** A path as it is, in a URL, in JSON within a text, and as hosts make one name of it for a folder of their own. */
+/** The spellings of a path: as it is, in a URL, in JSON within a text, and as the folder name that hosts derive from it. */
 function spellings(path: string): string[] {
   return [
     ...new Set([path, encodeURI(path), JSON.stringify(path).slice(1, -1), path.replaceAll(/[^A-Za-z0-9]/g, "-")]),

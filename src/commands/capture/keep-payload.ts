@@ -9,7 +9,7 @@ import { errorText } from "../../lib/errors.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { Host } from "../dispatch/host.ts";
 
-/** Limits, so that a capture that is forgotten fills no disk: bytes of a file, files of one kind, files of a day, days. */
+/** Limits, so that a forgotten capture cannot fill the disk: bytes per file, files per kind, files per day, days. */
 const LIMITS = { bytes: 1024 * 1024, kind: 20, day: 500, days: 30 };
 
 /** Fields that hold the version of the host. */
@@ -22,7 +22,7 @@ const FOLDERS = ["cwd", "working_dir", "workspace_roots", "workspaceRoots", "wor
 export interface CaptureOptions {
   /** The absolute path of the folder. */
   dir: string;
-  /** The version of the host, if the user says it. */
+  /** The version of the host, from `--host-version`. */
   version?: string | undefined;
   log: Log;
 }

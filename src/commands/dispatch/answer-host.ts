@@ -9,7 +9,7 @@ import { printError, redirectWarnings, writeAnswer } from "../cli/print.ts";
 import type { Host } from "./host.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
 
-/** The host that is being answered, for an error that nothing else catches. `code` is set once it has its answer. */
+/** The host that waits for an answer, for errors that nothing else catches. `code` is set after the answer. */
 let current: { host: Host; code?: number } | undefined;
 
 /**
@@ -29,7 +29,7 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
   return write(dialect, encoded, log);
 }
 
-/** Answers the host that an unexpected error leaves without an answer. Undefined if no host is being answered. */
+/** Answers the host after an unexpected error. Undefined if no host waits for an answer. */
 export async function answerFailure(problem: string, host = current?.host): Promise<number | undefined> {
   if (current?.code !== undefined) return current.code;
   if (host === undefined) return undefined;
@@ -38,7 +38,7 @@ export async function answerFailure(problem: string, host = current?.host): Prom
   return write(dialect, hostFailure(dialect, host, problem.replaceAll("\n", "; ")), () => {});
 }
 
-/** Writes the answer and what goes with it. An answer that cannot be written must not look like one that allows. */
+/** Writes the answer and its notes. If that fails, the exit code must not allow the call. */
 async function write(dialect: Dialect, { stdout, stderr, exitCode, notes }: Encoded, log: Log): Promise<number> {
   if (stderr !== "") printError(stderr);
   for (const note of notes) {

@@ -33,7 +33,7 @@ interface Continuation {
   dataDir: string;
 }
 
-/** A name that is safe as a file's, whatever the payload contains. */
+/** A file name that is safe for any payload. */
 function countName({ dialect, event, payload }: HostCall): string {
   const session = firstAt(payload, dialect.keys.session);
   return sha256(JSON.stringify([dialect.name, session, event, valueAt(payload, "agent_id")])).slice(0, 32);
@@ -53,6 +53,6 @@ function writeCount(file: string, count: number): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${count}\n`, { mode: 0o600 });
   } catch {
-    // without the count, the agent is kept going as the hooks say
+    // without the count, the agent keeps going as the hooks say
   }
 }

@@ -3,7 +3,7 @@ import type { Dialect, HostEvent } from "../../dialects/dialect.ts";
 /** Used for a host whose timeout is unknown. */
 const UNKNOWN_TIMEOUT_SECONDS = 26;
 
-/** Up to this timeout, the start of the process takes a larger part of it. */
+/** For timeouts up to this one, the start of the process takes a larger share. */
 const SHORT_TIMEOUT_SECONDS = 5;
 
 /**

@@ -7,7 +7,7 @@ export interface Host {
   /** The event of `--event`, in the host's spelling. */
   event: string | undefined;
   payload: Payload;
-  /** Another agent whose payload may look the same, if only the payload names the dialect. */
+  /** Another agent that could have sent the payload, if no flag or variable names the dialect. */
   also?: DialectName;
   /**
    * The agent that the payload looks like, if it is another one than `dialect`: agents read each other's configuration, and

@@ -1,7 +1,7 @@
 import type { JsonItem } from "../../lib/json-stream/json-items.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 
-/** The values of the input, of which the first can be looked at before it is taken. */
+/** The values of the input. The first can be read in advance and is still part of {@link all}. */
 export class Incoming {
   readonly #items: AsyncGenerator<JsonItem>;
   #first: Promise<IteratorResult<JsonItem>> | undefined;
@@ -31,7 +31,7 @@ export class Incoming {
     return settled?.kind === "done" && !settled.value.done;
   }
 
-  /** Yields every value, those that were looked at too. */
+  /** Yields every value, including those that were read in advance. */
   async *all(): AsyncGenerator<JsonItem> {
     for (const seen of [this.#first, this.#second]) {
       const item = await seen;

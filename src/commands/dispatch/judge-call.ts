@@ -16,7 +16,7 @@ export interface Judged {
   details: () => Promise<HookDetail[]>;
 }
 
-/** Events that run with another one if hooks are configured for them: agents have no event of their own for them. */
+/** Events of hooksh that other agents do not have. Their hooks run with the event they are listed under. */
 export const EVENTS_RUN_WITH: Partial<Record<EventName, readonly EventName[]>> = {
   pre_tool_use: ["tool_input_transform", "tool_guard", "pre_tool_use"],
   stop: ["response_guard", "stop_guard", "stop"],

@@ -33,7 +33,7 @@ export interface HostDispatch {
   workingDir: string | undefined;
   defaults: { session_id: string; cwd: string };
   signal: AbortSignal;
-  /** Called when the deadline has passed, after running hooks were told to stop. */
+  /** Called when the deadline has passed, after the running hooks were cancelled. */
   expired?: () => void;
 }
 
@@ -54,7 +54,7 @@ export async function judgeHost(
   }
 }
 
-/** Adds a notice to an answer that says something, if the payload could be from another agent, which may not read it. */
+/** Adds a notice to an answer that is not silent, if another agent, which may not understand it, could have called. */
 function withDoubt(encoded: Encoded, { silence }: Dialect, { dialect, also }: Host): Encoded {
   if (also === undefined || encoded.stdout === silence) return encoded;
   const note = `this payload could also be from ${also}: name the agent with --dialect ${dialect} or --dialect ${also}`;
@@ -66,7 +66,7 @@ export function hostFailure(dialect: Dialect, { event, payload }: Host, problem:
   return encodeFailure(dialect, event ?? eventNamed(dialect, payload), payload, problem);
 }
 
-/** Returns the message of an error in one line; a bug of hooksh says that it is one. */
+/** Returns the message of an error on one line; for a bug of hooksh it says so. */
 export function problemOf(error: unknown): string {
   const text = errorText(error).replaceAll("\n", "; ");
   return error instanceof UserError ? text : `internal error: ${text}`;
@@ -130,7 +130,7 @@ async function judgeHooks(
   return limitContinuations(call, encode(call, judged, ask, also), { blocked, dataDir: hooks.dataDir });
 }
 
-/** Returns an executor that runs hooks in the project of the payload and tells them who calls. */
+/** Returns an executor that runs hooks in the project of the payload, with variables that name the host. */
 export function executorFor(call: HostCall, { executor }: OpenHooks, dispatch: HostDispatch): Executor {
   const { dialect, event, payload } = call;
   const workingDir = dispatch.workingDir ?? projectOf(firstAt(payload, dialect.keys.cwd)) ?? dispatch.defaults.cwd;

@@ -4,8 +4,8 @@ import { currentPlace, HOST_IDS } from "../hosts/named-host.ts";
 import type { DoctorReport, Findings } from "./doctor-report.ts";
 
 /**
- * Checks the agents in which hooksh is registered. A registration that does not work is an issue: its user takes calls
- * for guarded that are not.
+ * Checks the agents in which hooksh is registered. A registration that does not work is an issue: the user relies on a
+ * guard that does not run.
  */
 export async function checkHosts(directories: Directories, findings: Findings): Promise<DoctorReport["hosts"]> {
   const all = [];

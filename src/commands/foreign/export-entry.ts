@@ -92,7 +92,7 @@ function commandPath({ files, place }: ExportTarget): readonly string[] {
 
 type CommandLine = { text: string; shell?: unknown } | { program: string; args: unknown };
 
-/** The command with what the host has no keys for: variables, a directory, arguments, a shell. */
+/** The command, including what the host has no keys for: variables, a directory, arguments, a shell. */
 function commandLine(entry: HookEntry, target: ExportTarget, losses: string[]): CommandLine {
   const { hook, directory } = entry;
   const { keeps = {} } = target.rules;
@@ -132,7 +132,7 @@ function setup(entry: HookEntry, target: ExportTarget): string[] {
   ];
 }
 
-/** The directory that the entry has to name: none if the host starts its hooks there anyway. */
+/** The directory that the entry must name; none if the host starts its hooks there by default. */
 function folderKey({ hook }: HookEntry, { rules, scope, place, folder }: ExportTarget): string | undefined {
   if (hook.working_dir === "") return undefined;
   const base = rules.startsIn?.[scope] === "file" ? folder : scope === "user" ? undefined : place.project;

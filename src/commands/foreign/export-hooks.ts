@@ -15,7 +15,7 @@ import { type ExportTarget, type HostHook, hostEventsOf, hostHook } from "./expo
 import { hostFileText } from "./export-text.ts";
 import type { ReportRow } from "./import-hooks.ts";
 
-/** The host's files as text, and what became of each hook. */
+/** The host's files as text, and a report on each hook. */
 export interface ExportResult {
   /** With a name for each file only where the host has one for each event. */
   files: { name?: string; text: string }[];
@@ -23,7 +23,7 @@ export interface ExportResult {
   notes: string[];
 }
 
-/** What the registered commands have in common. */
+/** Returns the command that is registered for an event of the host. */
 export type CallOf = (event: string) => DispatchCall;
 
 /**

@@ -37,7 +37,7 @@ function flatEntry(files: HostFiles, { matcher, entry }: HostHook): Record<strin
   return matcher === undefined || key === undefined ? entry : { ...entry, [key]: matcher };
 }
 
-/** Neighbours with the same matcher share a group. */
+/** Consecutive hooks with the same matcher share a group. */
 function groups(files: HostFiles, hooks: readonly HostHook[]): object[] {
   const key = files.entry.matcher ?? "matcher";
   const list: { head: string; group: { hooks: object[] } }[] = [];

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 
-/** The command of a hook for hooksh, and what of it is lost. */
+/** The command of a hook for hooksh, and the losses. */
 export interface HookCommand {
   command: string;
   args: string[];
@@ -9,7 +9,7 @@ export interface HookCommand {
   losses: string[];
 }
 
-/** Runs its arguments without a shell's reading of them. */
+/** Runs its arguments, which no shell expands. */
 const EXEC_ARGUMENTS = 'exec "$@"';
 
 /** The keys that hold the command of one system, first choice first. */
@@ -28,7 +28,7 @@ export const COMMAND_KEYS: readonly string[] = [
   ...new Set(Object.values(SYSTEM_KEYS).flat()),
 ];
 
-/** The words in front of a command text that one shell has to read. */
+/** The words that start a shell, before the text of a command for that shell. */
 const SHELLS: Readonly<Record<string, readonly string[]>> = {
   bash: ["bash", "-c"],
   powershell: ["pwsh", "-NoProfile", "-NonInteractive", "-Command"],
@@ -62,7 +62,7 @@ export function commandOf(
   return words ? fromWords([...words, text], text, losses) : { problem: `shell ${JSON.stringify(shell)} is unknown` };
 }
 
-/** A placeholder that the host itself replaces, as the shell does in double quotes. */
+/** A placeholder that the host itself replaces; a shell does the same with it in double quotes. */
 const PLACEHOLDER = /\$\{[A-Z][A-Z0-9_]*\}/;
 
 function fromWords(words: readonly string[], text: string, losses: string[]): HookCommand {
@@ -75,7 +75,7 @@ function quoted(word: string): string {
   return `"${word.replace(/[\\"`]|\$(?!\{[A-Z][A-Z0-9_]*\})/g, "\\$&")}"`;
 }
 
-/** Returns the keys of a host's entry for a command that {@link commandOf} made; the inverse of it. */
+/** Returns the keys of a host's entry for a command that {@link commandOf} returned: its inverse. */
 export function commandEntry(command: string, args: readonly string[]): Record<string, unknown> {
   if (command !== EXEC_ARGUMENTS || args.length === 0) return { command };
   for (const [shell, words] of Object.entries(SHELLS)) {

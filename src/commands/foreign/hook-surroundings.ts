@@ -6,7 +6,7 @@ import { isObject } from "../../lib/json.ts";
 import { pluginFolder } from "./host-sources.ts";
 import type { ImportedHost } from "./imported-host.ts";
 
-/** The directory in which the host would start the command; undefined if that is the session's, as in hooksh. */
+/** The directory in which the host would start the command; undefined for that of the session, as in hooksh. */
 export function folderOf(
   foreign: ForeignHook,
   entry: Readonly<Record<string, unknown>>,

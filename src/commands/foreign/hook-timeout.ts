@@ -11,10 +11,10 @@ export interface TimeoutContext {
   row: HostEvent;
 }
 
-/** The seconds that a hook of hooksh without a timeout gets. */
+/** The default timeout of a hook of hooksh, in seconds. */
 const OWN_DEFAULT = 60;
 
-/** From here on a number of seconds was probably meant as milliseconds, below it a number of milliseconds as seconds. */
+/** Seconds from this number on probably mean milliseconds; milliseconds below this number probably mean seconds. */
 const SUSPICIOUS = { s: 1000, ms: 100 };
 
 /** Converts the timeout of a host's hook to whole seconds; undefined if that is hooksh's default. */
@@ -58,7 +58,7 @@ function convert(
   return { ...written(seconds), losses };
 }
 
-/** How long the host waits for a hook without a timeout; undefined if hooksh need not say it. */
+/** How long the host waits for a hook without a timeout; undefined if that is also hooksh's default. */
 export function defaultSeconds({ files: { timeout }, rules, event, row }: TimeoutContext): number | undefined {
   const isFixed = timeout.fixed !== undefined && Object.hasOwn(timeout.fixed, event);
   return isFixed || rules.untimed ? undefined : (row.timeoutSeconds ?? timeout.defaultSeconds);

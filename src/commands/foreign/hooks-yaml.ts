@@ -25,7 +25,7 @@ function itemsOf(event: EventName, hooks: readonly ImportedHook[]): Item[] {
   });
 }
 
-/** Neighbours with the same matcher share a group, so that the order stays. */
+/** Only consecutive hooks with the same matcher share a group, which keeps their order. */
 function groupsOf(hooks: readonly ImportedHook[]): ImportedHook[][] {
   const groups: ImportedHook[][] = [];
   for (const hook of hooks) {

@@ -11,7 +11,7 @@ import { errorText } from "../../lib/errors.ts";
 import { isInside } from "../../lib/files/inside.ts";
 import { claudePluginFiles } from "./claude-plugins.ts";
 
-/** The most files that one path with `*` may name. */
+/** Maximum number of files for one path with `*`. */
 const MAX_FILES = 500;
 
 /** Every file in which a host looks for hooks and that exists, in the order of its table, each once. */
@@ -70,7 +70,7 @@ export function displayPath(path: string, { home, project }: HostPlace): string 
   return home !== "" && isInside(path, home) ? join("~", relative(home, path)) : path;
 }
 
-/** Why the host does not start an executable; undefined if it does. */
+/** Returns why the host does not start an executable; undefined if it does. */
 export function executableProblem(path: string): string | undefined {
   try {
     accessSync(path, constants.X_OK);

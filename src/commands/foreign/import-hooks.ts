@@ -12,7 +12,7 @@ import { executableProblem, nameAndEnding } from "./host-sources.ts";
 import type { HookYaml, ImportedHost } from "./imported-host.ts";
 import { mapHook, OWN_ENTRY } from "./map-hook.ts";
 
-/** What became of one hook of a host. */
+/** The report on one hook of a host. */
 export interface ReportRow {
   status: "mapped" | "lossy" | "unmapped" | "duplicate";
   host: HostId;
@@ -24,11 +24,11 @@ export interface ReportRow {
   command: string;
   event?: EventName;
   matcher?: string;
-  /** What is lost, what becomes different, or why the hook is not mapped. */
+  /** What is lost, what changes, or why the hook is not mapped. */
   remarks: string[];
 }
 
-/** A hook for the YAML, and where it comes from. */
+/** A hook for the YAML, and its place in the host's file. */
 export interface ImportedHook {
   event: EventName;
   matcher: string;
@@ -36,7 +36,7 @@ export interface ImportedHook {
   place: string;
 }
 
-/** The hooks of hosts as hooks of hooksh, with a row for each of theirs. */
+/** The hooks of hosts as hooks of hooksh, with a report row for each original. */
 export interface ImportResult {
   hooks: ImportedHook[];
   rows: ReportRow[];
@@ -65,7 +65,7 @@ export async function importedHost(host: HostId, place: HostPlace): Promise<Impo
   return { files: hostFiles(host), rules: HOST_RULES[host], dialect, place };
 }
 
-/** Two dialects share the files of Copilot CLI: an event in Pascal case gives its hooks the payload of the other one. */
+/** Copilot CLI has two dialects: a hook on an event in Pascal case gets payloads of the second one. */
 const PASCAL: Partial<Record<HostId, HostId>> = { copilot: "copilot-pascal" };
 const CAMEL: Partial<Record<HostId, HostId>> = { "copilot-pascal": "copilot" };
 
@@ -147,7 +147,7 @@ function commandText({ entry }: ForeignHook): string {
   return typeof text === "string" ? text : "";
 }
 
-/** Programs that start a script by its ending, for the host that goes by endings. */
+/** The program that starts a script, by file extension, for the host that decides by extension. */
 const STARTERS: Readonly<Record<string, string>> = {
   ".py": "python3",
   ".ts": "bun",
@@ -177,7 +177,7 @@ function quotedPath(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Settings in the file that keep the host from running its hooks: the imported ones do run. */
+/** Warns about settings that keep the host from running its hooks, because the imported hooks do run. */
 function mutes({ source, path }: ForeignFile, { mutes: settings }: HostFiles): string[] {
   const name = path.split(/[/\\]/).at(-1);
   return settings.flatMap(({ files: paths, key, value, effect }) => {

@@ -1,4 +1,4 @@
-/** Says what is lost with a key of a host's hook; undefined if nothing is. */
+/** Describes what is lost with a key of a host's hook; undefined if nothing is. */
 type Loss = (value: unknown) => string | undefined;
 
 const always =
@@ -7,7 +7,7 @@ const always =
     value === false || value === null || value === "" ? undefined : text;
 const nothing: Loss = () => undefined;
 
-/** Keys of hosts' hooks for which hooksh has nothing. */
+/** Keys of hosts' hooks that have no counterpart in hooksh. */
 const LOST_KEYS: Readonly<Record<string, Loss>> = {
   if: (value) => `if ${JSON.stringify(value)} is not kept: the hook runs for every call that the matcher names`,
   commandRegex: (value) => `commandRegex ${JSON.stringify(value)} is not kept: the hook runs for every command`,
@@ -30,7 +30,7 @@ const LOST_KEYS: Readonly<Record<string, Loss>> = {
   id: nothing,
 };
 
-/** Says what is lost with a key that hooksh does not read. */
+/** Describes what is lost with a key that hooksh does not read. */
 export function lossOf(key: string, value: unknown): string | undefined {
   const loss = Object.hasOwn(LOST_KEYS, key) ? LOST_KEYS[key] : undefined;
   return loss ? loss(value) : `${key} is not kept: hooksh does not know it`;

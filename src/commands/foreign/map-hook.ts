@@ -10,7 +10,7 @@ import { timeoutOf } from "./hook-timeout.ts";
 import type { HookYaml, ImportedHost } from "./imported-host.ts";
 import { lossOf } from "./lost-keys.ts";
 
-/** A host's hook as a hook of hooksh, what it loses, and what else is worth knowing; or why there is none. */
+/** A host's hook as a hook of hooksh, with losses and notes; or the reason why it cannot be mapped. */
 export type Mapping =
   | { event: EventName; matcher: string; hook: HookYaml; losses: string[]; notes: string[] }
   | { problem: string };

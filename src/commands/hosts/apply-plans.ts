@@ -17,7 +17,7 @@ export interface ApplyOptions {
 }
 
 /**
- * Shows what files become, asks, and writes them. Returns false for a dry run. Throws a {@link UserError} if the user
+ * Shows the changes, asks, and writes the files. Returns false for a dry run. Throws a {@link UserError} if the user
  * says no, or cannot be asked.
  */
 export async function applyPlans(plans: readonly FilePlan[], options: ApplyOptions): Promise<boolean> {

@@ -8,7 +8,7 @@ import { type DispatchCall, dispatchWords, readDispatchWords } from "./own-comma
  * opencode ignores a new object (https://opencode.ai/docs/plugins).
  */
 const PROGRAM = `
-/** What hooksh decides about: without its answer they do not happen. */
+/** Events that hooksh decides about; they fail without its answer. */
 const GATES = ["tool.execute.before", "permission.ask", "chat.message"];
 const PATIENCE_MS = 60_000;
 
@@ -40,7 +40,7 @@ function call(event, payload) {
   });
 }
 
-/** Asks hooksh. Throws if it blocks a gate, or does not answer there; elsewhere a failure changes nothing. */
+/** Asks hooksh. Throws if hooksh blocks a gate or fails to answer it; on other events, a failure is ignored. */
 async function ask(event, payload) {
   const isGate = GATES.includes(event);
   try {

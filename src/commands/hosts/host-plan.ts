@@ -51,7 +51,7 @@ export function installTarget(host: HostId, scope: HostScope, place: HostPlace):
   return { host, files, file, path: file.nesting === "file" ? dirname(path) : inFolder, platform: place.platform };
 }
 
-/** Returns the files to write so that exactly these calls are registered; without calls, none is. */
+/** Returns the files to write so that exactly these calls are registered; an empty list removes all. */
 export function planFiles(target: InstallTarget, calls: readonly DispatchCall[]): FilePlan[] {
   const plans = PLANNERS[target.file.nesting](target, calls);
   return plans.filter(({ before, after }) => before !== after);

@@ -44,7 +44,7 @@ export interface HostStatus {
   muted: readonly string[];
   heartbeats: readonly Heartbeat[];
   warnings: readonly string[];
-  /** What a person has to do before the host runs hooks. */
+  /** What the user has to do before the host runs hooks. */
   notes: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   };
 }
 
-/** For hosts that can be asked whether they trust the hooks of hooksh. Undefined if the host's program is not there. */
+/** Asks a host whether it trusts the hooks of hooksh. Undefined if the host's program is not installed. */
 const TRUST_CHECKS: Partial<Record<HostId, (project: string) => Promise<string[] | undefined>>> = {
   codex: async (project) => {
     const { findCodex, listCodexHooks } = await import("./codex-trust.ts");
@@ -153,7 +153,7 @@ function filesAt(path: string): string[] {
       .map((name) => join(folder, name))
       .filter((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
   } catch {
-    return []; // no such folder, or not ours to list
+    return []; // missing or unreadable folder
   }
 }
 

@@ -20,7 +20,7 @@ export type InstalledFile = v.InferOutput<typeof FileSchema>;
 
 /**
  * What `install` wrote, in `hosts/installed.json` of the data directory. With it `uninstall` restores a file byte for
- * byte; without it, or after somebody else changed the file, it removes the entries of hooksh alone.
+ * byte; without it, or after another program changed the file, it removes only the entries of hooksh.
  */
 export interface InstallRecord {
   find(path: string): InstalledFile | undefined;

@@ -74,7 +74,7 @@ function blankComments(text: string): string {
   return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "));
 }
 
-/** How a new child is set off from its neighbours. */
+/** The white space around a new child. */
 interface Layout {
   before: string;
   /** Before the closing bracket of a container that was empty. */

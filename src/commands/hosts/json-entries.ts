@@ -30,7 +30,7 @@ export interface OwnEntry extends WantedEntry {
 
 /** An {@link OwnEntry} with the nodes around it, from the inside out. */
 interface FoundEntry extends OwnEntry {
-  /** Each container with the child to remove from it; removing continues outwards while a container gets empty. */
+  /** Each container with the child to remove from it; removal continues outwards while a container becomes empty. */
   chain: readonly { container: Node; child: Node }[];
   node: Node;
   /** The entry is in a group of other hooks or with a matcher, so it does not run for every call. */
@@ -136,7 +136,7 @@ function findOwn(text: string, { host, file, dialect }: EntryFile): FoundEntry[]
   });
 }
 
-/** Returns the values at a path of keys, `*` being any, each with the way to it. */
+/** Returns the values at a path of keys (`*` is any key), each with the nodes on its path. */
 function containers(root: Node, at: readonly string[]): { node: Node; chain: Step[] }[] {
   let found: { node: Node; chain: Step[] }[] = [{ node: root, chain: [] }];
   for (const key of at) {
@@ -167,7 +167,7 @@ export function callOf(
 
 /** Removes an entry, and the group, list and object around it as far as they held nothing else. */
 function removeEntry(text: string, { chain }: FoundEntry, file: HostFile): string {
-  // With the hooks gone, their list or object goes too; the file itself stays.
+  // After the last hook, its empty list or object is removed too; the file itself stays.
   let at = 0;
   while (at + 1 < chain.length && isSole(chain[at], chain[at + 1], file)) at++;
   const { container, child } = chain[at] as Step;

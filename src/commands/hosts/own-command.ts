@@ -88,7 +88,7 @@ function quoted(word: string, platform: string): string {
 const WORD = /\s*((?:'[^']*'|"[^"]*"|\\'|[^\s'"|&;<>()$`])+)/y;
 
 /**
- * Splits a command line into words. Undefined if it uses more of a shell than quotes: such a line is a person's own,
+ * Splits a command line into words. Undefined if it uses more shell syntax than quotes: such a line is the user's own,
  * even if it starts hooksh.
  */
 export function wordsOf(line: string): string[] | undefined {

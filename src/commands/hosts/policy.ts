@@ -25,7 +25,7 @@ export async function loadPolicy(file: string | undefined, directories: Director
   return { events: new Set(entries.map(({ event }) => event)), ...(hooksFile === undefined ? {} : { hooksFile }) };
 }
 
-/** Returns the directories that the user chose, which a host has to name too: its environment may lack the variables. */
+/** Returns the directories that the user chose. Registered commands name them, because the host may lack the variables. */
 export function chosenDirectories(flags: Flags<typeof GLOBAL_FLAGS>): Record<string, string> {
   const directories = directoriesOf(flags);
   const env = processEnv();

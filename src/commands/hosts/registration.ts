@@ -28,7 +28,7 @@ function eventsOf({ is }: HostEvent): readonly EventName[] {
   return is.flatMap((event) => EVENTS_RUN_WITH[event] ?? [event]);
 }
 
-/** True if files of the host may name this event, and `install` does where a policy uses it. */
+/** True if `install` writes this event into the host's files when a policy uses it. */
 export function isRegistered(name: string, { leftOut, fileNames, spelling }: HostFiles): boolean {
   if (spelling !== undefined && !SPELLINGS[spelling].test(name)) return false;
   return leftOut?.[name] === undefined && (fileNames === undefined || fileNames[name] !== undefined);

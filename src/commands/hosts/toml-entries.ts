@@ -42,7 +42,7 @@ function checkToml(text: string, { path }: EntryFile): void {
     (node) => node.type !== "TOMLKeyValue" || keyName(node.key.keys[0]) !== "hooks",
   );
   if (hooks === undefined || (Array.isArray(hooks) && isTables)) return;
-  throw new UserError(`${place(["hooks"])}: expected [[hooks]] tables: hooksh can add to nothing else here`);
+  throw new UserError(`${place(["hooks"])}: expected [[hooks]] tables: hooksh cannot add hooks in another form`);
 }
 
 function keyName(key: AST.TOMLBare | AST.TOMLQuoted | undefined): string | undefined {
@@ -73,7 +73,7 @@ function removeTable(text: string, { start, end }: FoundTable): string {
 
 /** Formats an entry as a `[[hooks]]` table. */
 export function tableText(entry: WantedEntry["entry"], eol: string): string {
-  // JSON's strings, numbers and booleans are TOML's, and an entry holds nothing else.
+  // An entry holds only strings, numbers and booleans, which JSON and TOML write alike.
   const lines = Object.entries(entry).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   return ["[[hooks]]", ...lines, ""].join(eol);
 }

@@ -4,14 +4,14 @@ import type { HostFile, HostFiles, VoidRules } from "../../dialects/host-file.ts
 import { isObject } from "../../lib/json.ts";
 import { readHostFile } from "./host-plan.ts";
 
-/** An entry of a file, and the way to it for messages. */
+/** An entry of a file, and its path of keys for messages. */
 interface PlacedEntry {
   event: string;
   entry: Record<string, unknown>;
   at: readonly (string | number)[];
 }
 
-/** Returns a line for each entry, whoever wrote it, that makes the host ignore every hook of the file. */
+/** Returns a message for each entry, of hooksh or not, that makes the host ignore every hook of the file. */
 export function voidedEntries(
   path: string,
   file: HostFile,

@@ -3,7 +3,7 @@ import { type DispatchCall, dispatchWords, NO_ANSWER, readDispatchCall, shellLin
 
 /**
  * Returns the text of an executable that calls hooksh for one event, for hosts that run a file named after it. Such a
- * host looks at nothing but the one JSON object that is printed.
+ * host reads only the JSON object that is printed.
  */
 export function wrapperScript(call: DispatchCall, { failsOpen }: HostFiles, platform: string): string {
   const line = shellLine(dispatchWords(call), platform);

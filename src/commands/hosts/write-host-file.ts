@@ -47,7 +47,7 @@ export function writeHostFile(plan: FilePlan, directories: Pick<Directories, "da
   return backup;
 }
 
-/** Keeps the old content in the data directory, which only the user can read: settings may hold secrets. */
+/** Stores the old content in the data directory, which only the user can read, because settings may hold secrets. */
 function backUp(path: string, content: string, { data }: Pick<Directories, "data">): string {
   const time = new Date().toISOString().replaceAll(":", "-");
   const backup = join(data, "hosts", "backups", `${time}-${path.replace(/[^\w.]+/g, "-").slice(-120)}`);

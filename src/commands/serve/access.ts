@@ -6,7 +6,7 @@ import { readUserFileSync } from "../../lib/files/read-file.ts";
 import { sha256 } from "../../lib/platform.ts";
 import { rememberSecret } from "../../lib/secrets/known-secrets.ts";
 
-/** A token is long enough not to be guessed, and consists of the characters of RFC 6750, section 2.1. */
+/** A token: too long to guess, in the characters of RFC 6750, section 2.1. */
 const TOKEN = /^[\w.~+/-]{20,}=*$/;
 
 const TOKEN_LIMIT = 4096;
@@ -45,7 +45,7 @@ function requirePrivate(path: string): void {
   if ((mode & 0o077) !== 0) throw new UserError(`${path}: others can read the token: run chmod 600 on it`);
 }
 
-/** How requests reach the server, and what they need. */
+/** How requests reach the server, and the token that they need. */
 export type Access = { kind: "socket" } | { kind: "port"; port: number; token: string };
 
 /**

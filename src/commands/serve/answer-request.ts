@@ -13,10 +13,10 @@ import { readBody } from "./read-body.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
 import { Slots } from "./slots.ts";
 
-/** Requests that are worked on at once. Each can hold a body of 10 MiB. */
+/** Maximum number of requests in work at once. Each can hold a body of 10 MiB. */
 const MAX_REQUESTS = 64;
 
-/** The same for requests that are refused, so that they cannot keep others waiting. */
+/** The same for refused requests, so that they cannot delay others. */
 const MAX_REFUSED = 8;
 
 /** How long a request waits for its turn, in milliseconds, unless it has a shorter deadline. */
@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 20_000;
 export interface Service {
   access: Access;
   hooks: () => Promise<OpenHooks>;
-  /** What the command line says about judging. */
+  /** The flags that concern verdicts. */
   settings: Pick<HostDispatch, "ask" | "deadlineMs" | "workingDir"> & { cwd: string };
   /** Aborts when the server can wait for hooks no longer. */
   stop: AbortSignal;
@@ -60,7 +60,7 @@ export function requestAnswerer(service: Service): (request: Request) => Promise
   };
 }
 
-/** A request that has its turn. */
+/** A request whose turn it is. */
 type Turn = Omit<RequestTarget, "problem" | "deadlineMs"> & {
   problem: string | undefined;
   deadlineMs: number | undefined;

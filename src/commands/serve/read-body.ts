@@ -6,7 +6,7 @@ export const BODY_LIMIT = 10 * 1024 * 1024;
 /** How long the body of a request may take to arrive, in milliseconds. */
 const BODY_MS = 10_000;
 
-/** The body of a request, or why it is not used. */
+/** The body of a request, or why it is rejected. */
 export type Body = { bytes: Uint8Array } | { problem: string };
 
 /**

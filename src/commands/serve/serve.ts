@@ -17,13 +17,13 @@ import { freshHooks } from "./fresh-hooks.ts";
 import type { SERVE_FLAGS } from "./serve-flags.ts";
 import { listenOnSocket } from "./socket-file.ts";
 
-/** How long running hooks may take after the server was told to stop. */
+/** How long hooks may still run after the signal to stop, in milliseconds. */
 const GRACE_MS = 10_000;
 
-/** How long the last answers may take to reach their clients. */
+/** How long the last answers may take to reach their clients, in milliseconds. */
 const FLUSH_MS = 1000;
 
-/** Distinct problems that are printed; all of them are in the log. */
+/** Maximum number of distinct problems to print; the log has all of them. */
 const MAX_REPORTED = 100;
 
 type ServeInput = CommandInput<typeof SERVE_FLAGS>;
@@ -62,7 +62,7 @@ export async function serve(input: ServeInput): Promise<void> {
   const stopped = Promise.all(listeners.map((listener) => listener.stop()));
   const { kind } = await settleWithin(stopped, { ms: GRACE_MS });
   if (kind === "done") return;
-  stop.abort(new Error("hooksh serve was told to stop"));
+  stop.abort(new Error("hooksh serve is stopping"));
   await settleWithin(stopped, { ms: FLUSH_MS });
   await Promise.all(listeners.map((listener) => listener.stop(true)));
 }
@@ -73,7 +73,7 @@ function keeping(flags: ServeInput["flags"]): Pick<Service, "keep"> {
   return dir ? { keep: (host) => void setTimeout(() => void captureToo(host, dir, flags), 0) } : {};
 }
 
-/** Loads the hooks, so that mistakes show at the start. They end nothing: a server that is gone denies no call. */
+/** Loads the hooks, to report mistakes at the start. The server starts in spite of them: if it exited, it could not deny. */
 async function openFreshHooks(
   input: ServeInput,
   { cwd, config, report }: { cwd: string; config: string; report: (problem: string) => void },

@@ -21,7 +21,7 @@ export class Slots {
     if (settled.kind === "done") return true;
     const index = this.#waiting.indexOf(resolve);
     if (index >= 0) this.#waiting.splice(index, 1);
-    else this.give(); // it was given in the same moment
+    else this.give(); // the wait ended at the moment when the slot was given
     return false;
   }
 

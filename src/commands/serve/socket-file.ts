@@ -15,7 +15,7 @@ export async function listenOnSocket(
   if (process.platform === "win32") throw new UserError("--socket is not available on Windows: use --port");
   requireOwnFolder(path);
   await removeStale(path);
-  const umask = process.umask(0o177); // nobody else can open the socket, not even before chmod
+  const umask = process.umask(0o177); // no other user can open the socket, not even before chmod
   try {
     return listenHttp({ socket: path }, respond);
   } catch (error) {
@@ -25,7 +25,7 @@ export async function listenOnSocket(
   }
 }
 
-/** In a folder that everyone can write, another user could put a socket of their own in place of ours. */
+/** In a folder that everyone can write, another user could replace the socket. */
 function requireOwnFolder(path: string): void {
   const folder = dirname(path);
   const stats = statSync(folder, { throwIfNoEntry: false });

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import type { HostFile, HostFiles, HostScope } from "../host-file.ts";
 import type { Path, SourceText } from "./source-text.ts";
 
-/** One hook as an agent's file has it. */
+/** One hook as written in an agent's file. */
 export interface ForeignHook {
   /** The event in the spelling of the file. */
   event: string;
@@ -43,14 +43,14 @@ export interface ForeignFile {
   source: SourceText;
 }
 
-/** Reads the hooks of a file, in its order. Never throws: what is no hook is a problem. */
+/** Reads the hooks of a file, in order. Never throws; lists each value that is not a hook as a problem. */
 export function readForeignHooks(file: ForeignFile, host: HostFiles): ForeignHooks {
   const reader = new HookReader(file, host);
   reader.readFile();
   return { hooks: reader.hooks, problems: reader.problems };
 }
 
-/** Keys beside the events that some hosts keep in the same mapping. */
+/** Keys that some hosts keep in the same mapping as the events. */
 const NOT_EVENTS: ReadonlySet<string> = new Set([
   "enabled",
   "disabled",
@@ -185,7 +185,7 @@ function foldedEvent(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }
 
-/** Some hosts' files have the events at the top, but people wrap them as in the settings. */
+/** True if a file wraps its events in `hooks`, as settings files do, although the host expects them as top-level keys. */
 function isWrapped(value: unknown, path: Path): value is Record<string, unknown> {
   return path.length === 0 && isObject(value) && isObject(value["hooks"]);
 }

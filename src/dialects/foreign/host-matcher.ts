@@ -27,7 +27,7 @@ function isTranslation(text: string, own: string, rule: MatcherRule, tools: read
   return "matcher" in translated && translated.matcher === own;
 }
 
-/** Texts that may have been translated to a matcher. */
+/** Matchers of the host from which {@link translateMatcher} may have made a matcher. */
 function originals(own: string, rule: MatcherRule, tools: readonly ToolNames[]): string[] {
   const found = /^\.\*\(\?:([\s\S]*?)\)\.\*(?:\||$)/.exec(own)?.[1];
   const caseless = /^\(\?i:([\s\S]*?)\)(?:\||$)/.exec(own)?.[1];

@@ -2,7 +2,7 @@ import type { HostFile, HostScope } from "../host-file.ts";
 import type { HostId } from "../host-files.ts";
 import type { MatcherRule } from "./matcher.ts";
 
-/** What an event without a matcher on tools is about. */
+/** The tools that an event concerns if it has no matcher on tools. */
 interface ImpliedTools {
   /** The tools, as a matcher of hooksh. */
   matcher: string;
@@ -12,7 +12,7 @@ interface ImpliedTools {
   sharedWith?: string;
 }
 
-/** How the hooks in a host's files become hooks of hooksh, as far as the table of its files does not say it. */
+/** How hooks in a host's files become hooks of hooksh, in addition to the facts in {@link HOST_FILES}. */
 export interface HostRules {
   matcher: MatcherRule;
   /** `PreToolUse`, `preToolUse` and `pre_tool_use` are the same event in the file. */
@@ -28,13 +28,13 @@ export interface HostRules {
   timeoutKeys?: readonly string[];
   /** A timeout of this many or more is in milliseconds. */
   millisecondsFrom?: number;
-  /** The host ends no hook. */
+  /** The host has no timeout for hooks. */
   untimed?: true;
   /** Further files to read. */
   files?: readonly HostFile[];
   /** A fail-closed switch that `install` does not write: `export` writes it for a hook with `on_error: block`. */
   failClosed?: { key: string; value: unknown };
-  /** Keys of a hook in the host's files for what hooksh has too. */
+  /** Keys of a hook in the host's files that have a counterpart in hooksh. */
   keeps?: {
     env?: true;
     /** The key of the working directory. */
@@ -44,7 +44,7 @@ export interface HostRules {
     shell?: true;
     name?: string;
   };
-  /** Said of every hook that has a matcher. */
+  /** Reported for every hook that has a matcher. */
   matcherLoss?: string;
 }
 

@@ -31,7 +31,7 @@ export interface MatcherRule {
   marked?: RegExp;
 }
 
-/** What hooksh calls a tool of the host. */
+/** A tool of the host and its names in hooksh. */
 export interface ToolNames {
   /** The name in hooksh. */
   is: string;
@@ -70,7 +70,7 @@ export function translateMatcher(
   return { matcher: [pattern, ...extra].join("|"), notes: siblings(widened, matches, tools) };
 }
 
-/** The pattern that matches what the host's matcher matches, by the host's names alone. */
+/** The pattern that matches the same tools as the host's matcher, by the host's names alone. */
 function ownPattern(text: string, rule: MatcherRule): Translation {
   const marked = rule.marked?.exec(text)?.[1];
   if (marked !== undefined) return caseless(translateExpression(marked, rule.flavor ?? "js"), rule);
@@ -94,7 +94,7 @@ function exactNames(text: string, separator: RegExp): Translation {
     : { pattern: [...new Set(names)].map(quoteLiteral).join("|") };
 }
 
-/** Adds the tools that the host also matches by the words in the pattern. */
+/** Adds the tools for which the words in the pattern are aliases. */
 function withAliases(pattern: string, { aliases = {} }: MatcherRule): string {
   const matches = compileMatcher(pattern);
   const targets = Object.keys(aliases).flatMap((word) => (matches([word]) ? [aliases[word] ?? word] : []));

@@ -8,8 +8,8 @@ export type Flavor = "js" | "rust" | "python";
 export type Translation = { pattern: string } | { problem: string };
 
 /**
- * Translates a regular expression to hooksh's syntax (RE2) so that it matches the same names. Has a problem where RE2
- * cannot say the same (look-around, back-references) and where the text is no valid expression.
+ * Translates a regular expression to hooksh's syntax (RE2) so that it matches the same names. Returns a problem if RE2
+ * cannot express it (look-around, back-references) or if it is not valid.
  */
 export function translateExpression(text: string, flavor: Flavor): Translation {
   const reader = new ExpressionReader(text, flavor);
@@ -26,7 +26,7 @@ export function translateExpression(text: string, flavor: Flavor): Translation {
 /** Escapes with the same meaning in every flavor and in RE2. */
 const SHARED_ESCAPES = /^[dDwWsSbBnrtfv]$/;
 
-/** Escapes that RE2 reads as something else than JavaScript, which reads them as the letter itself. */
+/** Letters whose escapes differ: JavaScript reads them as the letter itself, RE2 does not. */
 const LETTER = /^[A-Za-z]$/;
 
 const LOOK_AROUND = /^\(\?<?[=!]/;

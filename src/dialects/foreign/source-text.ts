@@ -50,7 +50,7 @@ export function parseTomlSource(text: string, file: string): SourceText {
   }
 }
 
-/** A file whose name alone says what it is, such as an executable. */
+/** The source of a file that is not parsed, such as an executable. */
 export function namedSource(file: string): SourceText {
   return { file, value: undefined, place: () => file };
 }
@@ -63,7 +63,7 @@ function lineIndex(text: string): (offset: number) => string {
   };
 }
 
-/** Counts brackets outside of strings only roughly: a string full of brackets is no configuration either. */
+/** Counts brackets, those in strings too: no real configuration has a string with that many. */
 function checkDepth(text: string, file: string, lines: (offset: number) => string): void {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

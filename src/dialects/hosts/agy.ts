@@ -39,7 +39,7 @@ function toolCall({ toolCall: call }: Payload): ToolCall | undefined {
 
 const STOP_KEYS = ["executionNum", "terminationReason", "fullyIdle"];
 
-/** No payload names its event. A call that may be still to come counts as one, so that guards run. */
+/** Payloads do not name their event. If in doubt, a call counts as not yet run, so that guards run. */
 function eventOf(payload: Payload): string | undefined {
   const isStop = STOP_KEYS.some((key) => Object.hasOwn(payload, key));
   if (typeof payload["error"] === "string" && !isStop) return "PostToolUse";
@@ -49,7 +49,7 @@ function eventOf(payload: Payload): string | undefined {
   return Object.hasOwn(payload, "error") ? "PostToolUse" : undefined;
 }
 
-/** The result of a call is not in the payload, only what went wrong. */
+/** The payload has no result of the call, only its error. */
 const failure = ({ error }: Payload): Payload =>
   typeof error === "string" && error !== "" ? { tool_error: true, tool_response: error } : {};
 
@@ -114,7 +114,7 @@ export const dialect: Dialect = {
       is: ["post_tool_use"],
       takes: [],
       derive: failure,
-      ignores: (payload) => !isObject(payload["toolCall"]), // steps that called no tool end in it too
+      ignores: (payload) => !isObject(payload["toolCall"]), // it also fires for steps without a tool call
     },
     PreInvocation: { is: ["turn_start"], takes: ["context"], say: beforeModel },
     PostInvocation: { is: ["after_llm_call"], takes: [] },

@@ -17,7 +17,7 @@ const beforeTool: Say = ({ block, allow, rewrite, context }) => {
 
 const afterTool: Say = ({ block, context }) => answer(defined({ context: joined(block, context) }));
 
-/** The output of every event that is not about a tool is thrown away. */
+/** The host ignores the output on every event that is not about a tool. */
 const observed = { takes: [] } as const satisfies Partial<HostEvent>;
 
 const SHELL_NAME = "run_commands";

@@ -8,11 +8,11 @@ function cancel(reason: string): Answer {
   return { json: { cancel: true, errorMessage: reason } };
 }
 
-/** Only a coming call, a prompt and a compaction can be cancelled. */
+/** Hooks can cancel only a call that has not run, a prompt and a compaction. */
 const guardAnswer: Say = ({ block, context }) =>
   block !== undefined ? cancel(block) : answer({ cancel: false }, defined({ contextModification: context }));
 
-/** After a tool the model is told; the call cannot be undone. */
+/** After a tool, the reason goes to the model as context; the call cannot be undone. */
 const contextAnswer: Say = ({ block, context }) =>
   answer({ cancel: false }, defined({ contextModification: joined(block, context) }));
 

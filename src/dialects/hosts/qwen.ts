@@ -72,7 +72,7 @@ export const dialect: Dialect = {
       takes: ["block", "context", "notice"],
       say: blockAndContextAnswer,
       fields: { prompt: "prompt" },
-      // It comes again after every batch of tools, without a prompt that anyone submitted.
+      // It also fires after every batch of tools, with an empty prompt that the user did not submit.
       ignores: ({ prompt, submitted_prompt: submitted }) => prompt === "" && submitted === undefined,
     },
     SessionStart: {

@@ -12,7 +12,7 @@ const beforeTool: Say = ({ block, rewrite }) => {
   return answer(rewrite ? { hook_specific_output: { tool_input: rewrite.complete } } : {});
 };
 
-/** A denial after a tool takes the place of the text that the model would have read. */
+/** A denial after a tool replaces the text that the model would have read. */
 const afterTool: Say = ({ block, replace, context }) => {
   const reason = joined(replace, block);
   return answer(
@@ -38,7 +38,7 @@ const postAgent: HostEvent = { is: ["stop"], takes: ["block"], say: keepGoing };
 
 const PATH = ["file_path", "path"] as const;
 
-/** Mistral Vibe: https://github.com/mistralai/mistral-vibe. Any exit code but 0 is a failure there, not a denial. */
+/** Mistral Vibe: https://github.com/mistralai/mistral-vibe. Any exit code except 0 is a failure, not a denial. */
 export const dialect: Dialect = {
   name: "vibe",
   keys: SNAKE_KEYS,

@@ -43,7 +43,7 @@ function listed(items: unknown): unknown[] {
   return Array.isArray(items) ? items.map((item: unknown) => (isObject(item) ? item["filePath"] : item)) : [];
 }
 
-/** The paths are only for hooks to look at: changed ones have no meaning for the host. */
+/** The paths are for hooks to read; the host cannot take changed ones. */
 function writeFiles({ path, paths, ...rest }: Payload, original: Payload): Payload | undefined {
   const before = readFiles(original);
   return canonicalJson([path, paths]) === canonicalJson([before["path"], before["paths"]]) ? rest : undefined;

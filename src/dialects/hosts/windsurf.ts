@@ -15,7 +15,7 @@ const after = {
 /** What `tool_info` holds besides the input. */
 const NOT_INPUT: readonly string[] = ["mcp_result", "response", "transcript_path"];
 
-/** There are no names of tools: the event stands for its one tool, except for tools of MCP servers. */
+/** Payloads name no tools: each event has one tool, except for tools of MCP servers. */
 function toolCall({ tool_info: given }: Payload, event: string): ToolCall | undefined {
   const info = isObject(given) ? given : {};
   if (event.endsWith("_mcp_tool_use")) return mcpCall(info);

@@ -12,7 +12,7 @@ import { decidingWords, nestedPart, reasonIn } from "./words.ts";
 export type Printed =
   | { kind: "nothing" }
   | { kind: "object"; value: Record<string, unknown>; text: string }
-  /** `error`: why text that starts like an object is none. */
+  /** `error`: why text that starts like a JSON object is not valid. */
   | { kind: "broken"; text: string; error: string }
   /** `doubt`: the part that may be intended as an answer. */
   | { kind: "text"; text: string; doubt?: string };

@@ -38,7 +38,7 @@ const PER_CALL: Readonly<Record<string, (composed: Composed, input: Payload) => 
 export interface ScriptVariables {
   /** For variables that are not set yet. */
   lacking: Readonly<Record<string, string>>;
-  /** For this call, whatever an outer call left; undefined removes a variable. */
+  /** Set for each call, over values from an outer call; undefined removes a variable. */
   perCall: Readonly<Record<string, string | undefined>>;
 }
 

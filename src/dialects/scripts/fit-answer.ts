@@ -11,15 +11,15 @@ export interface Asked {
   /** In the host's spelling. */
   hostEvent: string;
   tool: ComposedTool | undefined;
-  /** The host of the script is the one that called: its words mean what they mean there. */
+  /** True if the script's own host called, so that its answers have their original meaning. */
   isOwnHost: boolean;
-  /** A host called, so that a block after a tool is feedback and does not end a run. */
+  /** True if a host called: a block after a tool is then feedback and does not end a run. */
   isHosted: boolean;
-  /** The hook wants unknown keys to be a failure. */
+  /** True if unknown keys are a failure (`strict_output`). */
   isStrict: boolean;
 }
 
-/** The answer of a script in hooksh's words. `as_is`: exit code and standard output mean what they mean in hooksh. */
+/** The answer of a script in hooksh's terms. `as_is`: hooksh reads the exit code and standard output unchanged. */
 export type Reading =
   | { kind: "as_is" }
   | { kind: "silent" }
@@ -38,12 +38,12 @@ export interface Said {
   replace?: string;
   context?: string;
   notice?: string;
-  /** It says whether the call goes on. */
+  /** True if the answer decides whether the call runs. */
   decides: boolean;
   problems: string[];
 }
 
-/** Fits an answer to the event. What the event cannot take is dropped with a warning. */
+/** Fits an answer to the event. Drops parts that the event cannot take, with a warning. */
 export function spoken(asked: Asked, said: Said): Reading {
   const { event } = asked;
   const contract = contractOf(event);
@@ -85,7 +85,7 @@ export function spoken(asked: Asked, said: Said): Reading {
   };
 }
 
-/** After a tool, a block tells the model something. Only in hooksh itself it would end the run. */
+/** True for a block after a tool, which gives the model feedback in other agents but ends the run in hooksh. */
 function isFeedback({ event, isHosted }: Asked, said: Said): boolean {
   return event === "post_tool_use" && !isHosted && said.ends !== true;
 }

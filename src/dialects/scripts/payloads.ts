@@ -25,7 +25,7 @@ const common = ({ event }: Composing): Payload => ({
   ...(IN_TURN.includes(event) ? { permission_mode: "default" } : {}),
 });
 
-/** Claude Code's shell returns its two streams, other tools an object of their own that nobody can guess: their text. */
+/** Claude Code's shell returns its two streams. Other tools return objects of unknown shape, so they get the text. */
 const streams: PayloadShape["result"] = (stdout, _failed, tool) =>
   tool?.row?.is === "shell" ? { stdout, stderr: "", interrupted: false, isImage: false } : stdout;
 
@@ -140,7 +140,7 @@ const cursor: PayloadShape = {
   mcp: ({ tool }) => `MCP:${tool}`,
   result: (value) => JSON.stringify(value),
   finish: (payload, { hostEvent, tool }) => {
-    // These events are about one kind of tool, whose input is not in an object of its own.
+    // These events concern one kind of tool, and its input fields are at the top level.
     const isFlat = /^(?:before|after)(?:Shell|Read|File)/.test(hostEvent);
     return tool && isFlat ? { ...withoutKeys(payload, "tool_name", "tool_input"), ...tool.hostInput } : payload;
   },
@@ -211,7 +211,7 @@ const vibe: PayloadShape = {
   finish: (payload) => renamed(payload, "tool_use_id", "tool_call_id"),
 };
 
-/** What no table says about the payloads of a host, by dialect. */
+/** Properties of a host's payloads that are not in the row of its dialect, by dialect. */
 export const PAYLOADS: Readonly<Record<string, PayloadShape>> = {
   claude,
   codex: {

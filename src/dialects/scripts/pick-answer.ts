@@ -4,7 +4,7 @@ import type { ScriptEnd } from "./script.ts";
 /** The prefix of a line that holds an answer among other output. */
 const CONTROL = "HOOK_CONTROL\t";
 
-/** The most places at which an object may start; what starts more often is no answer. */
+/** Maximum number of places at which to look for an object; output with more is not an answer. */
 const MAX_STARTS = 1000;
 
 /** Returns the last JSON object in the output: in a control line, else anywhere; else the output. */
@@ -15,7 +15,7 @@ export function lastObject({ stdout }: ScriptEnd): string {
   let at = stdout.indexOf("{");
   for (let starts = 0; at >= 0; starts++) {
     const end = starts < MAX_STARTS ? endOfObject(stdout, at) : undefined;
-    if (end === undefined) return stdout; // cut off or too much: no answer at all
+    if (end === undefined) return stdout; // incomplete or too long: not an answer
     const object = objectIn(stdout.slice(at, end));
     last = object ?? last;
     at = stdout.indexOf("{", object === undefined ? at + 1 : end);

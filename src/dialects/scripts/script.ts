@@ -37,15 +37,15 @@ export interface McpServer {
   tool: string;
 }
 
-/** What the row of a dialect does not say about its payloads. */
+/** Properties of payloads that are not in the row of the dialect. */
 export interface PayloadShape {
-  /** Fields that payloads always have, with values that say nothing. Fields of the event win. */
+  /** Fields that payloads always have, with neutral values. Fields of the event override them. */
   adds?: (composing: Composing) => Payload;
   /** The host's event, if it depends on the tool. */
   event?: (event: EventName, input: Payload) => string | undefined;
   /** The visible name of an MCP tool. */
   mcp?: (server: McpServer) => string;
-  /** Input of a tool that no field table describes; undefined if that is not the case. */
+  /** Returns tool input that no field table describes; undefined for all other tools. */
   input?: (tool: string, own: Payload, row: HostTool) => Payload | undefined;
   /** The result of a tool in the host's shape. */
   result?: (text: string, failed: boolean, tool: ComposedTool | undefined) => unknown;
@@ -67,7 +67,7 @@ export interface ScriptEnd {
 export interface AnswerRules {
   /** The keys at the top of an answer. */
   keys: readonly string[];
-  /** Where an approval stands, and its word. */
+  /** The paths of approvals, and the words that approve. */
   approvals?: readonly (readonly [path: string, word: string])[];
   /** Changed input, completely or in part. */
   rewrites?: readonly string[];
@@ -76,12 +76,12 @@ export interface AnswerRules {
   contextOf?: (value: Payload) => string | undefined;
   /** Text for the user. */
   notices?: readonly string[];
-  /** The result that takes the place of a tool's. */
+  /** A replacement for the result of a tool. */
   results?: readonly string[];
-  /** Keys that keep the agent from stopping, beside a block. */
+  /** Keys that keep the agent from stopping, in addition to a block. */
   keepsGoing?: readonly string[];
   /**
-   * `grants`: an allow takes the place of the user's approval. `no_objection`: it only lets the call go its way.
+   * `grants`: an allow replaces the user's approval. `no_objection`: it is not an approval, only no objection.
    * `with_rewrite`: it is refused unless it accompanies a rewrite. Default: `grants`.
    */
   allow?: "grants" | "no_objection" | "with_rewrite";

@@ -6,7 +6,7 @@ import type { AnswerRules } from "./script.ts";
 /** The two spellings of the nested part of an answer. */
 export const NESTED = ["hookSpecificOutput", "hook_specific_output"] as const;
 
-/** Where any agent looks for a decision, in any of their shapes. */
+/** The paths at which any agent looks for a decision. */
 const DECISIONS: readonly string[] = [
   "decision",
   "decision.behavior",
@@ -21,14 +21,14 @@ const DECISIONS: readonly string[] = [
   ),
 ];
 
-/** Flags that refuse if they are true, and those that refuse if they are false. */
+/** Flags that refuse if they are true; the next list refuses if false. */
 const REFUSING: readonly string[] = ["cancel", "halt", "block", "blocked", "deny", "denied", "reject"];
 const PERMITTING: readonly string[] = ["allow", "allowed", "approve", "approved", "allow_tool", "proceed"];
 
 const NO = /^(?:den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refuse|cancel)$/i;
 const ASK = /^(?:ask|force_ask|defer)$/i;
 
-/** Where reasons stand, the most specific first. */
+/** The paths of reasons, the most specific first. */
 const REASONS: readonly string[] = [
   ...NESTED.flatMap((nested) => [
     `${nested}.permissionDecisionReason`,
@@ -52,7 +52,7 @@ const REASONS: readonly string[] = [
   "message",
 ];
 
-/** What the words of an answer decide. */
+/** The decision that the words of an answer express. */
 export interface Words {
   no: boolean;
   ask: boolean;

@@ -15,7 +15,7 @@ type Exited = HandlerResult & { kind: "exited" };
 
 /**
  * Runs a script that was written for another agent: it reads that agent's payload, and its answer is read by that
- * agent's rules. What it fails at is a failure of the hook. See docs/hooks.md#scripts-written-for-other-agents.
+ * agent's rules. A failure of the script is a failure of the hook. See docs/hooks.md#scripts-written-for-other-agents.
  */
 export async function runForeignScript(
   hook: HookDefinition,
@@ -43,7 +43,7 @@ export async function runForeignScript(
   return inHooksh(readScript(ANSWERS[name] ?? { keys: [] }, asked, result, readStandardOutput), result);
 }
 
-/** True for output that is no text, which must not pass for silence where a failure blocks. */
+/** True for output that is not text, which must not count as silence where a failure blocks. */
 function isUnreadable({ stdout, isUtf8 = true }: Exited, { event }: HandlerEnvironment): boolean {
   return contractOf(event).failClosed && encodingProblem(stdout, isUtf8) !== undefined;
 }

@@ -2,7 +2,7 @@ const CONTEXT = 3;
 /** Above this many pairs of lines, the lines between the first and the last difference are shown as replaced. */
 const MAX_PAIRS = 4_000_000;
 
-/** A line that both texts have, or only one of them. */
+/** A line of both texts or of only one. */
 interface Line {
   mark: " " | "-" | "+";
   text: string;
@@ -10,7 +10,7 @@ interface Line {
 
 /**
  * Returns the differences of two texts as a unified diff, without a line for the files. Empty if the texts are equal.
- * Undefined stands for a file that does not exist.
+ * Undefined means a file that does not exist.
  */
 export function unifiedDiff(before: string | undefined, after: string | undefined): string {
   const lines = compare(linesOf(before), linesOf(after));

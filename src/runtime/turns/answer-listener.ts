@@ -10,15 +10,15 @@ import type { Turn } from "./stream-state.ts";
 export interface AnswerListener extends ChainListener {
   onRestart(model: Model): void;
   /**
-   * Reports what was held back for the agent's `response_guard` hooks. A text from them replaces the text and the
-   * thoughts of the answer.
+   * Reports the events that were buffered for the agent's `response_guard` hooks. A text from the hooks replaces the text
+   * and the thoughts of the answer.
    */
   release(rewritten?: string): void;
 }
 
 /**
- * Returns the listener of a turn. If the agent has `response_guard` hooks, it holds everything back until they have
- * judged the whole answer; what is never released is never reported.
+ * Returns the listener of a turn. If the agent has `response_guard` hooks, it buffers all events until they have judged
+ * the whole answer; events that are not released are never reported.
  */
 export function answerListener(turn: Turn): AnswerListener {
   const {
