@@ -21,7 +21,7 @@ interface PrintOptions {
 }
 
 /**
- * Prints the verdict of every payload of hosts in the input, one line for each event of hooksh that it is: for people,
+ * Prints the verdict of every payload of hosts in the input, one line for each of its events of hooksh: for people,
  * and for tools that replay recordings. Returns the worst exit code.
  */
 export async function printVerdicts(
