@@ -21,7 +21,7 @@ export function eventNamed({ keys, eventOf }: Dialect, payload: Payload): string
 }
 
 /**
- * Decodes the payload of a host into the one or more events of hooksh. `event` overrides the payload. `like`: another host
+ * Decodes the payload of a host into one or more events of hooksh. `event` overrides the payload. `like`: another host
  * whose tools it may name. Pure. Never throws: a payload that cannot be decoded has a problem.
  */
 export function decode(

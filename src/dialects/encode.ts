@@ -22,7 +22,7 @@ export interface Encoded {
 /** The reason of a block that comes without one. Some hosts let a call run if the reason is empty or blank. */
 const NO_REASON = "blocked by a hook";
 
-/** Hosts read so much of an answer, and a denial that is cut off is none: Cline stops after 1 MB. */
+/** In characters. Hosts read a limited part of an answer (Cline 1 MB), and a truncated denial does not deny. */
 const LONGEST_REASON = 32_000;
 
 /**

@@ -65,8 +65,8 @@ function withExactNames(tool: HostTool, input: Payload): Payload {
 }
 
 /**
- * Returns why hooks cannot judge the input of a call: it has a field of the host twice, in two spellings with different
- * values, and it is not known which of them the host acts on. Undefined if there is no such field.
+ * Returns why hooks cannot judge the input of a call: it has a field of the host in two spellings with different values,
+ * and hooksh cannot know which one the host uses. Undefined if there is no such field.
  */
 export function ambiguousField({ row, hostInput }: DecodedTool): string | undefined {
   for (const known of row ? fieldGroups(row) : []) {
@@ -78,14 +78,14 @@ export function ambiguousField({ row, hostInput }: DecodedTool): string | undefi
   return undefined;
 }
 
-/** The keys of the input that are one of the fields, in any case, as the JSON readers of some languages compare names. */
+/** The keys of the input that spell one of the fields in any case, because some JSON parsers ignore case. */
 function spellings(fields: readonly string[], input: Payload): string[] {
   if (fields.length === 0) return [];
   const pattern = new RegExp(`^(?:${fields.join("|")})$`, "iu");
   return Object.keys(input).filter((key) => pattern.test(key));
 }
 
-/** The fields of the host that stand for the same, in groups. */
+/** The fields of the host in groups with the same meaning. */
 function fieldGroups({ fields = [], edit }: HostTool): string[][] {
   const owns = [...new Set(fields.map(([, own]) => own))];
   const groups = owns.map((own) => fields.filter((field) => field[1] === own).map(([host]) => host));

@@ -114,7 +114,7 @@ export const CASES: readonly Case[] = [
   { ...stops("project", "denies, registered for the project alone", decision("deny"), REASON), scope: "project" },
   stops("exit 2", "exits 2 with the reason on standard error", `echo '${REASON}' >&2; exit 2`, REASON),
   stops("silent exit 2", "exits 2 without a word", "exit 2", "blocked by a hook"),
-  stops("ask", "asks, and there is nobody to answer", decision("ask"), REASON),
+  stops("ask", "asks, in a run without a user", decision("ask"), REASON),
   {
     name: "rewrite",
     about: "replaces the command",
@@ -132,7 +132,7 @@ export const CASES: readonly Case[] = [
     ...stops("broken file", "its file is no longer valid YAML", "exit 0", "hooksh: "),
     spoil: ({ policy }) => writeFileSync(policy, "pre_tool_use: [\n"),
   },
-  { ...stops("no file", "its file is gone", "exit 0", "hooksh: "), spoil: ({ policy }) => rmSync(policy) },
+  { ...stops("no file", "its file was removed", "exit 0", "hooksh: "), spoil: ({ policy }) => rmSync(policy) },
   { ...stops("no hooksh", "hooksh was removed", "exit 0", "hooksh"), spoil: ({ hooksh }) => rmSync(hooksh) },
   {
     ...stops("hooksh dies", "hooksh itself is killed by a signal", "exit 0", "hooksh"),

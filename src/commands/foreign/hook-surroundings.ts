@@ -34,7 +34,7 @@ export function folderOf(
   return script?.isRelative && script.start !== "name" ? base : undefined;
 }
 
-/** Variables by which commands of a plugin name its folder. */
+/** Variables with which commands of a plugin name its folder. */
 const PLUGIN_VARIABLES = ["CLAUDE_PLUGIN_ROOT", "DROID_PLUGIN_ROOT", "PLUGIN_ROOT"];
 
 /** Returns the variables of a hook, and its command with the folder of its plugin. */

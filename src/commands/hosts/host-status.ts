@@ -114,7 +114,7 @@ interface Found {
   own: readonly OwnEntry[];
 }
 
-/** Returns the entries in each file that a path with `*` stands for. Adds a warning for a file that is not valid. */
+/** Returns the entries in each file that a path with `*` matches. Adds a warning for a file that is not valid. */
 function registeredIn(host: HostId, file: HostFile, path: string, warnings: string[]): Found[] {
   const own = filesAt(path).flatMap((each) => {
     try {

@@ -27,7 +27,7 @@ export function addChild(text: string, container: Node, added: Member | { value:
   const end = last ? last.offset + last.length : container.offset + 1;
   const tail = blankComments(text.slice(end, close));
   const keepsTrailingComma = tail.includes(",");
-  // After the comments behind the last child, so that a comment stays with what it is about.
+  // After the comments that follow the last child, so that they stay next to it.
   const at = end + text.slice(end, close).trimEnd().length;
   const layout = layoutOf(text, container);
   const item = render(added, layout);

@@ -56,7 +56,7 @@ function readText({ context = [], text = "ignored" }: AnswerRules, asked: Asked,
     return contextReading(asked, printed.text);
   if (text === "refuses" && contractOf(asked.event).failClosed)
     return { kind: "failed", error: `${asked.dialect} takes text on standard output as a failure here` };
-  // What looks like an answer and is none must not pass for silence.
+  // Output that looks like an answer but is not valid must not count as silence.
   const isDoubtful = printed.kind === "broken" || (printed.kind === "text" && printed.doubt !== undefined);
   return isDoubtful ? { kind: "as_is" } : { kind: "silent" };
 }
@@ -156,7 +156,7 @@ function readAllow(
   reason: string,
 ): void {
   if (event === "permission_request") {
-    // The approval of a changed call is none of the call as it is.
+    // An approval of the changed call does not approve the original call.
     if (said.patch)
       said.problems.push("updatedInput has no effect on permission_request: hooksh approves the call as it is");
     else said.allow = reason;

@@ -78,7 +78,7 @@ function fieldValue(
 }
 
 /**
- * The name of an event in a host. Of several, the one whose constant fields fit: a failed call has a name of its own in
+ * The name of an event in a host. Of several, the one whose constant fields fit: failed calls have their own event in
  * some hosts. Undefined names are a problem of the configuration and reported there.
  */
 function nameOf(dialect: Dialect, event: EventName, input: Payload): string {
