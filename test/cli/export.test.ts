@@ -148,7 +148,7 @@ function hooksOf(path: string): string[] {
 describe("export of hooks with the dialect of the agent", () => {
   const script = "{ type: command, command: ./guard.sh, dialect: claude, timeout: 5 }";
 
-  test("beside others of the same event lets hooksh dispatch run both", async () => {
+  test("together with others of the same event lets hooksh dispatch run both", async () => {
     const hooks = `pre_tool_use:\n  - hooks: ${script}\n  - hooks: { type: command, command: other }\nstop: ${script}\n`;
     const { stdout, stderr } = await exported("claude", hooks);
     const { PreToolUse, Stop } = JSON.parse(stdout).hooks;

@@ -79,7 +79,7 @@ describe("a Claude Code guard", () => {
     expect(code).toBe(0);
   });
 
-  test("sees what another hook made of the call, and nothing else changed", async () => {
+  test("sees the rewrite of another hook, and no other change", async () => {
     const rewriter = {
       type: "command",
       rewrite: true,
@@ -167,7 +167,7 @@ test("feedback after a tool does not end a run, and reaches the model of another
   expect(JSON.parse(host.stdout)).toEqual({ decision: "block", reason: "lint failed" });
 });
 
-test("an approval that is none in its own agent skips no confirmation of another", async () => {
+test("an approval that its own agent ignores skips no confirmation of another", async () => {
   const gemini = { type: "command", dialect: "gemini", command: `echo '{"decision":"allow"}'` };
   const other = await dispatch(onShell(gemini), claude);
   expect(other).toMatchObject({ code: 0, stdout: "" });

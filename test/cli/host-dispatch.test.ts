@@ -44,7 +44,7 @@ const denial = (reason: unknown) => ({
 
 const CLAUDE = ["--dialect", "claude", "--event", "PreToolUse"];
 
-describe("whatever breaks, a guarded call is denied in the host's own shape", () => {
+describe("on every failure, a guarded call is denied in the host's own shape", () => {
   test.each([
     ["an unknown flag", ["--hooks-flie", "x"], /unknown flag.*hooks-flie/],
     ["a value that a flag does not take", ["--ask", "maybe"], /--ask/],
@@ -258,7 +258,7 @@ describe("what hooks see and answer", () => {
     expect(JSON.parse(ran.stdout)).toEqual(denial(expect.stringContaining('updated_input gives "cmd" two values')));
   });
 
-  test("a rewrite that changes nothing is no rewrite", async () => {
+  test("a rewrite that changes nothing is not sent", async () => {
     const { run, payload } = project(guard(say({ updated_input: { cmd: "ls" } })));
     expect(await run(payload)).toMatchObject({ stdout: "", stderr: "", code: 0 });
   });

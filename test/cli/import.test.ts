@@ -125,7 +125,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.entries(EXPECTED))("import %s", (host, expected) => {
-  test("reports what becomes of every hook, and writes a file that hooksh reads", async () => {
+  test("reports each hook, and writes a file that hooksh reads", async () => {
     const sample = sampleOf(host);
     const ran = await imported([host], sample);
     expect(ran.stderr).toBe("");
@@ -312,7 +312,7 @@ describe("import FILE", () => {
     ["droid/home/.factory/settings.json", "droid"],
     ["qwen/home/.qwen/settings.json", "qwen"],
     ["kimi/home/.kimi-code/config.toml", "kimi"],
-  ])("%s is recognised by its path and by what is in it", async (file, host) => {
+  ])("%s is recognised by its path and by its content", async (file, host) => {
     const project = tempDir({
       [`other${file.slice(file.lastIndexOf("."))}`]: readFileSync(join(samples, file), "utf8"),
     });

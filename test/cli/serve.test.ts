@@ -114,7 +114,7 @@ describe("the same answers as dispatch", () => {
     },
   );
 
-  test("hooks run in the directory of the payload and are told who calls", async () => {
+  test("hooks run in the directory of the payload, with variables that name the caller", async () => {
     const { cwd, payload } = project(guard('echo "$PWD $HOOKSH_DIALECT $HOOKSH_HOST_EVENT" >&2; exit 2'));
     const other = tempDir();
     await using server = await serve(cwd, FILE);
@@ -123,7 +123,7 @@ describe("the same answers as dispatch", () => {
   });
 });
 
-describe("whatever is wrong, a guarded call is denied with status 200", () => {
+describe("on every problem, a guarded call is denied with status 200", () => {
   test.each([
     ["no token", "/claude", { authorization: null }, /has no token/],
     ["a variable that was not allowed, so that it is empty", "/claude", { authorization: "Bearer " }, /has no token/],

@@ -122,7 +122,7 @@ describe("answers to Antigravity", () => {
     });
   });
 
-  test("a rewrite is what differs, with an allow, or with the ask of another hook", () => {
+  test("a rewrite has only the changed fields, with an allow, or with the ask of another hook", () => {
     const payload = call("run_command", { CommandLine: "ls", Cwd: "/w" });
     expect(agy.say(payload, {}, { patch: { cmd: "ls -1" } })).toEqual({
       out: { decision: "allow", overwrite: { CommandLine: "ls -1" } },

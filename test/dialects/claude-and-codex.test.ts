@@ -126,7 +126,7 @@ describe("Codex", () => {
   });
 });
 
-describe("a payload that may be of another host too gets what both read as meant", () => {
+describe("an ambiguous payload gets an answer that both hosts read correctly", () => {
   const both = (name: "codex" | "claude", also: "codex" | "claude" | undefined, result: object) => {
     const call = decode({ codex, claude }[name].dialect, shell);
     if (isUndecodable(call)) throw new Error(call.problem);

@@ -129,7 +129,7 @@ describe("tools of Cursor", () => {
     expect(cursor.saw(payload)["tool_input"]).toEqual({ file_path: "/w/a" });
   });
 
-  test("an MCP tool whose server is not told matches by its visible name alone", () => {
+  test("an MCP tool without a server name matches by its visible name alone", () => {
     expect(cursor.read(call("MCP:create_issue", {})).tool?.names).toEqual(["MCP:create_issue"]);
   });
 });

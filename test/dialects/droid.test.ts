@@ -94,7 +94,7 @@ describe("answers to Droid", () => {
     },
   );
 
-  test("a rewrite grants nothing; context before a tool reaches nobody", () => {
+  test("a rewrite grants nothing; context before a tool is dropped", () => {
     const results = { pre_tool_use: { additional_context: "see docs", system_message: "hi" } };
     expect(droid.say(shell, results, { patch: { cmd: "ls -1" } })).toEqual({
       out: { ...nested({ updatedInput: { command: "ls -1", timeout: 30, riskLevel: "low" } }), systemMessage: "hi" },

@@ -60,7 +60,7 @@ test.each(tools)("$host is $own", (tool) => {
   expectTool(gemini.read(call(tool.host, tool.input)), tool);
 });
 
-test("the server of an MCP tool is told beside its name, which cannot be split", () => {
+test("the server of an MCP tool is in a field of its own, because the name cannot be split", () => {
   const payload = { ...call("mcp_my_mem_add_note", {}), mcp_context: { server_name: "my_mem", tool_name: "add_note" } };
   expect(gemini.read(payload).tool?.names).toEqual(["mcp_my_mem_add_note", "mcp:my_mem:add_note"]);
   expect(gemini.read(call("mcp_my_mem_add_note", {})).tool?.names).toEqual(["mcp_my_mem_add_note"]);
@@ -112,7 +112,7 @@ describe("answers to Gemini CLI", () => {
     expect(gemini.say(shell, { pre_tool_use: { decision: "allow" } })).toEqual({ out: { decision: "allow" } });
   });
 
-  test("a rewrite holds what differs; asked for, it is no allow even with --ask allow", () => {
+  test("a rewrite has only the changed fields; with an ask, it is not an allow even with --ask allow", () => {
     const out = { hookEventName: "BeforeTool", tool_input: { command: "ls -1" } };
     expect(gemini.say(shell, {}, { patch: { cmd: "ls -1" } })).toEqual({
       out: { decision: "allow", hookSpecificOutput: out },
@@ -122,7 +122,7 @@ describe("answers to Gemini CLI", () => {
     expect(gemini.say(shell, ask, { patch: { cmd: "ls -1" }, ask: "allow" }).out).toMatchObject({ decision: "deny" });
   });
 
-  test("context reaches nobody before a tool, and the model after one", () => {
+  test("context is dropped before a tool, and reaches the model after one", () => {
     const context = { additional_context: "see docs" };
     expect(gemini.say(shell, { pre_tool_use: context })).toMatchObject({
       out: {},

@@ -174,7 +174,7 @@ describe("Crush", async () => {
     expect(crush.say(shell, {})).toEqual({ out: "" });
   });
 
-  test("a rewrite is what differs, and allows nothing", () => {
+  test("a rewrite has only the changed fields, and allows nothing", () => {
     const out = { updated_input: { command: "ls -1" } };
     expect(crush.say(shell, {}, { patch: { cmd: "ls -1" } })).toEqual({ out });
     expect(crush.say(shell, { pre_tool_use: { decision: "allow" } }, { patch: { cmd: "ls -1" } })).toEqual({

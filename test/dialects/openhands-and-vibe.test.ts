@@ -166,7 +166,7 @@ describe("Vibe", async () => {
       expect(vibe.say(done({}, name), { post_tool_use: denied })).toEqual({ out });
   });
 
-  test("a replaced result takes the place of the text; context stands beside it", () => {
+  test("a replaced result replaces the text; context is a separate field", () => {
     const results = {
       tool_response_transform: { updated_tool_response: "[redacted]" },
       post_tool_use: { additional_context: "formatted" },

@@ -82,7 +82,7 @@ test("a denied call shows the call; other events their fields", () => {
   expect(qwen.saw(event("PostCompact", { compact_summary: "short" }))["summary"]).toBe("short");
 });
 
-test("only a prompt that somebody submitted is one", () => {
+test("only a prompt that the user submitted fires hooks", () => {
   const events = (fields: object) => qwen.read(event("UserPromptSubmit", fields)).events.length;
   expect(events({ prompt: "" })).toBe(0);
   expect(events({ prompt: "", submitted_prompt: "" })).toBe(1);
@@ -104,7 +104,7 @@ describe("answers to Qwen Code", () => {
     );
   });
 
-  test("context reaches nobody before a tool and the model after one, with a block", () => {
+  test("context is dropped before a tool, and reaches the model after one, with a block", () => {
     expect(qwen.say(shell, { pre_tool_use: { additional_context: "x" } })).toEqual({
       out: "",
       notes: [expect.stringContaining("x")],

@@ -154,7 +154,7 @@ test("a payload of Copilot's Pascal form without a mark of it may be Visual Stud
 
 describe("a payload that no host sends", () => {
   const nameless: readonly Payload[] = [{}, { foo: 1 }, { ...trio }, { hook_event_name: "PreToolUse" }];
-  test.each(nameless)("%j is nobody's", (payload) => {
+  test.each(nameless)("%j belongs to no host", (payload) => {
     expect(recognize(payload, { FACTORY_PROJECT_DIR: "/w", CLAUDE_PROJECT_DIR: "/w" })).toBeUndefined();
   });
 
@@ -169,7 +169,7 @@ describe("a payload that no host sends", () => {
     "",
     "x".repeat(10_000_000),
   ];
-  test("a value of another kind in a marker's place is no mark and no error", () => {
+  test("a value of another type is neither a mark nor an error", () => {
     const keys = new Set([...CERTAIN, ...WEAK].flatMap(([, payload]) => Object.keys(payload)));
     for (const [, payload] of [...CERTAIN, ...WEAK])
       for (const key of keys)

@@ -12,7 +12,7 @@ async function dialectsWith(trait: (dialect: Dialect) => boolean | undefined): P
     .sort();
 }
 
-test("these hosts end no row of continuations themselves, or nobody knows", async () => {
+test("these hosts do not limit continuations, or it is unknown whether they do", async () => {
   const expected = ["agy", "codex", "droid", "gemini", "openhands", "vscode"];
   expect(await dialectsWith(({ countsContinuations }) => countsContinuations)).toEqual(expected);
 });

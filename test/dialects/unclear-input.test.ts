@@ -85,7 +85,7 @@ test("text that a hook rewrites to something else is refused: the host would mak
   }
 });
 
-test("a rewrite beside a number that JSON readers round is refused: the host would act on the rounded one", async () => {
+test("a rewrite of a call with a number that JSON parsers round is refused: the host would act on the rounded one", async () => {
   const { say } = await codec("claude");
   for (const id of ["9007199254740993", "1e999"]) {
     const payload = {

@@ -29,7 +29,7 @@ test("the events of Windsurf", () => {
   });
 });
 
-describe("the event stands for the tool", () => {
+describe("the event names the tool", () => {
   test.each(["pre", "post"])("%s_run_command, %s_read_code and %s_write_code", (when) => {
     const [run, read, write] = [`${when}_run_command`, `${when}_read_code`, `${when}_write_code`];
     expectTool(windsurf.read(event(run, { command_line: "ls", cwd: "/w" })), {

@@ -45,7 +45,7 @@ describe("before a tool, the plugin of opencode", () => {
     await expect(before(say(answer))).rejects.toThrow("needs your approval: push?");
   });
 
-  test("changes the arguments in place, and removes those that are gone", async () => {
+  test("changes the arguments in place, and removes those that the rewrite omits", async () => {
     expect(await before(say({ hook_specific_output: { updated_input: { command: "pwd" } } }))).toEqual({
       command: "pwd",
     });

@@ -118,7 +118,7 @@ describe("the entries of hooksh in a JSON file", () => {
     expect(after.hooks.PreToolUse).toEqual([{ matcher: "Bash", hooks: [{ type: "x" }] }, { hooks: [entry] }]);
   });
 
-  test("are kept once if somebody copied them", () => {
+  test("are kept once if the user copied them", () => {
     const { entry } = wanted("Stop");
     const text = JSON.stringify({ hooks: { Stop: [{ hooks: [entry] }, { hooks: [entry] }] } });
     const after = JSON.parse(setJsonEntries(text, target("claude"), [wanted("Stop")]));

@@ -32,7 +32,7 @@ describe("the [[hooks]] tables of hooksh", () => {
     expect(setTomlEntries(installed, target, [])).toBe(text);
   });
 
-  test("are updated when the policy changes; tables that somebody added after them stay", () => {
+  test("are updated when the policy changes; tables that the user added after them stay", () => {
     const later = `${setTomlEntries("a = 1\n", target, BOTH)}\n[[hooks]]\nevent = "Stop"\ncommand = "x"\n`;
     const updated = setTomlEntries(later, target, [wanted("Stop", 30)]);
     expect(ownTomlEntries(updated, target).map(({ entry }) => entry)).toEqual([wanted("Stop", 30).entry]);

@@ -242,7 +242,7 @@ describe("a translated matcher", () => {
     expect(translate(matcher)).toEqual({ problem: expect.stringContaining(reason) });
   });
 
-  test("of a host for which * is no expression is refused", () => {
+  test("of a host for which * is not a valid expression is refused", () => {
     expect(translate("*", "kimi")).toEqual({ problem: expect.stringContaining('matcher "*"') });
   });
 

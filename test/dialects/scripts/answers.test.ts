@@ -328,7 +328,7 @@ describe("on other events", () => {
   });
 });
 
-describe("whatever stands around it, a denial stays one", () => {
+describe("a denial holds with any text around it", () => {
   const DENIALS: readonly Payload[] = [
     nested(deny),
     { hookSpecificOutput: deny },

@@ -255,7 +255,7 @@ describe.each(NAMES)("%s reads what hooksh writes", (name) => {
     if (event === "user_prompt_submit") expect(read).toMatchObject({ prompt: "deploy now" });
   });
 
-  test("a failed call is told from one that succeeded", async () => {
+  test("a failed call differs from one that succeeded", async () => {
     const dialect = await load(name);
     if (
       dialectProblem(name, "post_tool_use") !== undefined ||
@@ -287,7 +287,7 @@ describe.each(NAMES)("%s reads what hooksh writes", (name) => {
     }
   });
 
-  test("the tool of an MCP server can be told", async () => {
+  test("the tool of an MCP server can be recognised", async () => {
     const input = {
       ...base,
       tool_name: "gh_create",
