@@ -22,6 +22,20 @@ export const CLAUDE_TOOLS: readonly HostTool[] = [
   },
   { is: "write_file", names: ["Write"], fields: [["file_path", "path"]] },
   { is: "edit_file", names: ["Edit"], fields: [["file_path", "path"]], edit: ["old_string", "new_string"] },
+  {
+    is: "edit_file",
+    names: ["MultiEdit"],
+    fields: [["file_path", "path"]],
+    edit: ["old_string", "new_string", "edits"],
+  },
+  {
+    is: "edit_file",
+    names: ["NotebookEdit"],
+    fields: [
+      ["notebook_path", "path"],
+      ["new_source", "content"],
+    ],
+  },
   { is: "search_files_content", names: ["Grep"] },
   { is: "list_directory", names: ["LS"] },
   { is: "fetch", names: ["WebFetch"] },

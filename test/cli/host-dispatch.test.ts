@@ -119,9 +119,9 @@ describe("on every failure, a guarded call is denied in the host's own shape", (
     expect(ran).toMatchObject({ stdout: "", code: 2, stderr: expect.stringMatching(/did you mean claude\?.*codex/) });
   });
 
-  test("an answer that cannot be written exits with 2", async () => {
+  test.each(["/dev/full", "/dev/null"])("an answer that is lost in %s exits with 2", async (device) => {
     const { cwd, payload } = project(guard("exit 2"));
-    const shell = `${binary()} dispatch --hooks-file hooks.yaml >/dev/full`;
+    const shell = `${binary()} dispatch --hooks-file hooks.yaml >${device}`;
     const child = Bun.spawn(["sh", "-c", shell], {
       cwd,
       env: cleanEnv(cwd),

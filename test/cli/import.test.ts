@@ -280,14 +280,14 @@ describe("import", () => {
     const groups = ["Bash", "Edit"].map((matcher) => ({ matcher, hooks: [{ type: "command", command: "check" }] }));
     const home = tempDir({ ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse: groups } }) });
     const { report } = await imported(["claude"], { home, project: tempDir() });
-    expect(report.hooks[1]?.remarks).toEqual([
+    expect(report.hooks[1]?.remarks).toContain(
       "~/.claude/settings.json:1:52 has the same command: both may run for one event",
-    ]);
+    );
   });
 
   test("warns that a guard without its condition may approve more", async () => {
     const { report } = await imported(["claude"], sampleOf("claude"));
-    expect(report.hooks[6]?.remarks.at(-1)).toBe("check that it approves no call that this excluded");
+    expect(report.hooks[6]?.remarks).toContain("check that it approves no call that this excluded");
     const droid = await imported(["droid"], sampleOf("droid"));
     expect(droid.report.hooks[0]?.remarks.at(-1)).toBe("check that it approves no call that this excluded");
   });

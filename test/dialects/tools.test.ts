@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { decode } from "../../src/dialects/decode.ts";
 import type { HostTool } from "../../src/dialects/dialect.ts";
 import { patchTool } from "../../src/dialects/patch-tool.ts";
 import { toHostInput, toOwnInput } from "../../src/dialects/tools.ts";
@@ -6,6 +7,21 @@ import type { Payload } from "../../src/protocol/rewrite.ts";
 import { codec } from "./codec.ts";
 
 const patch = "*** Begin Patch\n*** Update File: real.ts\n*** End Patch";
+
+describe("every tool of Claude Code that edits files is edit_file", () => {
+  test.each([
+    [
+      "MultiEdit",
+      { file_path: "a.ts", edits: [{ old_string: "a", new_string: "b" }] },
+      { path: "a.ts", edits: [{ oldText: "a", newText: "b" }] },
+    ],
+    ["NotebookEdit", { notebook_path: "a.ipynb", new_source: "b" }, { path: "a.ipynb", content: "b" }],
+  ])("%s", async (tool_name, tool_input, input) => {
+    const { dialect } = await import("../../src/dialects/hosts/claude.ts");
+    const call = decode(dialect, { hook_event_name: "PreToolUse", tool_name, tool_input });
+    expect(call).toMatchObject({ tool: { input, names: ["edit_file", tool_name] } });
+  });
+});
 
 describe("a field that the host does not know hides none that it acts on", () => {
   const shell: HostTool = { is: "shell", names: ["Bash"], fields: [["command", "cmd"]] };

@@ -5,7 +5,7 @@ import { DIALECTS, type DialectName } from "../../dialects/names.ts";
 import type { Log } from "../../engine/handler.ts";
 import { killAllProcesses } from "../../lib/process/child.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import { printError, redirectWarnings, writeAnswer } from "../cli/print.ts";
+import { isOutputDiscarded, printError, redirectWarnings, writeAnswer } from "../cli/print.ts";
 import type { Host } from "./host.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
 
@@ -45,7 +45,7 @@ async function write(dialect: Dialect, { stdout, stderr, exitCode, notes }: Enco
     log("warn", note);
     if (!dialect.readsStandardError || stdout !== "") printError(`hooksh: ${note.replace(/^hooksh: /, "")}`);
   }
-  const isWritten = stdout === "" || (await writeAnswer(stdout));
+  const isWritten = stdout === "" || (!isLost(dialect, stdout) && (await writeAnswer(stdout)));
   const code = isWritten ? exitCode : 2;
   if (current) current.code = code;
   return code;
@@ -59,4 +59,11 @@ export async function namesEventOf(name: DialectName, payload: Payload): Promise
   const { dialect } = await DIALECTS[name].load();
   const event = eventNamed(dialect, payload);
   return event !== undefined && hostEvent(dialect, event) !== undefined;
+}
+
+/** True if standard output is the null device, where an answer that says something is lost. */
+function isLost({ silence }: Dialect, stdout: string): boolean {
+  if (stdout === silence || !isOutputDiscarded()) return false;
+  printError("standard output, which holds the answer, is discarded");
+  return true;
 }

@@ -217,7 +217,10 @@ describe("a translated matcher", () => {
     translateMatcher(text, HOST_RULES[host].matcher, host === "codex" ? codex.tools : claude.tools);
 
   test("works under other agents by hooksh's names", () => {
-    expect(translate("Edit|Write")).toEqual({ matcher: "Edit|Write|write_file|edit_file", notes: [] });
+    expect(translate("Edit|Write")).toEqual({
+      matcher: "Edit|Write|write_file|edit_file",
+      notes: ["the matcher now also matches MultiEdit, NotebookEdit"],
+    });
     expect(translate("Edit|Write", "codex")).toMatchObject({
       matcher: expect.stringContaining("|edit_file|write_file"),
     });
