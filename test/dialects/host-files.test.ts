@@ -3,7 +3,7 @@ import { HOST_FILES, type HostId, hostFiles } from "../../src/dialects/host-file
 import { filesOnPlatform, type HostPlace, hostPath } from "../../src/dialects/host-paths.ts";
 import { DIALECTS, dialectRow } from "../../src/dialects/names.ts";
 
-const place: HostPlace = { home: "/home/dev", project: "/work/shop", env: {}, platform: "linux" };
+const place: HostPlace = { home: "/home/dev", project: "/home/dev/shop", env: {}, platform: "linux" };
 const hosts = Object.keys(HOST_FILES) as HostId[];
 
 describe("the table of host files", () => {
@@ -62,11 +62,11 @@ describe("the table of host files", () => {
 describe("hostPath", () => {
   test.each([
     ["claude", "~/.claude/settings.json", {}, "/home/dev/.claude/settings.json"],
-    ["claude", "<project>/.claude/settings.json", {}, "/work/shop/.claude/settings.json"],
+    ["claude", "<project>/.claude/settings.json", {}, "/home/dev/shop/.claude/settings.json"],
     ["claude", "/etc/claude-code/managed-settings.json", {}, "/etc/claude-code/managed-settings.json"],
     ["codex", "~/.codex/hooks.json", { CODEX_HOME: "/srv/codex" }, "/srv/codex/hooks.json"],
     ["codex", "~/.codex/hooks.json", { CODEX_HOME: "" }, "/home/dev/.codex/hooks.json"],
-    ["codex", "<project>/.codex/hooks.json", { CODEX_HOME: "/srv/codex" }, "/work/shop/.codex/hooks.json"],
+    ["codex", "<project>/.codex/hooks.json", { CODEX_HOME: "/srv/codex" }, "/home/dev/shop/.codex/hooks.json"],
     ["copilot", "~/.copilot/hooks/*.json", { COPILOT_HOME: "/srv/co" }, "/srv/co/hooks/*.json"],
     ["gemini", "~/.gemini/settings.json", { GEMINI_CLI_HOME: "/srv/g" }, "/srv/g/.gemini/settings.json"],
     ["kimi", "~/.kimi/config.toml", { KIMI_CODE_HOME: "/srv/k" }, "/home/dev/.kimi/config.toml"],

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decode, eventNamed, hostEvent, isUndecodable } from "../../src/dialects/decode.ts";
 import type { HostCall } from "../../src/dialects/dialect.ts";
 import { unknownFields } from "../../src/dialects/known-fields.ts";
 import { DIALECTS, type DialectName, isDialectName } from "../../src/dialects/names.ts";
 import { recognize } from "../../src/dialects/recognize.ts";
-
-const recordings = join(import.meta.dir, "../../../shared/recordings/hosts");
+import { RECORDED_AGENTS, RECORDINGS } from "../helpers/recordings.ts";
 
 async function callOf(name: DialectName, payload: Record<string, unknown>, file = ""): Promise<HostCall> {
   const { dialect } = await DIALECTS[name].load();
@@ -55,15 +54,13 @@ describe("fields that hooksh does not know", () => {
   });
 });
 
-const files = existsSync(recordings)
-  ? readdirSync(recordings, { recursive: true, encoding: "utf8" }).filter(
-      (file) => file.endsWith(".json") && !file.startsWith("opencode"), // those are arguments of handlers, not payloads
-    )
-  : [];
+const files = RECORDED_AGENTS.filter((folder) => !folder.startsWith("opencode")) // those are arguments of handlers
+  .flatMap((folder) => readdirSync(join(RECORDINGS, folder)).map((file) => `${folder}/${file}`))
+  .filter((file) => file.endsWith(".json"));
 
 describe.skipIf(files.length === 0)("recorded payloads", () => {
   test.each(files)("%s has no unknown field", async (file) => {
-    const recorded = JSON.parse(readFileSync(join(recordings, file), "utf8")) as Record<string, unknown>;
+    const recorded = JSON.parse(readFileSync(join(RECORDINGS, file), "utf8")) as Record<string, unknown>;
     const name = recognize(recorded, {})?.dialect;
     if (name === undefined || !isDialectName(name)) throw new Error(`not recognised: ${name}`);
     expect(unknownFields(await callOf(name, recorded, file))).toEqual([]);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DialectName } from "../../src/dialects/names.ts";
 import { hostOfEnvironment, lookalike, recognize } from "../../src/dialects/recognize.ts";
 import type { Payload } from "../../src/protocol/rewrite.ts";
+import { RECORDED_AGENTS, RECORDINGS } from "../helpers/recordings.ts";
 
 const trio = { session_id: "s", cwd: "/w" };
 const claude = { ...trio, transcript_path: "/h/.claude/projects/w/s.jsonl" };
@@ -190,11 +191,8 @@ describe("a payload that no host sends", () => {
   });
 });
 
-const RECORDINGS = join(import.meta.dir, "../../../shared/recordings/hosts");
-
-describe.skipIf(!existsSync(RECORDINGS))("what released programs really sent", () => {
-  const folders = existsSync(RECORDINGS) ? readdirSync(RECORDINGS).filter((name) => !name.endsWith(".md")) : [];
-  const hosts = folders.map(
+describe.skipIf(RECORDINGS === "")("what released programs really sent", () => {
+  const hosts = RECORDED_AGENTS.map(
     (folder) => [folder.replace(/-[^-]*$/, "").replace(/^cline$/, "cline-sdk"), folder] as const,
   );
   test.each(hosts)("%s is recognised in each of %s", (host, folder) => {

@@ -1,22 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decode, eventNamed, isUndecodable } from "../../src/dialects/decode.ts";
 import { DIALECTS, type DialectName } from "../../src/dialects/names.ts";
 import { recognize } from "../../src/dialects/recognize.ts";
 import { parseInput } from "../../src/protocol/input.ts";
 import type { Payload } from "../../src/protocol/rewrite.ts";
-
-const RECORDINGS = join(import.meta.dir, "../../../shared/recordings/hosts");
+import { RECORDED_AGENTS, RECORDINGS } from "../helpers/recordings.ts";
 
 /** The event in the name of a recording, such as `preToolUse` in `mcp-preToolUse-mem-add_note.json`. */
 const EVENT = /^(?:(?:pascal|claudefile|blocked|mcp|subagent|resume|denied|shellpatch)-)*([A-Za-z]+)/;
 
-describe.skipIf(!existsSync(RECORDINGS))("every payload that a released program really sent is decoded", () => {
-  const folders = existsSync(RECORDINGS) ? readdirSync(RECORDINGS).filter((name) => !name.endsWith(".md")) : [];
+describe.skipIf(RECORDINGS === "")("every payload that a released program really sent is decoded", () => {
   // What opencode hands to a plugin is not what the bridge sends.
-  const files = folders
-    .filter((folder) => !folder.startsWith("opencode"))
+  const files = RECORDED_AGENTS.filter((folder) => !folder.startsWith("opencode"))
     .flatMap((folder) => readdirSync(join(RECORDINGS, folder)).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith(".json"));
 
