@@ -62,7 +62,8 @@ function installSection(host: HostId): string[] {
   );
   const commands = scopes.map(({ scope, path, install }) => {
     const file = typeof install === "string" ? path.replace(/[^/]*$/, install) : path;
-    return `hooksh install ${host} --${scope} --file hooks.yaml`.padEnd(58) + `# ${file}`;
+    const command = `hooksh install ${host} --${scope} --file hooks.yaml`;
+    return `${command.padEnd(58)}# ${file}`;
   });
   return [
     "## Install",
