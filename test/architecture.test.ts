@@ -8,7 +8,7 @@ const root = join(import.meta.dir, "..");
 /** A file may import from its own part and from lower levels. Parts on one level do not import each other. */
 const LEVELS: readonly (readonly string[])[] = [
   ["src/lib"],
-  ["src/pattern", "src/shell", "src/template"],
+  ["src/pattern", "src/shell", "src/template", "src/trace"],
   ["src/protocol"],
   ["src/dialects", "src/redaction", "src/snapshot", "src/hook.ts"],
   ["builtins", "src/tools", "src/model"],
