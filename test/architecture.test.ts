@@ -14,6 +14,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["builtins", "src/tools", "src/model"],
   ["src/config"],
   ["src/engine"],
+  ["src/audit"],
   ["src/runtime"],
   ["src/commands"],
   ["src/main.ts", "src/index.ts", "src/snapshot.ts", "src/worker.ts"],

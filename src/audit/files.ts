@@ -1,0 +1,70 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { isMissing } from "../lib/files/is-missing.ts";
+import { UnreadableFileError, unreadableFileError } from "../lib/files/read-file.ts";
+
+/** Returns the folder of the audit log in a data directory. */
+export function auditFolder(dataDir: string): string {
+  return join(dataDir, "audit");
+}
+
+/** Returns the month of a time in UTC: `2026-11`. */
+export function monthOf(time: Date): string {
+  return time.toISOString().slice(0, 7);
+}
+
+/** Returns the path of the file of a month. */
+export function monthFile(folder: string, month: string): string {
+  return join(folder, `${month}.jsonl`);
+}
+
+/** Returns the month that a file is named after; undefined for any other file. */
+export function monthOfFile(path: string): string | undefined {
+  return /^(\d{4}-(?:0[1-9]|1[0-2]))\.jsonl$/.exec(basename(path))?.[1];
+}
+
+/** Returns the months that have a file, oldest first; none if there is no folder. Throws a `UserError` if it is unreadable. */
+export function auditMonths(folder: string): string[] {
+  try {
+    if (isMissing(folder)) return [];
+    return readdirSync(folder)
+      .map(monthOfFile)
+      .filter((month) => month !== undefined)
+      .sort();
+  } catch (error) {
+    throw unreadableFileError(folder, error);
+  }
+}
+
+// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer.
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** An open file that is read. */
+export interface OpenFile {
+  descriptor: number;
+  /** Its size in bytes when it was opened. */
+  size: number;
+}
+
+/** Opens a file of the log, passes it on and closes it. Throws a `UserError` if it is no regular file or unreadable. */
+export function withOpenFile<T>(path: string, use: (file: OpenFile) => T): T {
+  const file = openToRead(path);
+  try {
+    return use(file);
+  } finally {
+    closeSync(file.descriptor);
+  }
+}
+
+/** Opens a file of the log. The caller closes it. Throws a `UserError` if it is no regular file or unreadable. */
+export function openToRead(path: string): OpenFile {
+  try {
+    const descriptor = openSync(path, READ);
+    const stats = fstatSync(descriptor);
+    if (stats.isFile()) return { descriptor, size: stats.size };
+    closeSync(descriptor);
+  } catch (error) {
+    throw unreadableFileError(path, error);
+  }
+  throw new UnreadableFileError(path, "is not a regular file");
+}

@@ -1,0 +1,127 @@
+import { type AuditEntry, parseEntry } from "./entry.ts";
+import { auditFolder, auditMonths, monthFile, monthOf } from "./files.ts";
+import { type Block, lineNumberAt, readBlocks, visitLines } from "./read-blocks.ts";
+
+/** Which entries of the log to read. */
+export interface AuditQuery {
+  /** Milliseconds since 1970; entries at this time are included. */
+  since?: number | undefined;
+  /** Milliseconds since 1970; entries at this time are not included. */
+  until?: number | undefined;
+  /**
+   * Texts that the JSON of an entry must contain, such as `"decision":"deny"`. Lines without them are not parsed, which
+   * makes a long log fast to search.
+   */
+  contains?: readonly string[];
+  accepts?: (entry: AuditEntry) => boolean;
+  /** Default: `oldest` first. */
+  order?: "oldest" | "newest";
+  /** Receives the lines that are not entries. They are skipped. */
+  onProblem?: (problem: AuditProblem) => void;
+}
+
+/** A line of the log that is not an entry. */
+export interface AuditProblem {
+  file: string;
+  /** Counted from 1. */
+  line: number;
+  message: string;
+}
+
+/**
+ * Reads the entries of the audit log of a data directory; none if there is no log. Holds about a mebibyte at a time.
+ * Throws a `UserError` if a file cannot be read.
+ */
+export function* auditEntries(dataDir: string, query: AuditQuery = {}): Generator<AuditEntry> {
+  const folder = auditFolder(dataDir);
+  const months = auditMonths(folder).filter((month) => isInRange(month, query));
+  const select = lineFilter(query);
+  for (const month of query.order === "newest" ? months.toReversed() : months) {
+    const file = monthFile(folder, month);
+    for (const block of readBlocks(file, query.order ? { order: query.order } : {})) {
+      const entries = entriesIn(file, block, select, query);
+      yield* query.order === "newest" ? entries.reverse() : entries;
+    }
+  }
+}
+
+/** A clock that is set back leaves lines of the last days of a month in the file of the next. */
+const MONTH_SLACK_MS = 24 * 60 * 60 * 1000;
+
+function isInRange(month: string, { since, until }: AuditQuery): boolean {
+  const isAfter = since === undefined || month >= monthOf(new Date(since));
+  return isAfter && (until === undefined || month <= monthOf(new Date(until + MONTH_SLACK_MS)));
+}
+
+/** Returns the entries of a block that a query wants, oldest first. */
+export function entriesIn(file: string, { bytes, offset }: Block, select: LineFilter, query: AuditQuery): AuditEntry[] {
+  const entries: AuditEntry[] = [];
+  const report = (start: number, message: string) =>
+    query.onProblem?.({ file, line: lineNumberAt(file, offset + start), message });
+  visitLines(bytes, (start, end) => {
+    if (!looksWhole(bytes, start, end)) return report(start, "incomplete: its writer was stopped, or it was changed");
+    if (!select(bytes, start, end)) return;
+    const entry = parseEntry(bytes.toString("utf8", start, end));
+    if (typeof entry === "string") report(start, entry);
+    else if (isWanted(entry, query)) entries.push(entry);
+  });
+  return entries;
+}
+
+function isWanted(entry: AuditEntry, { since = -Infinity, until = Infinity, accepts }: AuditQuery): boolean {
+  const time = Date.parse(entry.time);
+  return time >= since && time < until && accepts?.(entry) !== false;
+}
+
+function looksWhole(bytes: Buffer, start: number, end: number): boolean {
+  return bytes[start] === 0x7b && bytes[end - 1] === 0x7d; // { and }
+}
+
+/** True for a line that may be wanted. It ends before `end`. */
+export type LineFilter = (bytes: Buffer, start: number, end: number) => boolean;
+
+/** `{"v":1,"time":"2026-11-23T01:10:23.123Z"`: where the time is in the lines that hooksh writes. */
+const TIME_START = '{"v":1,"time":"'.length;
+const TIME_LENGTH = "2026-11-23T01:10:23.123Z".length;
+const TIME_KEY = Buffer.from('"time":"');
+
+/** Returns a filter that knows most lines that a query does not want by their bytes. */
+export function lineFilter({ since, until, contains = [] }: AuditQuery): LineFilter {
+  const [from, to] = [since, until].map((time) => (time === undefined ? undefined : new Date(time).toISOString()));
+  const needles = contains.map((text) => new Needle(Buffer.from(text)));
+  return (bytes, start, end) => {
+    if (!needles.every((needle) => needle.isIn(bytes, start, end))) return false;
+    if (from === undefined && to === undefined) return true;
+    const time = timeOf(bytes, start, end);
+    return time === undefined || ((from === undefined || time >= from) && (to === undefined || time < to));
+  };
+}
+
+/** Returns the time of a line; undefined if it must be parsed to tell. */
+function timeOf(bytes: Buffer, start: number, end: number): string | undefined {
+  const at = start + TIME_START;
+  if (at + TIME_LENGTH > end || bytes.compare(TIME_KEY, 0, TIME_KEY.length, at - TIME_KEY.length, at) !== 0)
+    return undefined;
+  return bytes.toString("latin1", at, at + TIME_LENGTH);
+}
+
+/** Finds a text in the lines of a block. Searches each block once, although most lines do not have the text. */
+class Needle {
+  readonly #needle: Buffer;
+  #bytes: Buffer | undefined;
+  #next = -1;
+
+  constructor(needle: Buffer) {
+    this.#needle = needle;
+  }
+
+  /** Lines must come in the order of their block. */
+  isIn(bytes: Buffer, start: number, end: number): boolean {
+    if (bytes !== this.#bytes || this.#next < start) {
+      this.#bytes = bytes;
+      this.#next = bytes.indexOf(this.#needle, start);
+      if (this.#next < 0) this.#next = Number.POSITIVE_INFINITY;
+    }
+    return this.#next + this.#needle.length <= end;
+  }
+}
