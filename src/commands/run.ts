@@ -18,6 +18,7 @@ import { warnAboutHooks } from "./hooks/load-hooks.ts";
 import type { ModelTraffic } from "./run/model-traffic.ts";
 import { RUN_FLAGS, type RunFlags, type RunMessages } from "./run/run-flags.ts";
 import { checkTrust, isInteractive } from "./trust/trust-check.ts";
+import { openObservers } from "./watch/open-observers.ts";
 
 /** `hooksh run`: runs an agent, with hooks around everything it does. */
 export const command = defineCommand({
@@ -151,6 +152,7 @@ async function assemble(
     configName: setup.configName,
     models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
     log: openLog(flags, directories),
+    observers: await openObservers({ flags, settings: userHooks.watch, directories, source: "run", warn }),
     warn,
     beforeTools,
   });

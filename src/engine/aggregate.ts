@@ -1,4 +1,5 @@
 import { displayName, type HookDefinition } from "../config/hooks/read-hooks.ts";
+import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
@@ -11,6 +12,8 @@ export interface HookOutcome {
   contract: EventContract;
   hook: HookDefinition;
   outcome: Outcome;
+  /** The outcome of a hook that only observes; `outcome` is then `silent`. */
+  observed?: Outcome;
   /** The rewrite of an earlier hook won over the one of this hook. */
   rewriteDropped?: boolean;
 }
@@ -76,6 +79,7 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
       if (outcome.problem !== undefined)
         warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
   }
+  if (hookOutcome.observed) warn(fold, observedText(hookOutcome));
   if (hookOutcome.rewriteDropped) {
     const name = JSON.stringify(displayName(hook));
     warn(
@@ -83,6 +87,26 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
       `${event} hook ${name}: rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them`,
     );
   }
+}
+
+/** Returns what one hook decided by itself; for a hook that only observes, what it would have decided. */
+export function ownDecision(hookOutcome: HookOutcome): DispatchDecision {
+  return decisionOf(hookOutcome.event, ownResult(hookOutcome));
+}
+
+function ownResult({ observed, outcome, ...rest }: HookOutcome): AnyResult {
+  return aggregate([{ ...rest, outcome: observed ?? outcome }]);
+}
+
+const WOULD: Partial<Record<DispatchDecision, string>> = { ask: "asked", deny: "denied", block: "blocked" };
+
+/** The notice that a hook would have stopped the event; empty if it would not. */
+function observedText(hookOutcome: HookOutcome): string {
+  const would = WOULD[ownDecision(hookOutcome)];
+  if (would === undefined) return "";
+  const { message, decision_reason: reason = message } = ownResult(hookOutcome);
+  const start = `${hookOutcome.event} hook ${JSON.stringify(displayName(hookOutcome.hook))} only observes: it would have ${would}`;
+  return reason === undefined ? start : `${start}: ${reason}`;
 }
 
 /**

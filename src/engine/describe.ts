@@ -24,6 +24,8 @@ export interface HookDescription {
   stage: Stage;
   timeout_seconds: number;
   on_failure: FailurePolicy;
+  /** The hook only observes: it runs, and its verdict has no effect. */
+  mode?: "observe";
   /** Present on a model hook that judges tool calls; it does not run for calls that are already allowed. */
   judge?: true;
 }
@@ -46,8 +48,14 @@ export async function describeHook(entry: HookEntry, registry: Registry): Promis
     stage: stageOf(contract, lane, isDeclaredRewriter(entry, registry)),
     timeout_seconds: timeoutSeconds(hook),
     on_failure: failurePolicy(contract, hook),
+    ...(observesOnly(hook) ? { mode: "observe" } : {}),
     ...(judgesToolCalls(hook) ? { judge: true } : {}),
   };
+}
+
+/** True if a hook runs without effect: its verdict is reported, not enforced. */
+export function observesOnly({ mode }: Pick<HookDefinition, "mode">): boolean {
+  return mode === "observe";
 }
 
 /** The timeout of a hook in seconds. */

@@ -1,11 +1,13 @@
 import { displayName } from "../config/hooks/read-hooks.ts";
 import { addKinds, type RedactedKinds } from "../protocol/builtin.ts";
+import type { DispatchDecision } from "../protocol/decision.ts";
 import type { Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import { aggregate, type HookOutcome } from "./aggregate.ts";
-import { type Stage, stageOf } from "./describe.ts";
-import { failureDetails, type Outcome } from "./handler.ts";
+import { aggregate, type HookOutcome, ownDecision } from "./aggregate.ts";
+import { observesOnly, type Stage, stageOf } from "./describe.ts";
+import { failureDetails, type HandlerResult, type Outcome } from "./handler.ts";
+import type { Invocation } from "./invoke-hook.ts";
 import type { CompiledHook } from "./match.ts";
 
 /** The outcome of one hook of a dispatch, as `dispatch --details` shows it. */
@@ -21,12 +23,31 @@ export interface HookDetail {
   message?: string;
   /** The secrets that the hook replaced. */
   redacted?: RedactedKinds;
+  /** The hook only observes: its outcome had no effect. */
+  mode?: "observe";
+  /** What the hook would have decided if it were enforced; absent if it had no opinion. */
+  would?: DispatchDecision;
 }
 
-/** The duration of a hook, and its exit code if it was a process. */
-export interface Timing {
+/** How one hook ran. */
+export interface RanHook extends Invocation {
+  /** Milliseconds since 1970. */
+  startedAt: number;
   milliseconds: number;
-  exitCode: number | undefined;
+  /** What the hook read: the payload after the rewrites of the hooks before it. */
+  input: Payload;
+}
+
+/** Runs a hook and notes when. */
+export async function timed(input: Payload, invoke: () => Promise<Invocation>): Promise<RanHook> {
+  const started = performance.now();
+  const invocation = await invoke();
+  return {
+    ...invocation,
+    input,
+    startedAt: performance.timeOrigin + started,
+    milliseconds: performance.now() - started,
+  };
 }
 
 /** The hooks of one lane after they ran. */
@@ -36,7 +57,7 @@ export interface LaneRun {
   outcomes: HookOutcome[];
   payload: Payload;
   rewritten: boolean;
-  timings: Map<CompiledHook, Timing>;
+  ran: ReadonlyMap<CompiledHook, RanHook>;
   declared: (hook: CompiledHook) => boolean;
 }
 
@@ -48,33 +69,52 @@ export async function dispatchDetails(
   runs: readonly LaneRun[],
   accepts: (outcome: HookOutcome) => boolean = () => true,
 ): Promise<HookDetail[]> {
-  const ran = runs.flatMap((run) => run.outcomes.map((outcome, index) => ({ run, outcome, hook: run.hooks[index] })));
-  const details = ran
-    .filter((one): one is typeof one & { hook: CompiledHook } => one.hook !== undefined && accepts(one.outcome))
-    .toSorted((a, b) => hooks.indexOf(a.hook) - hooks.indexOf(b.hook))
+  const details = ranHooks(hooks, runs)
+    .filter(({ outcome }) => accepts(outcome))
     .map(({ run, outcome, hook }) => hookDetail(run, outcome, hook));
   return Promise.all(details);
 }
 
+/** Returns the hooks that ran, in configuration order, each with its lane and outcome. */
+export function ranHooks(
+  hooks: readonly CompiledHook[],
+  runs: readonly LaneRun[],
+): { run: LaneRun; outcome: HookOutcome; hook: CompiledHook }[] {
+  const ran = runs.flatMap((run) => run.outcomes.map((outcome, index) => ({ run, outcome, hook: run.hooks[index] })));
+  return ran
+    .filter((one): one is typeof one & { hook: CompiledHook } => one.hook !== undefined)
+    .toSorted((a, b) => hooks.indexOf(a.hook) - hooks.indexOf(b.hook));
+}
+
+/** Returns the exit code of a hook that was a process. */
+export function exitCodeOf(output: HandlerResult | undefined): number | undefined {
+  return output?.kind === "exited" ? output.exitCode : undefined;
+}
+
 async function hookDetail(
-  { lane, timings, declared }: LaneRun,
-  { hook, contract, outcome }: HookOutcome,
+  { lane, ran, declared }: LaneRun,
+  hookOutcome: HookOutcome,
   compiled: CompiledHook,
 ): Promise<HookDetail> {
-  const timing = timings.get(compiled);
+  const { hook, contract, observed } = hookOutcome;
+  const outcome = observed ?? hookOutcome.outcome;
+  const call = ran.get(compiled);
   const detail: HookDetail = {
     name: displayName(hook),
     type: hook.type,
     source: await compiled.entry.source(),
     stage: stageOf(contract, lane, declared(compiled)),
     outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
-    duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
+    duration_ms: Math.round((call?.milliseconds ?? 0) * 100) / 100,
   };
-  if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
+  const exitCode = exitCodeOf(call?.output);
+  if (exitCode !== undefined) detail.exit_code = exitCode;
   const message = detailMessage(outcome);
   if (message !== "") detail.message = message;
   if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
-  return detail;
+  if (!observesOnly(hook)) return detail;
+  const would = ownDecision(hookOutcome);
+  return { ...detail, mode: "observe", ...(would === "none" ? {} : { would }) };
 }
 
 /** The secrets that the hooks of a dispatch replaced, by kind. */

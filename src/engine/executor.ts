@@ -4,7 +4,6 @@ import { type HookEntry, judgesToolCalls } from "../config/hooks/read-hooks.ts";
 import { processEnv, resolveDirectories } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
 import { rememberVariables } from "../lib/secrets/known-secrets.ts";
-import type { RedactedKinds } from "../protocol/builtin.ts";
 import {
   contractOf,
   type EventName,
@@ -20,47 +19,21 @@ import type { Result } from "../protocol/result.ts";
 import { addRewrite, type Payload } from "../protocol/rewrite.ts";
 import { aggregate, type HookOutcome } from "./aggregate.ts";
 import { defaultRegistry } from "./default-registry.ts";
-import { isDeclaredRewriter, redactionRole } from "./describe.ts";
-import { dispatchDetails, gaveVerdict, type HookDetail, type LaneRun, type Timing, totalRedacted } from "./details.ts";
+import { isDeclaredRewriter, observesOnly, redactionRole } from "./describe.ts";
+import { dispatchDetails, gaveVerdict, type LaneRun, type RanHook, timed, totalRedacted } from "./details.ts";
+import type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
 import { reportOutcome } from "./hook-log.ts";
-import { allowBlocks, type ReadPatch, translatePatch } from "./host-call.ts";
+import { allowBlocks, translatePatch } from "./host-call.ts";
 import { type ExecutorSettings, invokeHook } from "./invoke-hook.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { runHooks } from "./modes.ts";
+import { settleWatches, withVariables } from "./watch-dispatch.ts";
 
-/** Settings of an executor; each defaults to that of the process. */
-export type ExecutorOptions = Partial<ExecutorSettings>;
+export type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
 
-/** Options of one dispatch. */
-export interface DispatchOptions {
-  /** Cancels the dispatch: its running hooks are stopped and count as failed. */
-  signal?: AbortSignal | undefined;
-  /**
-   * Dispatches on this lane only. By default every lane of the event runs, the preempt lane first; a block there ends
-   * the dispatch.
-   */
-  lane?: Lane;
-  /** Skips model hooks that judge tool calls, because this call is already allowed. */
-  skipJudges?: boolean;
-  /** Further names of the tool that matchers are tried against, such as its name in another agent. */
-  toolNames?: readonly string[];
-  /** Translates the names of another agent in a patch of tool input. */
-  readPatch?: ReadPatch;
-  /** Lets hooks block an event that otherwise cannot be blocked: some agents let a hook keep them going. */
-  canBlock?: boolean;
-  /** Receives warnings about hook output that looks like an answer but has no effect. Default: the executor's log. */
-  warn?: (message: string) => void;
-}
-
-/** The result of a dispatch with the outcome of each of its hooks. */
-export interface DetailedResult<E extends EventName = EventName> {
-  result: Result<E>;
-  /** The secrets that its hooks replaced. */
-  redacted: RedactedKinds;
-  /** The details of every hook that ran. Locating the hooks in their files may load a parser. */
-  details: () => Promise<HookDetail[]>;
-  /** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
-  deciders: () => Promise<HookDetail[]>;
+interface LaneOptions extends DispatchOptions {
+  toolNames: readonly string[];
+  settings: ExecutorSettings;
 }
 
 /**
@@ -84,6 +57,7 @@ export class Executor {
       memory: options.memory ?? new Map(),
       log: options.log ?? (() => {}),
       host: options.host,
+      observers: options.observers ?? [],
     };
   }
 
@@ -131,10 +105,16 @@ export class Executor {
 
   async #dispatchLanes(event: EventName, payload: Payload, options: DispatchOptions): Promise<DetailedResult> {
     checkPayload(event, payload);
-    const lanes = options.lane === undefined ? lanesOf(event) : [options.lane];
+    const started = performance.now();
+    const input = buildInput(event, payload, this.#settings.workingDir);
+    const toolNames = [payload["tool_name"], payload["tool_qualified_name"], ...(options.toolNames ?? [])].filter(
+      (name) => typeof name === "string",
+    );
+    const watches = this.#settings.observers.flatMap((observe) => observe(event, input) ?? []);
+    const settings = withVariables(this.#settings, watches);
     const runs: LaneRun[] = [];
-    for (const lane of lanes) {
-      const run = await this.#runLane(event, lane, payload, options);
+    for (const lane of options.lane === undefined ? lanesOf(event) : [options.lane]) {
+      const run = await this.#runLane(event, lane, input, { ...options, toolNames, settings });
       runs.push(run);
       if (!aggregate(run.outcomes).allowed) break;
     }
@@ -142,6 +122,12 @@ export class Executor {
     const result = aggregate(outcomes);
     const last = runs.at(-1);
     if (last?.rewritten) addRewrite(result, laneContract(event, last.lane), last.payload);
+    if (watches.length > 0) {
+      const { host, log } = settings;
+      const { canBlock } = allowBlocks(contractOf(event), options.canBlock);
+      const dispatched = { event, payload: input, toolNames, result, started, host, lanes: runs, hooks: this.#hooks };
+      await settleWatches(watches, dispatched, { canBlock, log });
+    }
     return {
       result,
       redacted: totalRedacted(outcomes),
@@ -150,36 +136,36 @@ export class Executor {
     };
   }
 
-  async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {
+  async #runLane(event: EventName, lane: Lane, payload: Payload, options: LaneOptions): Promise<LaneRun> {
+    const { settings } = options;
     const contract = allowBlocks(laneContract(event, lane), options.canBlock);
-    const names = [payload["tool_name"], payload["tool_qualified_name"], ...(options.toolNames ?? [])].filter(
-      (name) => typeof name === "string",
-    );
-    const hooks = selectHooks(this.#hooks, event, lane, names).filter(
+    const hooks = selectHooks(this.#hooks, event, lane, options.toolNames).filter(
       ({ entry }) => !(options.skipJudges && judgesToolCalls(entry.hook)),
     );
-    const timings = new Map<CompiledHook, Timing>();
-    const declared = ({ entry }: CompiledHook) => isDeclaredRewriter(entry, this.#settings.registry);
-    if (hooks.length === 0) return { lane, hooks, outcomes: [], payload, rewritten: false, timings, declared };
+    const ran = new Map<CompiledHook, RanHook>();
+    const declared = ({ entry }: CompiledHook) => isDeclaredRewriter(entry, settings.registry);
+    if (hooks.length === 0) return { lane, hooks, outcomes: [], payload, rewritten: false, ran, declared };
     const run = await runHooks({
       contract,
       hooks,
-      payload: buildInput(event, payload, this.#settings.workingDir),
+      payload,
       declared,
       redaction: ({ entry }) => redactionRole(entry.hook),
-      run: async (hook, current) => {
-        const started = performance.now();
-        const { outcome, exitCode } = await invokeHook(hook, contract, current, this.#settings, options.signal);
-        timings.set(hook, { milliseconds: performance.now() - started, exitCode });
-        return options.readPatch ? translatePatch(outcome, options.readPatch) : outcome;
+      run: async (hook, input) => {
+        const call = await timed(input, () => invokeHook(hook, contract, input, settings, options.signal));
+        if (options.readPatch) call.outcome = translatePatch(call.outcome, options.readPatch);
+        ran.set(hook, call);
+        return observesOnly(hook.entry.hook) ? { kind: "silent" } : call.outcome;
       },
     });
-    const outcomes = hooks.map((hook, index): HookOutcome => {
+    const outcomes = hooks.map((compiled, index): HookOutcome => {
       const { outcome = { kind: "silent" }, rewriteDropped = false } = run.outcomes[index] ?? {};
-      return { event, contract, hook: hook.entry.hook, outcome, rewriteDropped };
+      const { hook } = compiled.entry;
+      const observed = observesOnly(hook) ? ran.get(compiled)?.outcome : undefined;
+      return { event, contract, hook, outcome, rewriteDropped, ...(observed && { observed }) };
     });
-    for (const outcome of outcomes) reportOutcome(outcome, this.#settings.log, options.warn);
-    return { lane, hooks, outcomes, payload: run.payload, rewritten: run.rewritten, timings, declared };
+    for (const outcome of outcomes) reportOutcome(outcome, settings.log, options.warn);
+    return { lane, hooks, outcomes, payload: run.payload, rewritten: run.rewritten, ran, declared };
   }
 }
 

@@ -8,6 +8,7 @@ import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { timeoutSeconds } from "./describe.ts";
+import type { DispatchObserver } from "./dispatch-record.ts";
 import type {
   FailureReason,
   Handler,
@@ -34,12 +35,14 @@ export interface ExecutorSettings {
   memory: BuiltinMemory;
   log: Log;
   host?: HandlerEnvironment["host"];
+  /** Watch every dispatch. */
+  observers: readonly DispatchObserver[];
 }
 
-/** One hook that ran: its outcome, and its exit code if it was a process. */
+/** One hook that ran: its outcome, and what it printed or returned unless it was stopped or could not start. */
 export interface Invocation {
   outcome: Outcome;
-  exitCode: number | undefined;
+  output: HandlerResult | undefined;
 }
 
 /** Runs one hook on a payload, within its deadline. Never rejects: an error is a failure of the hook. */
@@ -69,14 +72,14 @@ export async function invokeHook(
       signal,
     );
     if (input.problem !== undefined) throw new Error(input.problem);
-    if (end.reason !== undefined) return { outcome: stoppedOutcome(end), exitCode: undefined };
+    if (end.reason !== undefined) return { outcome: stoppedOutcome(end), output: undefined };
     const context = { event, contract, hook };
     const outcome = interpret(context, end.result);
     log("debug", transcript(context, end.result, outcome));
-    return { outcome, exitCode: end.result.kind === "exited" ? end.result.exitCode : undefined };
+    return { outcome, output: end.result };
   } catch (error) {
     const reason = input.problem === undefined ? "failed" : "unreadable";
-    return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, exitCode: undefined };
+    return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, output: undefined };
   }
 }
 

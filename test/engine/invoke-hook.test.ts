@@ -42,6 +42,7 @@ async function invoke({ handler, hook = {}, directory, payload = {}, signal }: G
     registry,
     memory: new Map(),
     log: () => {},
+    observers: [],
   };
   const invocation = await invokeHook(compiled, contractOf("turn_start"), payload, settings, signal);
   return { ...invocation, environment };
@@ -59,10 +60,10 @@ const untilAborted = (result: HandlerResult, lingerMs?: number): Handler => ({
 });
 
 describe("a hook", () => {
-  test("of a process has an exit code, any other has none", async () => {
-    expect(await invoke({ handler: { run: async () => exited(0) } })).toMatchObject({ exitCode: 0 });
+  test("keeps what it printed or returned", async () => {
+    expect(await invoke({ handler: { run: async () => exited(0) } })).toMatchObject({ output: exited(0) });
     const returned = await invoke({ handler: { run: async () => ({ kind: "returned", output: undefined }) } });
-    expect(returned).toMatchObject({ outcome: { kind: "silent" }, exitCode: undefined });
+    expect(returned).toMatchObject({ outcome: { kind: "silent" }, output: { kind: "returned" } });
   });
 
   test("of an unknown type fails", async () => {

@@ -30,6 +30,10 @@ export const HOOK_FLAGS = {
   "hook-on-user-input": command("on_user_input"),
   "hook-stop": command("stop"),
   "no-user-hooks": { kind: "switch", description: "Ignore settings.hooks and hooks.d" },
+  observe: {
+    kind: "switch",
+    description: "Run configured hooks without enforcing them: report what they would have decided",
+  },
   "skip-broken-hooks": {
     kind: "switch",
     description: "Skip broken files in hooks.d with a warning (default: stop with an error)",
@@ -61,6 +65,7 @@ export function hookSources(
 ): HookSourceOptions {
   if (flags["skip-broken-hooks"] && flags["strict-hooks"])
     throw new UsageError("--skip-broken-hooks and --strict-hooks cannot be used together");
+  if (flags.observe) warn("every configured hook only observes: nothing is enforced (--observe)");
   if (flags["no-user-hooks"]) warn("the user's own hooks are left out (--no-user-hooks)");
   return {
     directories,
@@ -69,6 +74,7 @@ export function hookSources(
     cwd,
     flagHooks: flagHooks(flags),
     noUserHooks: flags["no-user-hooks"] ?? false,
+    observe: flags.observe ?? false,
     skipBrokenHooks: flags["skip-broken-hooks"] ?? false,
   };
 }

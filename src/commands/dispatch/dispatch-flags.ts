@@ -2,6 +2,7 @@ import type { FlagSpecs } from "../cli/flags.ts";
 import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import { TRUST_FLAGS } from "../cli/trust-flags.ts";
 import { SOURCE_FLAGS } from "../hooks/load-hooks.ts";
+import { WATCH_FLAGS } from "../watch/watch-flags.ts";
 import { MODEL_FLAGS } from "./lazy-model-client.ts";
 import { VERDICT_FORMATS } from "./verdicts.ts";
 
@@ -11,6 +12,7 @@ export const DISPATCH_FLAGS = {
   ...MODEL_FLAGS,
   ...TRUST_FLAGS,
   ...RESTRICTION_FLAGS,
+  ...WATCH_FLAGS,
   dialect: {
     kind: "value",
     hint: "NAME",

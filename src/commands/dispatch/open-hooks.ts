@@ -6,16 +6,23 @@ import type { Log } from "../../engine/handler.ts";
 import { type Env, processEnv } from "../../lib/env.ts";
 import type { Flags } from "../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../cli/global-flags.ts";
-import { reserveStandardOutput } from "../cli/print.ts";
+import { reserveStandardOutput, warn } from "../cli/print.ts";
 import { checkRestrictions, type RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import type { TRUST_FLAGS } from "../cli/trust-flags.ts";
 import { loadHookEntries, type SOURCE_FLAGS } from "../hooks/load-hooks.ts";
+import { openObservers, type WatchOptions } from "../watch/open-observers.ts";
+import type { WATCH_FLAGS } from "../watch/watch-flags.ts";
 import { lazyModelClient, type MODEL_FLAGS } from "./lazy-model-client.ts";
 
 /** The part of a command line that names hooks. */
 export interface HooksCommand {
   flags: Flags<
-    typeof SOURCE_FLAGS & typeof MODEL_FLAGS & typeof TRUST_FLAGS & typeof RESTRICTION_FLAGS & typeof GLOBAL_FLAGS
+    typeof SOURCE_FLAGS &
+      typeof MODEL_FLAGS &
+      typeof TRUST_FLAGS &
+      typeof RESTRICTION_FLAGS &
+      typeof WATCH_FLAGS &
+      typeof GLOBAL_FLAGS
   >;
   positionals: readonly string[];
 }
@@ -33,13 +40,17 @@ export interface OpenHooks {
  * Loads the hooks that the command line and the configuration name. Without an agent, only the hooks themselves are
  * loaded, so that a dispatch starts fast. Throws a `ConfigError` or a `UsageError`.
  */
-export async function openHooks({ flags, positionals }: HooksCommand, cwd: string): Promise<OpenHooks> {
+export async function openHooks(
+  { flags, positionals }: HooksCommand,
+  cwd: string,
+  source: WatchOptions["source"] = "dispatch",
+): Promise<OpenHooks> {
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
   const [reference] = positionals;
   const notices = reference === undefined ? [] : (["relative"] as const);
   const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
-  const { entries, file, unenforced } = loaded;
+  const { entries, file, unenforced, watch } = loaded;
   checkRestrictions(unenforced, flags);
   if (file && file.remotes.length > 0) {
     const { checkTrust } = await import("../trust/trust-check.ts");
@@ -47,7 +58,16 @@ export async function openHooks({ flags, positionals }: HooksCommand, cwd: strin
   }
   if (entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
   const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd }));
+  const observers = await openObservers({ flags, settings: watch, directories, source, warn });
   const executor: OpenHooks["executor"] = ({ workingDir, env = {}, host }) =>
-    new Executor(entries, { workingDir, env: { ...processEnv(), ...env }, directories, log, registry, host });
+    new Executor(entries, {
+      workingDir,
+      env: { ...processEnv(), ...env },
+      directories,
+      log,
+      registry,
+      host,
+      observers,
+    });
   return { executor, log, dataDir: directories.data };
 }

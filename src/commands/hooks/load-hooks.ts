@@ -1,7 +1,8 @@
 import type { LoadedAgentFile } from "../../config/agent/load-agent.ts";
-import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
+import { hooksOfAgent, loadUserHooks, observedIf } from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { NoticeKind, NoticeScope } from "../../config/notices/hook-notices.ts";
+import type { WatchSettings } from "../../config/user/watch-settings.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
@@ -37,6 +38,8 @@ export interface HooksRequest {
 /** Hooks, and the agent file they come from. */
 export interface LoadedHookEntries {
   entries: HookEntry[];
+  /** What is recorded about their dispatches. */
+  watch: WatchSettings;
   /** Absent if only the user's own hooks are loaded. */
   file?: LoadedAgentFile;
   /** A message for each configured restriction that hooksh does not enforce. */
@@ -58,7 +61,7 @@ export async function loadHookEntries({
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
     await warnAboutHooks(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
-    return { entries: user.entries, unenforced: [] };
+    return { entries: observedIf(user.observe, user.entries), watch: user.watch, unenforced: [] };
   }
   const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([
     import("../../config/agent/agent-hooks.ts"),
@@ -72,7 +75,12 @@ export async function loadHookEntries({
     workingDir: cwd,
     env: processEnv(),
   });
-  return { entries: await hooksOfAgent(agent, user), file: agent.file, unenforced: agent.unenforced };
+  return {
+    entries: await hooksOfAgent(agent, user),
+    watch: user.watch,
+    file: agent.file,
+    unenforced: agent.unenforced,
+  };
 }
 
 /** Prints notices about hooks as warnings. */

@@ -63,13 +63,18 @@ const FAILURES = { block: "blocks", warn: "warns", ignore: "is ignored" } as con
 function columns(hook: HookDescription, matcher: boolean): string[] {
   const pattern = matcher ? [hook.matcher ?? "*"] : [];
   return [
-    hook.dialect === undefined ? hook.type : `${hook.type} (${hook.dialect})`,
+    typeText(hook),
     hook.stage,
     ...pattern,
     formatDuration(hook.timeout_seconds * 1000),
     FAILURES[hook.on_failure],
     hook.source,
   ];
+}
+
+function typeText({ type, dialect, mode }: HookDescription): string {
+  const details = [dialect, mode === "observe" ? "only observes" : undefined].filter((detail) => detail !== undefined);
+  return details.length === 0 ? type : `${type} (${details.join(", ")})`;
 }
 
 function reason(hook: ExplainedHook & { runs: false }, names: readonly string[]): string {

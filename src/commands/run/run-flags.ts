@@ -5,6 +5,7 @@ import { HOOK_FLAGS } from "../cli/hook-flags.ts";
 import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import { SESSION_FLAGS } from "../cli/session-flags.ts";
 import { TRUST_FLAGS } from "../cli/trust-flags.ts";
+import { WATCH_FLAGS } from "../watch/watch-flags.ts";
 
 /** The flags of `hooksh run`. */
 export const RUN_FLAGS = {
@@ -49,6 +50,7 @@ export const RUN_FLAGS = {
     description: "Another file name that add_prompt_files looks for; can be repeated",
   },
   ...HOOK_FLAGS,
+  ...WATCH_FLAGS,
   snapshot: {
     kind: "switch",
     description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)",

@@ -84,7 +84,7 @@ async function openFreshHooks(
   const files = positionals.length > 0 ? undefined : { config, named, cwd };
   const hooks = freshHooks(files, async () => {
     try {
-      return await openHooks(input, cwd);
+      return await openHooks(input, cwd, "serve");
     } catch (error) {
       report(`every guarded call is denied: ${errorText(error)}`);
       throw error;

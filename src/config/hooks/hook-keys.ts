@@ -66,10 +66,17 @@ export const HOOK_KEYS = {
   model: "text",
   prompt: "text",
   schema: "text",
+  mode: "text",
+  examples: "any",
 } as const satisfies KeyTable;
 
 /** The keys of a matcher group: a pattern on the tool name and the hooks that run if it matches. */
-export const GROUP_KEYS = { matcher: "text", hooks: "any", preempt_yolo: "flag" } as const satisfies KeyTable;
+export const GROUP_KEYS = {
+  matcher: "text",
+  hooks: "any",
+  preempt_yolo: "flag",
+  mode: "text",
+} as const satisfies KeyTable;
 
 /**
  * Reads the keys of a mapping. Absent and null keys get the empty value of their kind. Calls `report` for each

@@ -8,6 +8,7 @@ import type { EventName } from "../../protocol/events.ts";
 import { redactionArgs } from "../../redaction/args.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
 import { userKeyProblems } from "../user/user-keys.ts";
+import { DEFAULT_WATCH, readWatchSettings, type WatchSettings } from "../user/watch-settings.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
 import { readConfigDirectory } from "./config-directory.ts";
 import { matcherProblem } from "./matcher-problem.ts";
@@ -53,14 +54,19 @@ export interface HookSourceOptions {
   skipBrokenHooks?: boolean;
   /** `--snapshot` wins over `settings.snapshot`. */
   snapshot?: boolean | undefined;
+  /** Every configured hook only observes (`--observe`). */
+  observe?: boolean;
   /** Receives one line for each skipped source. */
   warn: (message: string) => void;
 }
 
-/** The hooks that apply to every agent, and `settings.snapshot`. */
+/** The hooks that apply to every agent, and settings that concern all hooks. */
 export interface UserHooks {
   entries: HookEntry[];
   snapshot: boolean;
+  watch: WatchSettings;
+  /** Every configured hook only observes, an agent's own too. */
+  observe: boolean;
 }
 
 /** One source of hooks. */
@@ -75,12 +81,12 @@ interface Source {
  * {@link ConfigError} with the problems of all sources. With `skipBrokenHooks` an invalid drop-in is only a warning.
  */
 export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
-  const user: UserHooks = { entries: [], snapshot: false };
+  const user: UserHooks = { entries: [], snapshot: false, watch: DEFAULT_WATCH, observe: options.observe === true };
   const problems: string[] = [];
   const files = (options.hooksFiles ?? []).map(
     (file): Source => ({ read: () => readHooksFile(resolve(options.cwd ?? ".", file), options.warn, file) }),
   );
-  for (const { read, mayBeSkipped } of [...(options.noUserHooks ? [] : ownSources(options, user)), ...files]) {
+  for (const { read, mayBeSkipped } of [...ownSources(options, user), ...files]) {
     try {
       user.entries.push(...(await read()));
     } catch (error) {
@@ -94,20 +100,31 @@ export async function loadUserHooks(options: HookSourceOptions): Promise<UserHoo
   return { ...user, snapshot: options.snapshot ?? user.snapshot };
 }
 
-/** The sources in the configuration directory. Reading `config.yaml` also sets `snapshot` of `user`. */
-function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, user: UserHooks): Source[] {
+/** Returns configured hooks as `--observe` demands: all of them only observe. */
+export function observedIf(observe: boolean | undefined, entries: HookEntry[]): HookEntry[] {
+  return observe ? entries.map((entry) => ({ ...entry, hook: { ...entry.hook, mode: "observe" } })) : entries;
+}
+
+/**
+ * The sources in the configuration directory. Reading `config.yaml` also sets `snapshot` and `watch` of `user`. Without
+ * the user's own hooks (`--no-user-hooks`) only these are read.
+ */
+function ownSources({ directories, skipBrokenHooks, noUserHooks, warn }: HookSourceOptions, user: UserHooks): Source[] {
   const { config, dropIns, notices } = readConfigDirectory(directories.config);
   notices.forEach(warn);
   const settings: Source = {
     read: async () => {
       if (config === undefined) return [];
-      const { document, settings: found } = await readSettings(config);
+      const { document, settings: found, watch } = await readSettings(config);
+      user.watch = watch;
+      if (noUserHooks) return [];
       user.snapshot = found["snapshot"] === true;
       const entries = await loadHooksBlock(document, ["settings", "hooks"], found["hooks"]);
       if ("hooks" in found && entries.length === 0) warn(`${config}: settings.hooks defines no hook`);
       return entries;
     },
   };
+  if (noUserHooks) return [settings];
   return [
     settings,
     ...dropIns.map((path) => ({ read: () => readHooksFile(path, warn), mayBeSkipped: skipBrokenHooks })),
@@ -118,7 +135,9 @@ function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, u
  * Reads the user's configuration and its `settings`. Throws a {@link ConfigError} for an unknown key, because it
  * could be a misspelt key with guards, and for an invalid safety mode.
  */
-async function readSettings(path: string): Promise<{ document: Document; settings: Record<string, unknown> }> {
+async function readSettings(
+  path: string,
+): Promise<{ document: Document; settings: Record<string, unknown>; watch: WatchSettings }> {
   const document = await readDocument(path);
   const value = document.value ?? {};
   const settings = isObject(value) ? (value["settings"] ?? {}) : undefined;
@@ -127,15 +146,19 @@ async function readSettings(path: string): Promise<{ document: Document; setting
       await renderProblems(document, [{ path: isObject(value) ? ["settings"] : [], message: "expected a mapping" }]),
     );
   }
-  const problems = userKeyProblems(value);
+  const { watch, problems: watchProblems } = readWatchSettings(settings);
+  const problems = [...userKeyProblems(value), ...watchProblems];
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
-  return { document, settings };
+  return { document, settings, watch };
 }
 
 /** Returns the hooks of an agent in order: its own, the user's, then those that its keys and the settings imply. */
-export async function hooksOfAgent(agent: AgentHooks, user: UserHooks): Promise<HookEntry[]> {
+export async function hooksOfAgent(
+  agent: AgentHooks,
+  user: Pick<UserHooks, "entries" | "snapshot"> & Partial<Pick<UserHooks, "observe">>,
+): Promise<HookEntry[]> {
   const own = await loadHooksBlock(agent.document, agent.path, agent.value);
-  return [...own, ...user.entries, ...impliedHooks(agent.defaults, user.snapshot)];
+  return [...observedIf(user.observe, [...own, ...user.entries]), ...impliedHooks(agent.defaults, user.snapshot)];
 }
 
 /** Returns the hooks that an agent's keys and the user's settings imply. Their order is part of the contract. */

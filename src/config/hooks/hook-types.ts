@@ -1,10 +1,11 @@
 import { BUILTINS } from "../../../builtins/index.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { BuiltinRow } from "../../protocol/builtin.ts";
+import type { HookExamples } from "./hook-examples.ts";
 import type { HOOK_KEYS, ValuesOf } from "./hook-keys.ts";
 
 /** One configured hook with all defaults. Two hooks with equal fields are duplicates. */
-export type HookDefinition = ValuesOf<typeof HOOK_KEYS>;
+export type HookDefinition = Omit<ValuesOf<typeof HOOK_KEYS>, "examples"> & { examples?: HookExamples | undefined };
 
 /** Checks that need code of other parts. Each returns the problem, or undefined. */
 export interface HookChecks {
@@ -46,6 +47,8 @@ export const COMMON_KEYS: readonly (keyof HookDefinition)[] = [
   "on_error",
   "strict_output",
   "rewrite",
+  "mode",
+  "examples",
 ];
 
 const byCommand: HookType["describe"] = ({ command, type }) => command || type;

@@ -3,6 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
+import { examplesProblems } from "./hook-examples.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
 import {
   checkType,
@@ -17,6 +18,9 @@ export { type HookChecks, type HookDefinition, isHookFile, isOwnHook, judgesTool
 
 /** What the failure of a hook does if its event does not decide that. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
+
+/** The modes of a hook: enforced by default; a hook that only observes runs, and its verdict has no effect. */
+export const HOOK_MODES = ["enforce", "observe"] as const;
 
 /** A configured hook with its event, the matcher and lane of its group, and where it is written. */
 export interface HookEntry {
@@ -50,7 +54,7 @@ export function displayName(hook: Pick<HookDefinition, "name" | "command" | "typ
 
 /** A hook definition with the given keys and the defaults of all others. */
 export function defineHook(keys: Partial<HookDefinition> & { type: string }): HookDefinition {
-  return { ...emptyKeys(HOOK_KEYS), ...keys };
+  return { ...(emptyKeys(HOOK_KEYS) as HookDefinition), ...keys };
 }
 
 /**
@@ -131,23 +135,36 @@ function readGroup(
   if (detail !== undefined) report(`invalid matcher: ${detail}`, "matcher");
   if (group.preempt_yolo && !contractOf(event).preempt)
     report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
+  if (group.mode !== "" && !isOneOf(HOOK_MODES, group.mode)) report("mode must be enforce or observe", "mode");
   const hooks = group.hooks ?? [];
   const list: unknown[] = Array.isArray(hooks) ? hooks : [hooks];
   if (list.length === 0) return report("at least one hook is required");
   const target = { event, matcher: group.matcher, lane: group.preempt_yolo ? "preempt" : "default" } as const;
   list.forEach((hook, index) => {
     const below = Array.isArray(hooks) ? ["hooks", index] : ["hooks"];
-    readHook(block, target, hook, { path: [...path, ...below], printedPath: [...printedPath, "hooks", index] }, checks);
+    const where = { path: [...path, ...below], printedPath: [...printedPath, "hooks", index] };
+    readHook(block, target, hook, where, checks, group.mode);
   });
 }
 
 type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
 
-function readHook(block: HooksBlock, target: Target, item: unknown, where: Place, checks: HookChecks): void {
+function readHook(
+  block: HooksBlock,
+  target: Target,
+  item: unknown,
+  where: Place,
+  checks: HookChecks,
+  groupMode = "",
+): void {
   const report = reporter(block, where);
   if (!isObject(item)) return report("expected a hook, which is a mapping with a type");
-  const hook = readKeys(HOOK_KEYS, item, report);
-  if (!hook) return;
+  const read = readKeys(HOOK_KEYS, item, report);
+  if (!read) return;
+  for (const { message, path } of examplesProblems(read.examples, target.event)) {
+    block.problems.push({ path: [...where.path, "examples", ...path], message, printedPath: where.printedPath });
+  }
+  const hook = { ...read, mode: read.mode || groupMode } as HookDefinition;
   const before = block.problems.length;
   checkHook(hook, target.event, report, checks);
   if (block.problems.length === before) block.entries.push({ ...target, hook, path: where.path });
@@ -172,6 +189,7 @@ function checkHook(hook: HookDefinition, event: EventName, report: ReportProblem
     report("on_error block is not supported by this event", "on_error", "event");
   const wrongDialect = hook.type === "command" ? dialectProblem(hook.dialect, event) : undefined;
   if (wrongDialect !== undefined) report(wrongDialect, "dialect");
+  if (hook.mode !== "" && !isOneOf(HOOK_MODES, hook.mode)) report("mode must be enforce or observe", "mode");
   if (hook.timeout < 0) report("timeout must not be negative", "timeout");
   if (hook.rewrite && contract.rewrites === undefined)
     report(`rewrite is not supported by ${event}, whose input cannot be rewritten`, "rewrite");

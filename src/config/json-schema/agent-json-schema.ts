@@ -1,10 +1,11 @@
 import { SCRIPT_DIALECTS } from "../../dialects/script-events.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { DISPATCH_DECISIONS } from "../../protocol/decision.ts";
 import { contractOf, EVENT_NAMES } from "../../protocol/events.ts";
 import { AgentFileSchema, AgentSchema } from "../agent/agent-schema.ts";
 import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "../hooks/hook-keys.ts";
 import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "../hooks/hook-types.ts";
-import { ERROR_POLICIES } from "../hooks/read-hooks.ts";
+import { ERROR_POLICIES, HOOK_MODES } from "../hooks/read-hooks.ts";
 import { ModelSchema, ProviderSchema } from "../models/model-schema.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
 import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "../user/user-keys.ts";
@@ -50,10 +51,18 @@ export function userConfigJsonSchema(): JsonObject {
 const TEXT: JsonObject = { type: ["string", "null"] };
 const RULES: JsonObject = { type: ["array", "null"], items: { type: "string" } };
 
+const AUDIT_SCHEMA: JsonObject = {
+  type: "object",
+  properties: { required: { type: ["boolean", "null"] }, payload: { enum: ["redacted", null] } },
+  additionalProperties: false,
+};
+
 /** The values of keys that the table of keys leaves to other code, by the path to the key. */
 const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
   version: () => ({}),
   "settings.hooks": () => reference("hooks"),
+  "settings.audit": () => ({ anyOf: [{ enum: [true, false, "required", null] }, AUDIT_SCHEMA] }),
+  "settings.trace": () => ({ anyOf: [{ type: ["boolean", "null"] }, { type: "string", minLength: 1 }] }),
   "settings.permissions.allow": () => RULES,
   "settings.permissions.ask": () => RULES,
   "settings.permissions.deny": () => RULES,
@@ -86,7 +95,7 @@ function userKeyJsonSchema(key: UserKey, path: readonly string[]): JsonObject {
 }
 
 function hookDefinitions(): JsonObject {
-  const group = withProperties(keysJsonSchema(GROUP_KEYS), { hooks: oneOrMore("hook") });
+  const group = withProperties(keysJsonSchema(GROUP_KEYS), { hooks: oneOrMore("hook"), mode: MODE_SCHEMA });
   const events = EVENT_NAMES.map((event): [string, JsonObject] => {
     const { matcher, summary } = contractOf(event);
     const shape = oneOrMore(matcher ? "matcher_group" : "hook");
@@ -110,12 +119,28 @@ function keysJsonSchema(table: KeyTable): JsonObject {
   return { type: "object", properties, additionalProperties: false };
 }
 
+const MODE_SCHEMA: JsonObject = { enum: [...HOOK_MODES, "", null] };
+
+const EXAMPLES_SCHEMA: JsonObject = {
+  description: "Inputs by the decision that they must lead to; hooksh test runs them.",
+  type: ["object", "null"],
+  properties: Object.fromEntries(
+    DISPATCH_DECISIONS.map((decision) => [
+      decision,
+      { type: "array", minItems: 1, items: { type: ["string", "object"] } },
+    ]),
+  ),
+  additionalProperties: false,
+};
+
 function hookJsonSchema(): JsonObject {
   const hook = withProperties(keysJsonSchema(HOOK_KEYS), {
     type: { enum: HOOK_TYPE_NAMES },
     timeout: { type: ["integer", "null"], minimum: 0 },
     on_error: { enum: [...ERROR_POLICIES, "", null] },
     dialect: { enum: [...SCRIPT_DIALECTS, "", null] },
+    mode: MODE_SCHEMA,
+    examples: EXAMPLES_SCHEMA,
   });
   return { ...hook, required: ["type"], allOf: HOOK_TYPE_NAMES.map(unreadKeysJsonSchema) };
 }

@@ -5,7 +5,7 @@ import { isObject } from "../../lib/json.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { AgentFile } from "../agent/agent-file.ts";
 import { hooksOfAgent } from "../hooks/hook-sources.ts";
-import type { HookEntry } from "../hooks/read-hooks.ts";
+import { displayName, type HookEntry } from "../hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../toolsets/built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
 import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, scriptProblem } from "./hook-script.ts";
@@ -13,7 +13,7 @@ import { toolsOfAgent } from "./known-tools.ts";
 import { type ComparedTools, unmatchedRule, unmatchedTool } from "./unmatched-names.ts";
 
 /** The subject of a notice. */
-export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "rule";
+export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "observe" | "rule";
 
 /** A likely mistake in a hook or a rule that does not prevent loading. */
 export interface HookNotice {
@@ -36,7 +36,7 @@ export interface NoticeScope extends HookEnvironment {
 
 /** A likely mistake at a key of a hook or its group. */
 interface Finding {
-  key: "command" | "matcher" | "timeout";
+  key: "command" | "matcher" | "timeout" | "mode";
   message: string;
 }
 
@@ -56,6 +56,7 @@ const NOTICE_CHECKS: readonly Check[] = [
   { kind: "relative", find: relativeScript },
   { kind: "script", isBroken: true, find: brokenScript },
   { kind: "script", isBroken: true, find: quotedHookDir },
+  { kind: "observe", find: observed },
 ];
 
 /**
@@ -161,6 +162,12 @@ function longTimeout({ hook: { timeout } }: HookEntry): Finding | undefined {
     key: "timeout",
     message: `timeout: ${timeout} seconds are ${Math.round(timeout / 60)} minutes; timeouts are in seconds`,
   };
+}
+
+function observed({ event, hook }: HookEntry): Finding | undefined {
+  if (hook.mode !== "observe") return undefined;
+  const effect = contractOf(event).canBlock ? "its verdict is reported, not enforced" : "its answer has no effect";
+  return { key: "mode", message: `${displayName(hook)} only observes: ${effect}` };
 }
 
 /** Finds relative paths in hooks from outside the working directory: the agent could put its own file there. */

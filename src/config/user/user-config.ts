@@ -11,6 +11,7 @@ import { checkSchema } from "../yaml/check-schema.ts";
 import { type Document, type Path, type Problem, readDocument, renderProblems } from "../yaml/document.ts";
 import { ProblemReport } from "../yaml/problem-report.ts";
 import { userKeyProblems } from "./user-keys.ts";
+import { readWatchSettings } from "./watch-settings.ts";
 
 /** A short name for a reference, with settings for its runs. */
 export interface Alias {
@@ -80,7 +81,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   if (!isObject(value)) throw new ConfigError(`${document.file}: expected a mapping`);
   const settings = isObject(value["settings"]) ? value["settings"] : {};
   const report = new ProblemReport();
-  report.problems.push(...userKeyProblems(value));
+  report.problems.push(...userKeyProblems(value), ...readWatchSettings(settings).problems);
   const config = {
     ...readDefaultModel(value["default_model"], report),
     aliases: readEntries(value["aliases"], ["aliases"], report.problems, readAlias),

@@ -37,6 +37,8 @@ const SETTINGS: UserKeyTable = {
   safety: "safety",
   YOLO: "flag",
   snapshot: "flag",
+  audit: "checked",
+  trace: "checked",
   hide_tool_results: "flag",
   busy_send_mode: "ignored",
   cache_stable_prompts: "ignored",

@@ -5,6 +5,7 @@ import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts
 import type { ModelContext } from "../../config/models/named-models.ts";
 import { mergePermissions, type PermissionRules } from "../../config/permissions/permission-rules.ts";
 import { newRegistry } from "../../engine/default-registry.ts";
+import type { DispatchObserver } from "../../engine/dispatch-record.ts";
 import { Executor } from "../../engine/executor.ts";
 import { homeDirectory } from "../../lib/env.ts";
 import { missingVariables } from "../../model/catalog/resolve.ts";
@@ -42,6 +43,8 @@ export interface AssembleOptions extends ToolsetSurroundings {
   /** `--max-iterations`: replaces the limit of every agent. */
   maxIterations?: number | undefined;
   models: Pick<ModelDeps, "fetch" | "offline" | "idleTimeoutMs">;
+  /** Watch the dispatches of every agent. */
+  observers?: readonly DispatchObserver[];
   /** Runs with the hooks of one agent before any toolset starts; if it throws, so does the assembly. */
   beforeTools?: { agent: string; run: (hooks: Executor) => Promise<void> } | undefined;
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadUserHooks } from "../../../src/config/hooks/hook-sources.ts";
 import { loadUserConfig } from "../../../src/config/user/user-config.ts";
+import { DEFAULT_WATCH } from "../../../src/config/user/watch-settings.ts";
 import { ConfigError } from "../../../src/lib/errors.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
@@ -41,7 +42,12 @@ describe("guards that cannot be read are an error: they must not look like guard
 });
 
 test.each(["", "not/there/yet"])("a missing configuration directory has no hooks: %j", async (below) => {
-  expect(await load(join(tempDir(), below))).toEqual({ entries: [], snapshot: false });
+  expect(await load(join(tempDir(), below))).toEqual({
+    entries: [],
+    snapshot: false,
+    watch: DEFAULT_WATCH,
+    observe: false,
+  });
 });
 
 function link(at: string, name: string, target = "/nowhere/at/all"): string {

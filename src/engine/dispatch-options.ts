@@ -1,0 +1,41 @@
+import type { RedactedKinds } from "../protocol/builtin.ts";
+import type { EventName, Lane } from "../protocol/events.ts";
+import type { Result } from "../protocol/result.ts";
+import type { HookDetail } from "./details.ts";
+import type { ReadPatch } from "./host-call.ts";
+import type { ExecutorSettings } from "./invoke-hook.ts";
+
+/** Settings of an executor; each defaults to that of the process. */
+export type ExecutorOptions = Partial<ExecutorSettings>;
+
+/** Options of one dispatch. */
+export interface DispatchOptions {
+  /** Cancels the dispatch: its running hooks are stopped and count as failed. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Dispatches on this lane only. By default every lane of the event runs, the preempt lane first; a block there ends
+   * the dispatch.
+   */
+  lane?: Lane;
+  /** Skips model hooks that judge tool calls, because this call is already allowed. */
+  skipJudges?: boolean;
+  /** Further names of the tool that matchers are tried against, such as its name in another agent. */
+  toolNames?: readonly string[];
+  /** Translates the names of another agent in a patch of tool input. */
+  readPatch?: ReadPatch;
+  /** Lets hooks block an event that otherwise cannot be blocked: some agents let a hook keep them going. */
+  canBlock?: boolean;
+  /** Receives warnings about hook output that looks like an answer but has no effect. Default: the executor's log. */
+  warn?: (message: string) => void;
+}
+
+/** The result of a dispatch with the outcome of each of its hooks. */
+export interface DetailedResult<E extends EventName = EventName> {
+  result: Result<E>;
+  /** The secrets that its hooks replaced. */
+  redacted: RedactedKinds;
+  /** The details of every hook that ran. Locating the hooks in their files may load a parser. */
+  details: () => Promise<HookDetail[]>;
+  /** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
+  deciders: () => Promise<HookDetail[]>;
+}
