@@ -67,7 +67,7 @@ function columns(hook: HookDescription, matcher: boolean): string[] {
     hook.stage,
     ...pattern,
     formatDuration(hook.timeout_seconds * 1000),
-    FAILURES[hook.on_failure],
+    hook.mode === "observe" ? FAILURES.ignore : FAILURES[hook.on_failure],
     hook.source,
   ];
 }
