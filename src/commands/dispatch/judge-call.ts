@@ -14,6 +14,8 @@ export interface Judged {
   event: EventName;
   result: AnyResult;
   details: () => Promise<HookDetail[]>;
+  /** The details of the hooks that gave the verdict. */
+  deciders: () => Promise<HookDetail[]>;
 }
 
 /** Events of hooksh that other agents do not have. Their hooks run with the event they are listed under. */
@@ -45,7 +47,7 @@ export async function judgeCall(
         ...(tool ? { toolNames: tool.names, readPatch: (patch) => toOwnPatch(tool, patch) } : {}),
       });
       const result: AnyResult = detailed.result;
-      judged.push({ event, result, details: detailed.details });
+      judged.push({ event, result, details: detailed.details, deciders: detailed.deciders });
       if (!result.allowed) return judged;
       rewritten = { ...rewritten, ...rewrites(result) };
     }
