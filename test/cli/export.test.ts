@@ -161,12 +161,13 @@ describe("export of hooks with the dialect of the agent", () => {
   test("writes what the agent has no keys for into the command, and names what is lost", async () => {
     const hooks = `pre_tool_use:
   - matcher: shell|mcp:git:push
-    hooks: { type: command, name: guard, command: ./guard.sh, args: [a b], dialect: claude, env: { MODE: it's }, working_dir: /srv/x, strict_output: true }
+    hooks: { type: command, name: guard, command: ./guard.sh, args: [a b], dialect: claude, env: { MODE: it's }, working_dir: /srv/x, strict_output: true, mode: observe, examples: { deny: [x] } }
 `;
     const { stdout, stderr } = await exported("claude", hooks);
     const [group] = JSON.parse(stdout).hooks.PreToolUse;
     expect(group.matcher).toBe("Bash|PowerShell|mcp__git__push");
     expect(group.hooks[0].command).toBe("export MODE='it'\\''s'; cd /srv/x && sh -c ./guard.sh sh 'a b'");
+    expect(stderr).toContain("mode: observe is not kept: the host enforces the hook; examples are not kept");
     expect(stderr).toContain("name is not kept: the host has none; strict_output is not kept");
   });
 });

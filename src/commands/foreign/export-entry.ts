@@ -80,6 +80,8 @@ export function hostHook(entry: HookEntry, event: string, target: ExportTarget):
   timeout(keys, entry, event, target, losses);
   failClosed(keys, entry, event, target, losses);
   if (entry.hook.strict_output) losses.push("strict_output is not kept: the host decides how it reads answers");
+  if (entry.hook.mode === "observe") losses.push("mode: observe is not kept: the host enforces the hook");
+  if (entry.hook.examples) losses.push("examples are not kept: hooksh test runs them");
   const group = ordered(entry, target, losses);
   return { event, matcher: matcher.matcher, group, entry: keys, name, losses };
 }

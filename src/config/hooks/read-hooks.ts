@@ -135,7 +135,8 @@ function readGroup(
   if (detail !== undefined) report(`invalid matcher: ${detail}`, "matcher");
   if (group.preempt_yolo && !contractOf(event).preempt)
     report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
-  if (group.mode !== "" && !isOneOf(HOOK_MODES, group.mode)) report("mode must be enforce or observe", "mode");
+  const hasMode = isOneOf(HOOK_MODES, group.mode);
+  if (group.mode !== "" && !hasMode) report("mode must be enforce or observe", "mode");
   const hooks = group.hooks ?? [];
   const list: unknown[] = Array.isArray(hooks) ? hooks : [hooks];
   if (list.length === 0) return report("at least one hook is required");
@@ -143,7 +144,7 @@ function readGroup(
   list.forEach((hook, index) => {
     const below = Array.isArray(hooks) ? ["hooks", index] : ["hooks"];
     const where = { path: [...path, ...below], printedPath: [...printedPath, "hooks", index] };
-    readHook(block, target, hook, where, checks, group.mode);
+    readHook(block, target, hook, where, checks, hasMode ? group.mode : "");
   });
 }
 
