@@ -72,7 +72,10 @@ describe("run", () => {
   afterAll(() => servers.forEach((server) => void server.stop()));
 
   async function run(agentHooks: object, ...args: string[]) {
-    const server = fakeOpenAI([{ calls: [{ name: "shell", arguments: { cmd: "echo $((40 + 2)) ran" } }] }, { text: "done" }]);
+    const server = fakeOpenAI([
+      { calls: [{ name: "shell", arguments: { cmd: "echo $((40 + 2)) ran" } }] },
+      { text: "done" },
+    ]);
     servers.push(server);
     const cwd = tempDir({ "agent.yaml": agentFor(server, { toolsets: [{ type: "shell" }], hooks: agentHooks }) });
     return hooksh(["run", "agent.yaml", "--yolo", ...args, "go"], { cwd, env: { OPENAI_API_KEY: "k" } });
