@@ -28,6 +28,7 @@ export {
 // Running hooks.
 export { type DetailedResult, type DispatchOptions, Executor, type ExecutorOptions } from "./engine/executor.ts";
 export type { HookDetail } from "./engine/details.ts";
+export type { DispatchObserver, DispatchRecord, HookRun } from "./engine/dispatch-record.ts";
 export type { Result } from "./protocol/result.ts";
 
 // Events and their contracts.
