@@ -83,6 +83,7 @@ export function outputFile(): OutputFile {
  * it goes to standard error. No effect on Windows.
  */
 export function reserveStandardOutput(): void {
+  if (standardOutputFile !== 1) return; // reserved already
   isTerminalLike(1); // caches the answer: descriptor 1 is about to point elsewhere
   const own = divertStandardOutput();
   if (own === undefined) return;

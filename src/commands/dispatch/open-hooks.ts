@@ -4,6 +4,7 @@ import { newRegistry } from "../../engine/default-registry.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
 import { type Env, processEnv } from "../../lib/env.ts";
+import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { Flags } from "../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../cli/global-flags.ts";
 import { reserveStandardOutput, warn } from "../cli/print.ts";
@@ -29,8 +30,11 @@ export interface HooksCommand {
 
 /** The configured hooks, ready to be run. */
 export interface OpenHooks {
-  /** Creates an executor; `env` is added to the environment of hooks. `host`: the event of an agent that it is for. */
-  executor: (setting: { workingDir: string; env?: Env; host?: HostCall }) => Executor;
+  /**
+   * Creates an executor; `env` is added to the environment of hooks. `host`: the event of an agent that it is for.
+   * `memory`: what builtins keep between the events of a session; by default for this executor only.
+   */
+  executor: (setting: { workingDir: string; env?: Env; host?: HostCall; memory?: BuiltinMemory }) => Executor;
   log: Log;
   /** The data directory. */
   dataDir: string;
@@ -38,12 +42,12 @@ export interface OpenHooks {
 
 /**
  * Loads the hooks that the command line and the configuration name. Without an agent, only the hooks themselves are
- * loaded, so that a dispatch starts fast. Throws a `ConfigError` or a `UsageError`.
+ * loaded, so that a dispatch starts fast. Nothing is recorded about a replay. Throws a `ConfigError` or a `UsageError`.
  */
 export async function openHooks(
   { flags, positionals }: HooksCommand,
   cwd: string,
-  source: WatchOptions["source"] = "dispatch",
+  source: WatchOptions["source"] | "replay" = "dispatch",
 ): Promise<OpenHooks> {
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
@@ -58,8 +62,9 @@ export async function openHooks(
   }
   if (entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
   const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd }));
-  const observers = await openObservers({ flags, settings: watch, directories, source, warn });
-  const executor: OpenHooks["executor"] = ({ workingDir, env = {}, host }) =>
+  const observers =
+    source === "replay" ? [] : await openObservers({ flags, settings: watch, directories, source, warn });
+  const executor: OpenHooks["executor"] = ({ workingDir, env = {}, host, memory }) =>
     new Executor(entries, {
       workingDir,
       env: { ...processEnv(), ...env },
@@ -68,6 +73,7 @@ export async function openHooks(
       registry,
       host,
       observers,
+      ...(memory ? { memory } : {}),
     });
   return { executor, log, dataDir: directories.data };
 }

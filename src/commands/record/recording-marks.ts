@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { homeDirectory } from "../../lib/env.ts";
 import { isMissing } from "../../lib/files/is-missing.ts";
 import { sha256 } from "../../lib/platform.ts";
-import { labelledRedactionMark } from "../../lib/secrets/redaction-mark.ts";
+import { labelledRedactionMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
 import type { Marks } from "../capture/cleaner.ts";
 
 /** Takes the place of the home directory in recordings: a path, so that rules on paths and commands still hold. */
@@ -20,12 +20,38 @@ const TAG_LENGTH = 6;
 export function recordingMarks(key: string): Marks {
   const tagOf = (value: string) => sha256(`${key}\0${value}`).slice(0, TAG_LENGTH);
   return {
-    paths: [[homeDirectory(), RECORDED_HOME]],
-    user: "user",
-    machine: "host",
-    email: (address) => `person-${tagOf(address.toLowerCase())}@example.com`,
-    secret: (value, kind) => labelledRedactionMark(`${kind.slice(0, 40)}-${tagOf(value)}`),
+    ...sharedMarks(),
+    email: (address) => keepMark(address, RECORDED_EMAIL) ?? `person-${tagOf(address.toLowerCase())}@example.com`,
+    secret: (value, kind) =>
+      keepMark(value, SECRET_MARK) ?? labelledRedactionMark(`${kind.slice(0, 40)}-${tagOf(value)}`),
   };
+}
+
+/** Returns the marks for what hooks print in a replay: without tags, because only the event holds values to compare. */
+export function replayMarks(): Marks {
+  return {
+    ...sharedMarks(),
+    email: (address) => keepMark(address, RECORDED_EMAIL) ?? "person@example.com",
+    secret: (value) => keepMark(value, SECRET_MARK) ?? REDACTION_MARK,
+  };
+}
+
+/** Returns a text with the tags and kinds of all marks left out, for comparing a recording with a replay. */
+export function withoutTags(text: string): string {
+  return text
+    .replaceAll(/\[REDACTED:[a-z0-9-]{1,64}\]/g, REDACTION_MARK)
+    .replaceAll(/\bperson-[0-9a-f]{6}@example\.com\b/g, "person@example.com");
+}
+
+function sharedMarks(): Pick<Marks, "paths" | "user" | "machine"> {
+  return { paths: [[homeDirectory(), RECORDED_HOME]], user: "user", machine: "host" };
+}
+
+const RECORDED_EMAIL = /^person(-[0-9a-f]{6})?@example\.com$/;
+const SECRET_MARK = /^\[REDACTED(:[a-z0-9-]{1,64})?\]$/;
+
+function keepMark(text: string, mark: RegExp): string | undefined {
+  return mark.test(text) ? text : undefined;
 }
 
 /**

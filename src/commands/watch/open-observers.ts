@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { WatchSettings } from "../../config/user/watch-settings.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
 import type { Directories } from "../../lib/env.ts";
@@ -20,7 +21,7 @@ export interface WatchOptions {
 type OpenObserver = (options: WatchOptions) => Promise<DispatchObserver | undefined>;
 
 /** The ways of watching dispatches, in the order in which they see one. */
-const OBSERVERS: readonly OpenObserver[] = [];
+const OBSERVERS: readonly OpenObserver[] = [openRecording];
 
 /** Opens everything that flags and settings switch on. Throws a {@link UsageError} if they contradict each other. */
 export async function openObservers(options: WatchOptions): Promise<readonly DispatchObserver[]> {
@@ -28,4 +29,11 @@ export async function openObservers(options: WatchOptions): Promise<readonly Dis
     throw new UsageError("--no-audit contradicts settings.audit, which is required");
   const observers = await Promise.all(OBSERVERS.map((open) => open(options)));
   return observers.filter((observer) => observer !== undefined);
+}
+
+async function openRecording({ flags, directories, warn }: WatchOptions): Promise<DispatchObserver | undefined> {
+  const dir = flags["record-events"];
+  if (dir === undefined) return undefined;
+  const { recordObserver } = await import("../record/record-observer.ts");
+  return recordObserver({ dir: resolve(dir), dataDir: directories.data, warn });
 }
