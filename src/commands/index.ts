@@ -16,6 +16,10 @@ export const COMMANDS = {
     load: () => import("./capture.ts"),
     exitCode: () => 0, // as a hook, it must never block
   },
+  replay: {
+    summary: "Judge recorded events again and print the verdicts that change",
+    load: () => import("./replay.ts"),
+  },
   validate: {
     summary: "Check agent files and hooks files; print each problem with its line and column",
     load: () => import("./validate.ts"),

@@ -10,9 +10,10 @@ import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";
 import { parseInput } from "../../protocol/input.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import { createCleaner } from "../capture/cleaner.ts";
 import { judgeCall } from "../dispatch/judge-call.ts";
 import { decodeFor } from "../dispatch/judge-host.ts";
-import { RECORDED_HOME } from "../record/recording-marks.ts";
+import { RECORDED_HOME, replayMarks } from "../record/recording-marks.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { type Relocation, relocationOf } from "./relocate.ts";
 import {
@@ -44,12 +45,16 @@ export interface JudgeOptions {
  */
 export function recordedJudge(options: JudgeOptions): (event: RecordedEvent) => Promise<VerdictSummary> {
   const sessions = new Map<string, Session>();
+  // Hooks may print what a recording must not hold; without that, verdicts also compare equal on every machine.
+  const clean = createCleaner(replayMarks());
   return async (event) => {
     const { id, cwd } = await originOf(event);
     const session = sessions.get(id) ?? openSession(id, cwd, options);
     sessions.set(id, session);
     try {
-      return await judge(event, session, options);
+      const judged = await judge(event, session, options);
+      const cleaned = JSON.parse(clean(session.places.outOf(judged))) as typeof judged;
+      return withoutRedactions(cleaned.verdict, cleaned.originals);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       throw new UserError(`${event.file}:${event.line}:1: ${error.message}`, { cause: error });
@@ -87,14 +92,18 @@ async function originOf({ payload, dialect }: RecordedEvent): Promise<{ id: stri
   return { id: text(keys?.session ?? ["session_id"]), cwd: text(keys?.cwd ?? ["cwd"]) };
 }
 
-async function judge(event: RecordedEvent, session: Session, options: JudgeOptions): Promise<VerdictSummary> {
+async function judge(event: RecordedEvent, session: Session, options: JudgeOptions): Promise<Judged> {
   const payload = session.places.into(event.payload);
   const defaults = { session_id: session.id, cwd: options.workingDir };
   const dispatches = event.dialect
     ? await judgeHostEvent({ ...event, dialect: event.dialect, payload }, session, options, defaults)
     : await judgeOwnEvent({ ...defaults, ...payload }, session, options);
-  const verdict = session.places.outOf(summarizeVerdict(dispatches));
-  return withoutRedactions(verdict, session.places.outOf(originalsOf(dispatches)));
+  return { verdict: summarizeVerdict(dispatches), originals: originalsOf(dispatches) };
+}
+
+interface Judged {
+  verdict: VerdictSummary;
+  originals: ReturnType<typeof originalsOf>;
 }
 
 async function judgeOwnEvent(

@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
-import { REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
 import { DISPATCH_DECISIONS, type DispatchDecision, decisionOf } from "../../protocol/decision.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import { withoutTags } from "../record/recording-marks.ts";
 
 /** The verdict on one recorded event: what recordings hold, `replay` compares and tests expect. */
 export interface VerdictSummary {
@@ -95,11 +95,7 @@ export function originalsOf(dispatches: readonly JudgedDispatch[]): Partial<Reco
 
 /** True if two values are equal but for the kinds and tags in redaction marks. */
 export function isSameText(one: unknown, other: unknown): boolean {
-  return plainMarks(canonicalJson(one)) === plainMarks(canonicalJson(other));
-}
-
-function plainMarks(text: string): string {
-  return text.replaceAll(/\[REDACTED:[a-z0-9-]{1,64}\]/g, REDACTION_MARK);
+  return withoutTags(canonicalJson(one)) === withoutTags(canonicalJson(other));
 }
 
 function rewritesOf(dispatches: readonly JudgedDispatch[]): Partial<Record<RewrittenPart, unknown>> {
