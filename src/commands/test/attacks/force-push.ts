@@ -13,7 +13,7 @@ export const FORCE_PUSH: readonly Attack[] = [
   ),
   shell(String.raw`git push --force-with-lease=main --force-if-includes`, "replaces commits with both safeguards"),
   shell(String.raw`git push -uf origin feature`, "hides -f among other short options"),
-  shell(String.raw`git push --forc`, "abbreviates the option, which Git accepts"),
+  shell(String.raw`git push --mirro`, "abbreviates an option, which Git accepts"),
   shell(String.raw`git -C . push --force`, "puts an option between git and push"),
   shell(String.raw`git -c push.default=current push -f`, "puts a setting between git and push"),
   shell(String.raw`git --git-dir=.git --work-tree=. push -f`, "puts two options between git and push"),
