@@ -24,6 +24,7 @@ export const COMMANDS = {
     summary: "Check agent files and hooks files; print each problem with its line and column",
     load: () => import("./validate.ts"),
   },
+  test: { summary: "Test hooks: run them on the events of a file", load: () => import("./test.ts") },
   redact: {
     summary: "Replace the secrets in a text, or report where files contain some",
     load: () => import("./redact.ts"),

@@ -1,0 +1,72 @@
+import { isObject } from "../../lib/json.ts";
+import { isDeepEqual } from "../../lib/platform.ts";
+import { canMatch } from "../../pattern/can-match.ts";
+import { compilePattern, PatternError } from "../../pattern/pattern.ts";
+
+/** A text between slashes with flags behind it. A slash inside is written `\/`, except in a class. */
+const EXPRESSION = /^\/((?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([imsU]*)$/su;
+
+/** Returns the regular expression of a text such as `/new branch/i`; undefined for any other value. */
+export function expressionOf(value: unknown): string | undefined {
+  const [, source, flags] = (typeof value === "string" && EXPRESSION.exec(value)) || [];
+  if (source === undefined) return undefined;
+  return flags ? `(?${flags}:${source})` : source;
+}
+
+/** Returns what is wrong with the regular expressions in an expected value: invalid, or unable to match any text. */
+export function expressionProblem(value: unknown): string | undefined {
+  if (Array.isArray(value) || isObject(value)) {
+    return Object.values(value)
+      .map(expressionProblem)
+      .find((problem) => problem !== undefined);
+  }
+  const expression = expressionOf(value);
+  if (expression === undefined) return undefined;
+  try {
+    compilePattern(expression);
+    return canMatch(expression) ? undefined : `${String(value)} cannot match any text`;
+  } catch (error) {
+    if (error instanceof PatternError) return `${String(value)} is not a valid regular expression: ${error.message}`;
+    throw error;
+  }
+}
+
+/**
+ * True if a value is the expected one: equal in every part, where a text between slashes is a regular expression that
+ * matches somewhere in the text at its place.
+ */
+export function isExpected(expected: unknown, actual: unknown): boolean {
+  const expression = expressionOf(expected);
+  if (expression !== undefined) return typeof actual === "string" && compiled(expression).test(actual);
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(actual) &&
+      actual.length === expected.length &&
+      expected.every((item, index) => isExpected(item, actual[index]))
+    );
+  }
+  if (!isObject(expected)) return isDeepEqual(expected, actual);
+  return isObject(actual) && Object.keys(actual).length === Object.keys(expected).length && contains(expected, actual);
+}
+
+/** True if a value has every key of the expected mapping, at every depth; it may have more. */
+export function contains(expected: unknown, actual: unknown, isPart = isExpected): boolean {
+  if (!isObject(expected)) return isPart(expected, actual);
+  return (
+    isObject(actual) &&
+    Object.entries(expected).every(([key, value]) => Object.hasOwn(actual, key) && isPart(value, actual[key]))
+  );
+}
+
+/** Like {@link contains}, where mappings inside the value may have more keys, too. */
+export function containsDeep(expected: unknown, actual: unknown): boolean {
+  return contains(expected, actual, containsDeep);
+}
+
+const patterns = new Map<string, { test: (text: string) => boolean }>();
+
+function compiled(expression: string): { test: (text: string) => boolean } {
+  const known = patterns.get(expression) ?? compilePattern(`(?s:.*)(?:${expression})(?s:.*)`);
+  patterns.set(expression, known);
+  return known;
+}

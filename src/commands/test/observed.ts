@@ -1,0 +1,64 @@
+import { hookNames } from "../../config/hooks/hook-names.ts";
+import type { DispatchRecord, HookRun } from "../../engine/dispatch-record.ts";
+import { type DispatchDecision, decisionOf } from "../../protocol/decision.ts";
+import type { EventName } from "../../protocol/events.ts";
+import { type AnyResult, DECISIONS } from "../../protocol/result.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+
+/** What one step of a test did: the dispatches that belong to its event, folded into one. */
+export interface Observed {
+  event: EventName;
+  decision: DispatchDecision;
+  result: AnyResult;
+  /** Every hook that ran, in the order of the dispatches. */
+  runs: readonly HookRun[];
+  /** The payload as the first hook read it. */
+  payload: Payload;
+  /** The payload after all rewrites. */
+  enforced: Payload;
+  /** The duration of the dispatches together. */
+  milliseconds: number;
+  records: readonly DispatchRecord[];
+}
+
+/** Folds the dispatches of one step. There is at least one. */
+export function observe(event: EventName, records: readonly DispatchRecord[]): Observed {
+  const result = records.map((record) => record.result).reduce(foldResults);
+  return {
+    event,
+    decision: decisionOf(event, result),
+    result,
+    runs: records.flatMap(({ runs }) => runs),
+    payload: records[0]?.payload ?? {},
+    enforced: records.at(-1)?.enforced ?? {},
+    milliseconds: records.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+    records,
+  };
+}
+
+/** Texts of both results are joined; of verdicts the stronger wins; of rewrites the later. */
+function foldResults(one: AnyResult, other: AnyResult): AnyResult {
+  const joined = (key: "message" | "system_message" | "additional_context") => {
+    const texts = [one[key], other[key]].filter((text) => text !== undefined);
+    return texts.length === 0 ? {} : { [key]: texts.join("\n") };
+  };
+  const weaker = (result: AnyResult) => (result.decision === undefined ? -1 : DECISIONS.indexOf(result.decision));
+  const [weak, strong] = weaker(one) > weaker(other) ? [other, one] : [one, other];
+  return {
+    ...weak,
+    ...strong,
+    ...((other.modified_input ?? one.modified_input)
+      ? { modified_input: other.modified_input ?? one.modified_input ?? {} }
+      : {}),
+    ...(one.metadata || other.metadata ? { metadata: { ...one.metadata, ...other.metadata } } : {}),
+    ...joined("message"),
+    ...joined("system_message"),
+    ...joined("additional_context"),
+    allowed: one.allowed && other.allowed,
+  };
+}
+
+/** True if a run is one of the hook with this name. */
+export function isRunOf({ hook }: HookRun, name: string): boolean {
+  return hookNames(hook.entry.hook).includes(name);
+}

@@ -1,0 +1,157 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { DispatchRecord } from "../../engine/dispatch-record.ts";
+import { Executor } from "../../engine/executor.ts";
+import type { Log } from "../../engine/handler.ts";
+import type { ModelClient } from "../../engine/handlers/model-handler.ts";
+import type { Registry } from "../../engine/registry.ts";
+import { type Directories, processEnv } from "../../lib/env.ts";
+import { errorText } from "../../lib/errors.ts";
+import type { EventName, EventPayload } from "../../protocol/events.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import { registryWithDoubles, withDoubles } from "./doubles.ts";
+import { eventsOfStep } from "./events-of-step.ts";
+import { EXPECTATIONS, type ExpectKey } from "./expectations.ts";
+import { type Observed, observe } from "./observed.ts";
+import type { TestCase, TestStep } from "./test-case.ts";
+
+/** What cases run with. */
+export interface RunSettings {
+  /** Its data and cache directories are temporary ones. */
+  directories: Directories;
+  registry: Registry;
+  log: Log;
+  signal: AbortSignal;
+  /** Dispatches a step; see {@link dispatchStep}, the default. */
+  dispatch?: StepDispatch;
+}
+
+/** Dispatches the events of one step on the executor of its case, which collects what they did. */
+export type StepDispatch = (executor: Executor, step: TestStep, payload: Payload, signal: AbortSignal) => Promise<void>;
+
+/** An expectation that does not hold. */
+export interface Failure {
+  /** The index of the step. */
+  step: number;
+  key: ExpectKey;
+  expected: unknown;
+  /** Undefined if there is no such value. */
+  actual: unknown;
+}
+
+/** One case after it ran. */
+export interface CaseResult {
+  test: TestCase;
+  status: "passed" | "failed" | "skipped";
+  failures: readonly Failure[];
+  /** What the steps did, in their order; fewer than the case has if `error` is set. */
+  observed: readonly Observed[];
+  /** Why the case could not be run to its end. */
+  error?: string;
+  milliseconds: number;
+}
+
+/** Opens the settings for cases; `close` removes the temporary directories. */
+export function openSettings({
+  directories,
+  client,
+  log,
+  signal,
+}: Pick<RunSettings, "directories" | "log" | "signal"> & { client?: ModelClient }): {
+  settings: RunSettings;
+  close: () => void;
+} {
+  const home = temporaryDirectory();
+  const own = { config: directories.config, data: join(home, "data"), cache: join(home, "cache") };
+  return {
+    settings: { directories: own, registry: registryWithDoubles(client), log, signal },
+    close: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+/** Runs one case: a session of its own, in which hooks and their memory start afresh. Never rejects. */
+export async function runCase(test: TestCase, settings: RunSettings): Promise<CaseResult> {
+  if (test.skip !== undefined) return { test, status: "skipped", failures: [], observed: [], milliseconds: 0 };
+  const started = performance.now();
+  const observed: Observed[] = [];
+  const end = (error?: string): CaseResult => {
+    const failures = observed.flatMap((step, index) => failuresOf(test.steps[index]?.expect ?? {}, step, index));
+    const status = error === undefined && failures.length === 0 ? "passed" : "failed";
+    const milliseconds = performance.now() - started;
+    return { test, status, failures, observed, milliseconds, ...(error === undefined ? {} : { error }) };
+  };
+  const folder = test.files ? makeFolder(test.files) : undefined;
+  try {
+    await runSteps(test, folder ?? test.workingDir ?? process.cwd(), settings, observed);
+    return end();
+  } catch (error) {
+    return end(errorText(error));
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runSteps(test: TestCase, base: string, settings: RunSettings, observed: Observed[]): Promise<void> {
+  const entries = withDoubles(test.entries, test.doubles);
+  const session = `test-${crypto.randomUUID()}`;
+  const memory = new Map<string, unknown>();
+  const { directories, registry, log, signal } = settings;
+  for (const [index, step] of test.steps.entries()) {
+    const records: DispatchRecord[] = [];
+    const workingDir = workingDirOf(step, base);
+    const executor = new Executor(entries, {
+      workingDir,
+      env: { ...processEnv(), ...test.env },
+      directories,
+      registry,
+      memory,
+      log,
+      observers: [() => ({ settled: (record) => void records.push(record) })],
+    });
+    const id = `call_${index + 1}`;
+    const given = "tool_name" in step.payload ? { tool_use_id: id } : {};
+    const payload = { session_id: session, ...given, ...step.payload, cwd: workingDir };
+    await (settings.dispatch ?? dispatchStep)(executor, step, payload, signal);
+    if (signal.aborted) throw new Error("interrupted");
+    if (records.length === 0) throw new Error(`${step.event} was not dispatched`);
+    observed.push(observe(step.event, records));
+  }
+}
+
+/** Dispatches a step as a host does: each event sees what those before it rewrote, and a block ends the row. */
+export const dispatchStep: StepDispatch = async (executor, { event }, payload, signal) => {
+  let current: Payload = payload;
+  for (const name of eventsOfStep(event).filter((each) => each === event || executor.has(each))) {
+    const result = await executor.dispatch<EventName>(name, current as EventPayload<EventName>, { signal });
+    if (!result.allowed) return;
+    if ("modified_input" in result) current = { ...current, tool_input: result.modified_input };
+  }
+};
+
+function workingDirOf({ payload }: TestStep, base: string): string {
+  return typeof payload["cwd"] === "string" ? resolve(base, payload["cwd"]) : base;
+}
+
+function failuresOf(expect: TestStep["expect"], observed: Observed, step: number): Failure[] {
+  return (Object.keys(expect) as ExpectKey[]).flatMap((key) => {
+    const expected = expect[key];
+    const row = EXPECTATIONS[key];
+    const actual = row.actual(observed, expected, expect);
+    return row.matches(expected, actual, observed) ? [] : [{ step, key, expected, actual }];
+  });
+}
+
+function makeFolder(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryDirectory();
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content, name.endsWith(".sh") ? { mode: 0o755 } : {});
+  }
+  return folder;
+}
+
+function temporaryDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "hooksh-test-")));
+}
