@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { errorText } from "../lib/errors.ts";
 import { AUDIT_VERSION, type AuditEntry, digestOf, NO_LINE } from "./entry.ts";
 import { auditMonths, monthFile, monthOf } from "./files.ts";
@@ -45,11 +44,7 @@ const MONTH_BYTES = "2026-11".length;
  * Returns the month whose file gets the next line: this month's, or a later one if the clock was set back, because the
  * chain never returns to an older file. The lock's file holds the last month that was written.
  */
-function monthToWrite(
-  folder: string,
-  lock: number,
-  now: string,
-): { month: string; before: () => readonly string[] } {
+function monthToWrite(folder: string, lock: number, now: string): { month: string; before: () => readonly string[] } {
   const bytes = Buffer.alloc(MONTH_BYTES);
   readSync(lock, bytes, 0, MONTH_BYTES, 0);
   const before = (month: string) => auditMonths(folder).filter((other) => other < month);
@@ -74,22 +69,17 @@ function lastDigest(folder: string, months: readonly string[]): string {
 // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const WRITE_FLAGS =
-  constants.O_RDWR |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file of the log and passes on its descriptor and size. Throws, with `path`, unless it is a regular file with
- * one name: lines must not end up in another file.
+ * Opens a file of the log and passes on its descriptor and size. Throws, with `path`, unless it is a regular file; a
+ * symbolic link is not followed, so that lines cannot end up in another file.
  */
 function withFile<T>(path: string, flags: number, use: (descriptor: number, size: number) => T): T {
   const descriptor = openSync(path, flags, 0o600);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new Error("is not a regular file");
-    if (stats.nlink > 1) throw new Error("is a hard link: another name of the same file exists");
     return use(descriptor, stats.size);
   } catch (error) {
     throw Object.assign(error instanceof Error ? error : new Error(String(error)), { path });
@@ -112,7 +102,7 @@ function lastLine(descriptor: number, size: number): { bytes: Buffer; isWhole: b
     const line = isWhole ? bytes.subarray(0, -1) : bytes;
     const cut = line.lastIndexOf(LINE_END);
     if (cut >= 0 || start === 0) return { bytes: line.subarray(cut + 1), isWhole };
-    if (length > MOST_LINE_BYTES) throw new Error("its last line is longer than 16 MiB");
+    if (length >= MOST_LINE_BYTES) throw new Error("its last line is longer than 16 MiB");
   }
 }
 

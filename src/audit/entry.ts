@@ -18,6 +18,7 @@ export interface AuditEntry {
   /** The agent that called hooksh, such as `claude`, and its name of the event. */
   host?: string;
   host_event?: string;
+  /** The event, or {@link TOOL_CALL_APPROVAL}. */
   event: string;
   tool?: string;
   /** The id of the tool call. */
@@ -37,12 +38,17 @@ export interface AuditEntry {
   trace_id?: string;
   /** The event itself, redacted; only with `audit.payload: redacted`. */
   payload?: Record<string, unknown>;
+  /** The number of characters of the payload's JSON text; only if the payload was cut because it is too long. */
+  payload_cut?: number;
 }
+
+/** In place of an event: the final approval of a tool call in `hooksh run`, after rules, hooks and the user. */
+export const TOOL_CALL_APPROVAL = "tool_call_approval";
 
 /** One hook of an entry. */
 export interface AuditHook {
   name: string;
-  /** Where it is configured: `file:line`, a flag or a setting. */
+  /** Where it is configured: `/path/hooks.yaml: hooks.pre_tool_use[0].hooks[1]`, a flag or a setting. */
   source: string;
   type: string;
   stage: string;
@@ -140,6 +146,7 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   ms: isCount,
   trace_id: optional(isText),
   payload: optional(isObject),
+  payload_cut: optional(isCount),
 };
 
 const CHECK_LISTS = new Map([ENTRY_CHECKS, HOOK_CHECKS].map((checks) => [checks, Object.entries(checks)]));

@@ -104,12 +104,12 @@ async function hookDetail(
     type: hook.type,
     source: await compiled.entry.source(),
     stage: stageOf(contract, lane, declared(compiled)),
-    outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
+    outcome: outcomeName(outcome),
     duration_ms: Math.round((call?.milliseconds ?? 0) * 100) / 100,
   };
   const exitCode = exitCodeOf(call?.output);
   if (exitCode !== undefined) detail.exit_code = exitCode;
-  const message = detailMessage(outcome);
+  const message = outcomeMessage(outcome);
   if (message !== "") detail.message = message;
   if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
   if (!observesOnly(hook)) return detail;
@@ -134,7 +134,13 @@ export function gaveVerdict(outcome: HookOutcome, result: AnyResult): boolean {
   return result.decision !== undefined && own.decision === result.decision;
 }
 
-function detailMessage(outcome: Outcome): string {
+/** Returns the name of an outcome in reports. */
+export function outcomeName(outcome: Outcome): HookDetail["outcome"] {
+  return outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind;
+}
+
+/** Returns the text of an outcome in reports; empty if it has none. */
+export function outcomeMessage(outcome: Outcome): string {
   switch (outcome.kind) {
     case "failed":
       return failureDetails(outcome);

@@ -137,15 +137,27 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the JSON text of a value with the keys of every object sorted, so that equal values have equal texts. */
+/**
+ * Returns the canonical JSON text of a value (RFC 8785), so that equal values have equal texts. Two values that the RFC
+ * refuses have a text too: half a surrogate pair is escaped (`\ud800`), and a number that JSON cannot hold is null.
+ * Throws a `RangeError` if the value nests too deep for the stack.
+ */
 export function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      isObject(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-        : inner,
-    ) ?? "null"
-  );
+  return canonicalText(value) ?? "null";
+}
+
+/** JSON.stringify writes strings and numbers as the RFC wants them. Undefined if JSON has no text for the value. */
+function canonicalText(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item) ?? "null").join(",")}]`;
+  if ("toJSON" in value && typeof value.toJSON === "function") return canonicalText(value.toJSON());
+  const fields: string[] = [];
+  // Sorts by UTF-16 units. An object with its keys sorted would not do: it puts keys like "10" first.
+  for (const key of Object.keys(value).sort()) {
+    const text = canonicalText((value as Record<string, unknown>)[key]);
+    if (text !== undefined) fields.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${fields.join(",")}}`;
 }
 
 /**

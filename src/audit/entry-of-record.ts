@@ -1,0 +1,94 @@
+import { basename, join } from "node:path";
+import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
+import { pathText } from "../config/yaml/document.ts";
+import { timeoutSeconds } from "../engine/describe.ts";
+import { outcomeMessage, outcomeName } from "../engine/details.ts";
+import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
+import { omitEmpty } from "../lib/omit-empty.ts";
+import { decisionOf } from "../protocol/decision.ts";
+import type { AnyResult } from "../protocol/result.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import type { NewEntry } from "./append.ts";
+import type { AuditHook } from "./entry.ts";
+import { redactedText } from "./redacted.ts";
+import { subjectDigest } from "./subject.ts";
+
+/** Returns the entry of a dispatch; `withPayload` adds the payload, redacted. */
+export async function entryOf(record: DispatchRecord, withPayload: boolean): Promise<Omit<NewEntry, "source">> {
+  const { event, payload, enforced, result, runs, host, milliseconds } = record;
+  const [input, after] = [subjectDigest(event, payload), subjectDigest(event, enforced)];
+  return {
+    session: textOf(payload, "session_id"),
+    ...omitEmpty({
+      agent: textOf(payload, "agent_name"),
+      host: host?.dialect.name,
+      host_event: host?.event,
+    }),
+    event,
+    ...omitEmpty({
+      tool: textOf(payload, "tool_name"),
+      call: textOf(payload, "tool_use_id"),
+      cwd: textOf(payload, "cwd"),
+      input,
+      enforced: after === input ? undefined : after,
+    }),
+    hooks: await Promise.all(runs.map(hookOf)),
+    decision: decisionOf(event, result),
+    ...omitEmpty({ reason: await redactedText(reasonOf(result)) }),
+    ms: rounded(milliseconds),
+    ...(withPayload ? await (await import("./redacted-payload.ts")).redactedPayload(payload) : {}),
+  };
+}
+
+async function hookOf(run: HookRun): Promise<AuditHook> {
+  const { hook, stage, outcome, milliseconds, exitCode, decision, observes } = run;
+  const definition = hook.entry.hook;
+  const timeout = timeoutSeconds(definition);
+  return {
+    name: short(displayName(definition)),
+    source: short(await hookSource(hook.entry)),
+    type: definition.type,
+    stage,
+    outcome: outcomeName(outcome),
+    ms: rounded(milliseconds),
+    ...(milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? { timeout_s: timeout } : {}),
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(decision === "none" ? {} : { [observes ? "would" : "decision"]: decision }),
+    ...(observes ? { mode: "observe" as const } : {}),
+    // Plain text is context for the model, not a reason: it is content.
+    ...omitEmpty({ message: outcome.kind === "said" ? undefined : await redactedText(outcomeMessage(outcome)) }),
+  };
+}
+
+/** The share of its timeout from which an entry names the timeout of a hook. */
+const NEAR_TIMEOUT = 0.8;
+
+/**
+ * Returns where a hook is configured: `/path/hooks.yaml: hooks.pre_tool_use[0].hooks[1]`, a flag or a setting. Not a
+ * line: finding that takes longer than the whole dispatch, and it moves when the file is edited.
+ */
+export function hookSource({ document, path, source }: HookEntry): string | Promise<string> {
+  if (document === undefined) return source();
+  const { file, directory, root = [] } = document;
+  return `${directory === undefined ? file : join(directory, basename(file))}: ${pathText([...root, ...path])}`;
+}
+
+function reasonOf({ allowed, message, decision_reason: because }: AnyResult): string | undefined {
+  return allowed ? because : message;
+}
+
+function textOf(payload: Payload, field: string): string {
+  const value = payload[field];
+  return typeof value === "string" ? short(value) : "";
+}
+
+const SHORT_LIMIT = 1024;
+
+/** A name that another program chose may be of any length. */
+function short(text: string): string {
+  return text.length <= SHORT_LIMIT ? text : `${text.slice(0, SHORT_LIMIT)}…`;
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}

@@ -1,0 +1,47 @@
+import { appendEntry, appendProblem, type NewEntry } from "./append.ts";
+import type { AuditSource } from "./entry.ts";
+import { auditFolder } from "./files.ts";
+
+/** How a process writes to the audit log. */
+export interface AuditLogOptions {
+  dataDir: string;
+  source: AuditSource;
+  /** A line that cannot be written is a reason to block; by default it is only reported. */
+  required?: boolean;
+  /** Entries contain the payload of the event, redacted. */
+  payload?: boolean;
+  /** Receives the first failure. */
+  warn: (message: string) => void;
+}
+
+/** The audit log as a process writes it. */
+export class AuditLog {
+  readonly source: AuditSource;
+  readonly holdsPayload: boolean;
+  readonly #options: AuditLogOptions;
+  #hasWarned = false;
+
+  constructor(options: AuditLogOptions) {
+    this.source = options.source;
+    this.holdsPayload = options.payload ?? false;
+    this.#options = options;
+  }
+
+  /** Appends an entry. Never rejects. Returns a reason to block if the line could not be written and is required. */
+  async append(entry: Omit<NewEntry, "source">): Promise<string | undefined> {
+    const folder = auditFolder(this.#options.dataDir);
+    try {
+      await appendEntry(folder, { source: this.source, ...entry });
+      return undefined;
+    } catch (error) {
+      return this.failed(appendProblem(folder, error));
+    }
+  }
+
+  /** Reports, once per process, that an entry could not be written. Returns the reason to block if it is required. */
+  failed(problem: string): string | undefined {
+    if (!this.#hasWarned) this.#options.warn(problem);
+    this.#hasWarned = true;
+    return this.#options.required ? `${problem}, and settings.audit requires it` : undefined;
+  }
+}
