@@ -1,18 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { appendEntry, appendProblem, type NewEntry } from "../../src/audit/append.ts";
 import { type AuditEntry, digestOf, NO_LINE } from "../../src/audit/entry.ts";
-import { whileDatabaseLocked, whileLocked } from "../../src/audit/lock.ts";
+import { whileDatabaseLocked } from "../../src/audit/lock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const MONTH = new Date().toISOString().slice(0, 7);
