@@ -33,6 +33,7 @@ export const COMMANDS = {
     summary: "List the hooks in effect, or explain which ones an event would run",
     load: () => import("./hooks.ts"),
   },
+  trace: { summary: "Show what a run and its hooks did, and how long it took", load: () => import("./trace.ts") },
   import: {
     summary: "Turn the hooks of another agent into a hooks file",
     load: () => import("./import.ts"),

@@ -1,6 +1,6 @@
 import type { Env } from "../../lib/env.ts";
 
-const CODES = { bold: 1, dim: 2, red: 31, yellow: 33, cyan: 36 } as const;
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
 /** Colours a text, or returns it unchanged if colours are off. */
 export type Paint = (style: keyof typeof CODES, text: string) => string;
