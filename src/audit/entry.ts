@@ -1,4 +1,3 @@
-import { isObject } from "../lib/json.ts";
 import { sha256 } from "../lib/platform.ts";
 
 /** The version of the format, in the field `v` of each line. */
@@ -94,81 +93,4 @@ export function digestOf(content: string | Uint8Array): string {
 /** True for a text of the form that {@link digestOf} returns. */
 export function isDigest(text: unknown): text is string {
   return typeof text === "string" && /^sha256:[0-9a-f]{64}$/.test(text);
-}
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string";
-const isCount: Check = (value) => typeof value === "number" && value >= 0;
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const oneOf =
-  (values: readonly string[]): Check =>
-  (value) =>
-    typeof value === "string" && values.includes(value);
-
-const HOOK_CHECKS: Readonly<Record<keyof AuditHook, Check>> = {
-  name: isText,
-  source: isText,
-  type: isText,
-  stage: isText,
-  outcome: isText,
-  ms: isCount,
-  timeout_s: optional(isCount),
-  exit_code: optional((value) => typeof value === "number"),
-  decision: optional(isText),
-  mode: optional(oneOf(["observe"])),
-  would: optional(isText),
-  message: optional(isText),
-};
-
-const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
-  v: (value) => value === AUDIT_VERSION,
-  time: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
-  prev: isDigest,
-  source: oneOf(AUDIT_SOURCES),
-  session: isText,
-  agent: optional(isText),
-  host: optional(isText),
-  host_event: optional(isText),
-  event: isText,
-  tool: optional(isText),
-  call: optional(isText),
-  cwd: optional(isText),
-  input: optional(isDigest),
-  enforced: optional(isDigest),
-  hooks: (value) => Array.isArray(value) && value.every((hook) => brokenField(HOOK_CHECKS, hook) === undefined),
-  decision: oneOf(AUDIT_DECISIONS),
-  reason: optional(isText),
-  approval_source: optional(isText),
-  ms: isCount,
-  trace_id: optional(isText),
-  payload: optional(isObject),
-  payload_cut: optional(isCount),
-};
-
-const CHECK_LISTS = new Map([ENTRY_CHECKS, HOOK_CHECKS].map((checks) => [checks, Object.entries(checks)]));
-
-/** Returns the first field that is missing or has a wrong type; "" if the value is not an object. */
-function brokenField(checks: Readonly<Record<string, Check>>, value: unknown): string | undefined {
-  if (!isObject(value)) return "";
-  return CHECK_LISTS.get(checks as typeof ENTRY_CHECKS)?.find(([field, check]) => !check(value[field]))?.[0];
-}
-
-/** Returns the entry of a line, or why the line is not one. Unknown fields are kept: later versions may add some. */
-export function parseEntry(line: string): AuditEntry | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return "not valid JSON";
-  }
-  if (isObject(value) && typeof value["v"] === "number" && value["v"] > AUDIT_VERSION) {
-    return `format version ${value["v"]} is newer than this hooksh, which reads version ${AUDIT_VERSION}`;
-  }
-  const field = brokenField(ENTRY_CHECKS, value);
-  if (field === undefined) return value as unknown as AuditEntry;
-  return field === "" ? "not a JSON object" : `not an audit entry: ${field} is missing or wrong`;
 }

@@ -1,5 +1,6 @@
-import { type AuditEntry, parseEntry } from "./entry.ts";
+import type { AuditEntry } from "./entry.ts";
 import { auditFolder, auditMonths, monthFile, monthOf } from "./files.ts";
+import { parseEntry } from "./parse-entry.ts";
 import { type Block, lineNumberAt, readBlocks, visitLines } from "./read-blocks.ts";
 
 /** Which entries of the log to read. */

@@ -4,6 +4,7 @@ import type { DispatchObserver } from "../../engine/dispatch-record.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import type { Flags } from "../cli/flags.ts";
+import { openAudit } from "./open-audit.ts";
 import type { WATCH_FLAGS } from "./watch-flags.ts";
 
 /** What to record, and where. */
@@ -21,7 +22,7 @@ export interface WatchOptions {
 type OpenObserver = (options: WatchOptions) => Promise<DispatchObserver | undefined>;
 
 /** The ways of watching dispatches, in the order in which they see one. */
-const OBSERVERS: readonly OpenObserver[] = [openRecording];
+const OBSERVERS: readonly OpenObserver[] = [openAuditObserver, openRecording];
 
 /** Opens everything that flags and settings switch on. Throws a {@link UsageError} if they contradict each other. */
 export async function openObservers(options: WatchOptions): Promise<readonly DispatchObserver[]> {
@@ -36,4 +37,9 @@ async function openRecording({ flags, directories, warn }: WatchOptions): Promis
   if (dir === undefined) return undefined;
   const { recordObserver } = await import("../record/record-observer.ts");
   return recordObserver({ dir: resolve(dir), dataDir: directories.data, warn });
+}
+
+async function openAuditObserver(options: WatchOptions): Promise<DispatchObserver | undefined> {
+  const log = await openAudit(options);
+  return log && (await import("../../audit/observer.ts")).auditObserver(log);
 }
