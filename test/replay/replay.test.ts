@@ -1,0 +1,416 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOST_SAMPLES } from "../dialects/host-samples.ts";
+import { hooksh } from "../helpers/binary.ts";
+import { RECORDED_AGENTS, RECORDINGS } from "../helpers/recordings.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+type Json = Record<string, unknown>;
+
+const hook = (name: string, script: string) => ({ name, type: "command", command: script });
+const onShell = (...hooks: object[]) => JSON.stringify({ pre_tool_use: [{ matcher: "shell", hooks }] });
+const deny = (name: string, pattern: string, reason: string) =>
+  hook(name, `grep -q '${pattern}' && { echo '${reason}' >&2; exit 2; }; exit 0`);
+
+const OLD = onShell(deny("no-force", "push --force", "push to a branch"));
+const NEW = onShell(deny("no-rm", "rm -rf", "never remove"));
+
+const shell = (cmd: string, fields: Json = {}): Json => ({
+  hook_event_name: "pre_tool_use",
+  session_id: "session-0001",
+  tool_name: "shell",
+  tool_input: { cmd },
+  ...fields,
+});
+
+const jsonl = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+const recorded = (event: Json, verdict: Json = { decision: "none" }) => ({ event, verdict });
+
+async function record(cwd: string, events: readonly Json[], args: readonly string[] = [], env = {}) {
+  const input = jsonl(...events);
+  return hooksh(["dispatch", "--hooks-file", "old.yaml", "--record-events", "kept", ...args], { cwd, input, env });
+}
+
+const replay = (cwd: string, args: readonly string[], env = {}) => hooksh(["replay", ...args], { cwd, env });
+
+describe("hooksh replay", () => {
+  const events = [shell("git push --force"), shell("ls"), shell("rm -rf /")];
+
+  test("finds no change under the same hooks, and exits 0", async () => {
+    const cwd = tempDir({ "old.yaml": OLD });
+    await record(cwd, events);
+    expect(await replay(cwd, ["kept", "--hooks-file", "old.yaml"])).toMatchObject({
+      code: 0,
+      stdout: "3 events: no verdict changed\n",
+      stderr: "",
+    });
+  });
+
+  test("prints each verdict that changes, the weaker ones first, and exits 1", async () => {
+    const cwd = tempDir({ "old.yaml": OLD, "new.yaml": NEW });
+    await record(cwd, [shell("rm -rf /"), shell("git push --force"), shell("ls")]);
+    expect(await replay(cwd, ["kept", "--against", "new.yaml"])).toMatchObject({
+      code: 1,
+      stdout: `kept/session-0001.jsonl:2: WEAKER: pre_tool_use shell: git push --force
+  old: deny by no-force: push to a branch
+  new: none
+kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
+  old: none
+  new: deny by no-rm: never remove
+
+3 events: 2 changed (none -> deny: 1, deny -> none: 1); 1 verdict weaker
+`,
+      stderr: "",
+    });
+  });
+
+  test("prints changed rewrites as a diff", async () => {
+    const rewrite = (cmd: string) =>
+      hook("sandbox", `echo '{"hook_specific_output":{"updated_input":{"cmd":"${cmd}"}}}'`);
+    const cwd = tempDir({
+      "old.yaml": onShell(rewrite("nice ls")),
+      "new.yaml": onShell(rewrite("sandbox ls")),
+      "none.yaml": NEW,
+    });
+    await record(cwd, [shell("ls", { tool_input: { cmd: "ls", cwd: "." } })]);
+    const verdict = (JSON.parse(readFileSync(join(cwd, "kept/session-0001.jsonl"), "utf8")) as Json)["verdict"];
+    expect(verdict).toEqual({ decision: "none", input: { cmd: "nice ls", cwd: "." } });
+    expect(await replay(cwd, ["kept", "--against", "new.yaml"])).toMatchObject({
+      code: 1,
+      stdout: `kept/session-0001.jsonl:1: changed: pre_tool_use shell: ls
+  old: none
+  new: none
+  input:
+   {
+  -  "cmd": "nice ls",
+  +  "cmd": "sandbox ls",
+     "cwd": "."
+   }
+
+1 event: 1 changed (none -> none: 1)
+`,
+    });
+    const lost = await replay(cwd, ["kept", "--against", "none.yaml", "--fail-on", "weaker"]);
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toContain("WEAKER");
+  });
+
+  test("--fail-on weaker exits 0 if verdicts only became stricter", async () => {
+    const cwd = tempDir({
+      "old.yaml": OLD,
+      "both.yaml": onShell(deny("a", "push --force", "no"), deny("b", "rm", "no")),
+    });
+    await record(cwd, events);
+    const args = ["kept", "--against", "both.yaml"];
+    expect((await replay(cwd, args)).code).toBe(1);
+    expect((await replay(cwd, [...args, "--fail-on", "weaker"])).code).toBe(0);
+  });
+
+  test("--json prints the counts and every change", async () => {
+    const cwd = tempDir({ "old.yaml": OLD, "new.yaml": NEW });
+    await record(cwd, events);
+    const ran = await replay(cwd, ["kept", "--against", "new.yaml", "--json"]);
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      events: 3,
+      problems: [],
+      unjudged: [],
+      omitted: [],
+      counts: { "deny -> none": 1, "none -> deny": 1 },
+      changes: [
+        {
+          file: "kept/session-0001.jsonl",
+          line: 1,
+          event: "pre_tool_use",
+          tool: "shell",
+          call: "git push --force",
+          kind: "weaker",
+          before: { decision: "deny", reason: "push to a branch", by: ["no-force"] },
+          after: { decision: "none" },
+          parts: [],
+        },
+        expect.objectContaining({ line: 3, kind: "stricter" }),
+      ],
+    });
+  });
+
+  test("--baseline judges the old side anew, so that plain payloads can be compared", async () => {
+    const cwd = tempDir({ "old.yaml": OLD, "new.yaml": NEW, "plain.jsonl": jsonl(...events) });
+    const ran = await replay(cwd, ["plain.jsonl", "--baseline", "old.yaml", "--against", "new.yaml"]);
+    expect(ran.stdout).toContain("3 events: 2 changed (deny -> none: 1, none -> deny: 1); 1 verdict weaker");
+    expect(await replay(cwd, ["plain.jsonl", "--against", "new.yaml"])).toMatchObject({
+      code: 1,
+      stderr: "no event has a recorded verdict: name the old hooks with --baseline FILE\n",
+    });
+  });
+
+  test("--texts also compares reasons", async () => {
+    const cwd = tempDir({ "old.yaml": OLD, "new.yaml": onShell(deny("no-force", "push --force", "other words")) });
+    await record(cwd, events);
+    expect((await replay(cwd, ["kept", "--against", "new.yaml"])).code).toBe(0);
+    const ran = await replay(cwd, ["kept", "--against", "new.yaml", "--texts"]);
+    expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining("new: deny by no-force: other words") });
+  });
+
+  test("judges with the hooks of an agent file, by name or with --against", async () => {
+    const agent = { agents: { root: { model: "openai/x", instruction: "", hooks: JSON.parse(OLD) } } };
+    const cwd = tempDir({ "old.yaml": OLD, "agent.yaml": JSON.stringify(agent) });
+    await record(cwd, events);
+    for (const args of [["agent.yaml"], ["--against", "agent.yaml"]])
+      expect(await replay(cwd, ["kept", ...args])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("runs hooks with HOOKSH_REPLAY, where it is called, on events that name places of this machine", async () => {
+    const look = hook("look", `{ cat; echo; pwd; echo "$HOOKSH_REPLAY"; } >> seen.txt`);
+    const cwd = tempDir({ "old.yaml": NEW, "look.yaml": onShell(look) });
+    const home = join(cwd, "people/marigold");
+    mkdirSync(join(home, "shop"), { recursive: true });
+    await record(cwd, [shell(`cat ${home}/.ssh/id ${home}/shop/a`, { cwd: `${home}/shop` })], [], { HOME: home });
+    const there = tempDir({ "look.yaml": onShell(look) });
+    const ran = await replay(there, [join(cwd, "kept"), "--against", "look.yaml"], { HOME: "/elsewhere/eve" });
+    expect(ran.code).toBe(0);
+    const [event = "", directory, variable] = readFileSync(join(there, "seen.txt"), "utf8").trim().split(/\n+/);
+    expect(JSON.parse(event)).toMatchObject({
+      cwd: there,
+      tool_input: { cmd: `cat /elsewhere/eve/.ssh/id ${there}/a` },
+      session_id: expect.stringMatching(/^[0-9a-f]{8}-/),
+    });
+    expect([directory, variable]).toEqual([there, "1"]);
+  });
+
+  test("what hooks say about places of this machine compares equal to the recording", async () => {
+    const say = hook(
+      "say",
+      `jq -c '{hook_specific_output: {updated_input: {cmd: ("cd " + .cwd + " && " + .tool_input.cmd)}}}'`,
+    );
+    const cwd = tempDir({ "old.yaml": onShell(say) });
+    const home = join(cwd, "people/marigold");
+    mkdirSync(join(home, "shop"), { recursive: true });
+    await record(cwd, [shell(`ls ${home}`, { cwd: `${home}/shop` })], [], { HOME: home });
+    const kept = readFileSync(join(cwd, "kept/session-0001.jsonl"), "utf8");
+    expect(kept).toContain("cd /home/user/shop && ls /home/user");
+    expect(
+      await replay(cwd, ["kept", "--hooks-file", "old.yaml", "--texts"], { HOME: "/elsewhere/eve" }),
+    ).toMatchObject({
+      code: 0,
+      stdout: "1 event: no verdict changed\n",
+    });
+  });
+
+  test("the events of a session run in order and share what builtins and hooks remember", async () => {
+    const remember = [
+      hook(
+        "count",
+        `s=$(jq -r .session_id); echo x >> "/tmp/hooksh-test-$s"; test $(wc -l < "/tmp/hooksh-test-$s") -lt 3`,
+      ),
+    ];
+    const failing = remember.map((each) => ({ ...each, on_error: "block" }));
+    const cwd = tempDir({ "old.yaml": onShell(...failing) });
+    const seen = "/tmp/hooksh-test-session-0001";
+    try {
+      await record(cwd, [shell("a"), shell("b"), shell("c")]);
+      expect(existsSync(seen)).toBe(true);
+      const verdicts = readFileSync(join(cwd, "kept/session-0001.jsonl"), "utf8").match(/"decision":"\w+"/g);
+      expect(verdicts).toEqual(['"decision":"none"', '"decision":"none"', '"decision":"deny"']);
+      for (let again = 0; again < 2; again++)
+        expect(await replay(cwd, ["kept", "--hooks-file", "old.yaml"])).toMatchObject({ code: 0 });
+      expect(readFileSync(seen, "utf8")).toBe("x\nx\nx\n");
+    } finally {
+      Bun.spawnSync(["sh", "-c", "rm -f /tmp/hooksh-test-*-*-*-*-* /tmp/hooksh-test-session-0001"]);
+    }
+  });
+
+  test("writes neither to the audit log nor to a recording", async () => {
+    const cwd = tempDir({ "old.yaml": OLD, "kept/a.jsonl": jsonl(recorded(shell("ls"))), data: "" });
+    mkdirSync(join(cwd, "d"));
+    await replay(cwd, ["kept", "--hooks-file", "old.yaml", "--data-dir", "d"]);
+    expect(readdirSync(join(cwd, "d"))).toEqual([]);
+  });
+});
+
+describe("what cannot be replayed", () => {
+  const good = recorded(shell("ls"));
+
+  test.each([
+    ["a line that is cut off", '{"event":{"hook_event', /kept\/a\.jsonl:2:\d+: not JSON: /],
+    ["a line that is no object", "7", /kept\/a\.jsonl:2:1: expected a JSON object/],
+    [
+      "a repeated key",
+      '{"event":{"a":1,"a":2},"verdict":{"decision":"none"}}',
+      /kept\/a\.jsonl:2:\d+: repeats the key "a"/,
+    ],
+    ["an unknown dialect", '{"event":{},"dialect":"cluade"}', /:2:1: unknown dialect "cluade", did you mean claude\?/],
+    [
+      "an unknown decision",
+      '{"event":{},"verdict":{"decision":"denied"}}',
+      /:2:1: verdict\.decision must be one of none, allow, ask, deny, block, not "denied"/,
+    ],
+    [
+      "an unknown part of a verdict",
+      '{"event":{},"verdict":{"decision":"deny","bye":[]}}',
+      /:2:1: verdict has an unknown key "bye"/,
+    ],
+    [
+      "a reason that is no text",
+      '{"event":{},"verdict":{"decision":"deny","reason":1}}',
+      /:2:1: verdict\.reason must be a text/,
+    ],
+    [
+      "hooks that are no list",
+      '{"event":{},"verdict":{"decision":"deny","by":"x"}}',
+      /:2:1: verdict\.by must be a list of hook names/,
+    ],
+    ["a verdict that is no object", '{"event":{},"verdict":"deny"}', /:2:1: verdict must be an object/],
+    [
+      "an object that is neither",
+      '{"a":1}',
+      /:2:1: neither a recorded event nor a payload: it has no hook_event_name, and no known agent sends it/,
+    ],
+    [
+      "an event without a tool",
+      '{"event":{"hook_event_name":"pre_tool_use"},"verdict":{"decision":"none"}}',
+      /:2:1: pre_tool_use: tool_name is required/,
+    ],
+    [
+      "an unknown event",
+      '{"event":{"hook_event_name":"pre_tol_use"},"verdict":{"decision":"none"}}',
+      /:2:1: unknown hook event "pre_tol_use"/,
+    ],
+    [
+      "an event that its agent does not send",
+      '{"event":{"hook_event_name":"X"},"dialect":"claude","verdict":{"decision":"none"}}',
+      /:2:1: claude: unknown event "X"/,
+    ],
+  ])("%s is reported with its place, and the rest is replayed", async (_name, line, message) => {
+    const cwd = tempDir({ "old.yaml": OLD, "kept/a.jsonl": `${jsonl(good)}${line}\n${jsonl(good)}` });
+    const ran = await replay(cwd, ["kept", "--hooks-file", "old.yaml"]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(message);
+    expect(ran.stdout).toBe("2 events: no verdict changed; 1 could not be replayed\n");
+  });
+
+  test("bytes that are not UTF-8, and a line of more than 8 MiB", async () => {
+    const cwd = tempDir({ "old.yaml": OLD });
+    const bytes = Buffer.concat([
+      Buffer.from(jsonl(good)),
+      Buffer.from([0x7b, 0xff, 0x7d, 0x0a]),
+      Buffer.from(`{"event":{"x":"${"y".repeat(8 * 1024 * 1024)}"}}\n`),
+    ]);
+    writeFileSync(join(cwd, "a.jsonl"), bytes);
+    const ran = await replay(cwd, ["a.jsonl", "--hooks-file", "old.yaml"]);
+    expect(ran).toMatchObject({ code: 1, stderr: "a.jsonl:2:1: not UTF-8 text\na.jsonl:3:1: longer than 8 MiB\n" });
+  });
+
+  test("events that were too large to be recorded are named", async () => {
+    const omitted = { event: {}, omitted: "pre_tool_use: larger than 2 MiB" };
+    const cwd = tempDir({ "old.yaml": OLD, "a.jsonl": jsonl(good, omitted) });
+    expect(await replay(cwd, ["a.jsonl", "--hooks-file", "old.yaml"])).toMatchObject({
+      code: 0,
+      stdout: "1 event: no verdict changed; 1 too large to be recorded\n",
+      stderr: "warning: a.jsonl:2: pre_tool_use: larger than 2 MiB: not recorded\n",
+    });
+  });
+
+  test.each([
+    ["nothing", [], 64, "replay needs recordings, hooksh replay DIR|FILE.jsonl..."],
+    [
+      "no recording",
+      ["nowhere"],
+      64,
+      "replay needs recordings, hooksh replay DIR|FILE.jsonl...: nowhere is neither a folder nor a .jsonl or .json file",
+    ],
+    ["a missing file", ["a.jsonl"], 1, "a.jsonl: no such file or folder"],
+    ["an empty folder", ["empty"], 1, "empty: contains no recording (*.jsonl, *.json)"],
+    ["a glob without a match", ["empty/*.jsonl"], 1, "empty/*.jsonl: no file matches"],
+    ["a glob in a missing folder", ["gone/*.jsonl"], 1, "gone/*.jsonl: no such folder: gone"],
+    ["an empty file", ["none.jsonl"], 1, "the recordings hold no event"],
+    ["two agents", ["kept.jsonl", "a.yaml", "b.yaml"], 64, "replay takes one agent, not 2: a.yaml b.yaml"],
+    [
+      "an agent beside --against",
+      ["kept.jsonl", "a.yaml", "--against", "old.yaml"],
+      64,
+      "--against names the hooks that judge: leave out AGENT and --hooks-file",
+    ],
+    ["a missing --against", ["kept.jsonl", "--against", "gone.yaml"], 64, "--against gone.yaml: no such file"],
+    ["a missing --baseline", ["kept.jsonl", "--baseline", "gone.yaml"], 64, "--baseline gone.yaml: no such file"],
+    [
+      "a broken --against",
+      ["kept.jsonl", "--against", "broken.yaml"],
+      1,
+      "broken.yaml:1:1: hooks.pre_tol_use: unknown event, did you mean pre_tool_use?",
+    ],
+    ["an unknown --fail-on", ["kept.jsonl", "--fail-on", "x"], 64, '--fail-on takes any, weaker, not "x"'],
+  ])("%s on the command line", async (_name, args, code, message) => {
+    const cwd = tempDir({
+      "old.yaml": OLD,
+      "kept.jsonl": jsonl(good),
+      "none.jsonl": "",
+      "broken.yaml": "pre_tol_use: []\n",
+    });
+    mkdirSync(join(cwd, "empty"));
+    const ran = await replay(cwd, args);
+    expect(ran.stderr.split("\n")[0]).toBe(message);
+    expect(ran.code).toBe(code);
+  });
+});
+
+describe("other agents", () => {
+  const guardAll = JSON.stringify({
+    pre_tool_use: [{ hooks: [{ name: "none", type: "command", command: "echo no >&2; exit 2" }] }],
+    user_prompt_submit: [{ name: "quiet", type: "command", command: "echo no >&2; exit 2" }],
+    permission_request: [{ hooks: [{ name: "none", type: "command", command: "echo no >&2; exit 2" }] }],
+  });
+
+  test.each(Object.keys(HOST_SAMPLES))("the events of %s replay as they were judged", async (dialect) => {
+    const cwd = tempDir({ "old.yaml": guardAll, "open.yaml": "pre_tool_use: []\n" });
+    const guarded = Object.entries(HOST_SAMPLES[dialect]?.guarded ?? {});
+    for (const [event, payload] of guarded)
+      await record(cwd, [payload as Json], ["--dialect", dialect, "--event", event]);
+    const [same, open] = await Promise.all([
+      replay(cwd, ["kept", "--hooks-file", "old.yaml"]),
+      replay(cwd, ["kept", "--against", "open.yaml"]),
+    ]);
+    expect(same).toMatchObject({ code: 0, stderr: "" });
+    expect(same.stdout).toMatch(new RegExp(`^${guarded.length} events?: no verdict changed\n$`));
+    expect(open.code).toBe(1);
+    expect(open.stdout.match(/WEAKER/g)).toHaveLength(guarded.length);
+  });
+
+  test("what hooksh capture kept is replayed with --baseline", async () => {
+    const cwd = tempDir({ "old.yaml": OLD, "new.yaml": NEW });
+    const payload = { session_id: "c", transcript_path: "/t", cwd, hook_event_name: "PreToolUse", tool_name: "Bash" };
+    const input = JSON.stringify({ ...payload, tool_input: { command: "git push --force" } });
+    await hooksh(["capture", "claude", "--dir", "captures"], { cwd, input });
+    const ran = await replay(cwd, ["captures", "--baseline", "old.yaml", "--against", "new.yaml"]);
+    expect(ran.stdout).toContain("PreToolUse-Bash.json:1: WEAKER: claude PreToolUse Bash: git push --force");
+  });
+
+  test("events of other agents are recorded and replayed with several recordings named by a glob", async () => {
+    const cwd = tempDir({
+      "old.yaml": OLD,
+      "kept/a.jsonl": jsonl(recorded(shell("ls"))),
+      "kept/b.jsonl": jsonl(recorded(shell("ls"))),
+      "kept/c.txt": "no",
+    });
+    expect((await replay(cwd, ["kept/*.jsonl", "--hooks-file", "old.yaml"])).stdout).toBe(
+      "2 events: no verdict changed\n",
+    );
+  });
+});
+
+describe.skipIf(RECORDINGS === "")("payloads that released programs really sent", () => {
+  const five = ["claude", "codex", "gemini", "copilot", "qwen"];
+  const folders = RECORDED_AGENTS.filter((folder) => five.some((name) => folder.startsWith(`${name}-`)));
+
+  test.each(folders)("%s: recorded and replayed, nothing changes", async (folder) => {
+    const cwd = tempDir({ "old.yaml": OLD });
+    const files = readdirSync(join(RECORDINGS, folder)).filter((file) => file.endsWith(".json"));
+    for (const file of files.slice(0, 12)) {
+      const input = readFileSync(join(RECORDINGS, folder, file), "utf8");
+      await hooksh(["dispatch", "--hooks-file", "old.yaml", "--record-events", "kept"], { cwd, input });
+    }
+    expect(existsSync(join(cwd, "kept"))).toBe(true);
+    expect(await replay(cwd, ["kept", "--hooks-file", "old.yaml"])).toMatchObject({ code: 0, stderr: "" });
+  });
+});
