@@ -73,6 +73,10 @@ export const COMMANDS = {
     summary: "Show in which agents hooksh is registered, and whether it is in force",
     load: () => import("./status.ts"),
   },
+  stats: {
+    summary: "Show how often hooks ran, how long they took, and how often they failed or blocked",
+    load: () => import("./stats.ts"),
+  },
   canary: {
     summary: "Test with a harmless call whether the guard of an agent is in force",
     load: () => import("./canary.ts"),

@@ -20,6 +20,13 @@ export function formatDuration(milliseconds: number): string {
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 }
 
+/** Formats a measured duration with three digits or fewer: `0.31ms`, `4.2ms`, `127ms`, `1.5s`, `2m5s`. */
+export function shortDuration(milliseconds: number): string {
+  if (milliseconds >= 60_000) return formatDuration(Math.round(milliseconds / 1000) * 1000);
+  const [value, unit] = milliseconds < 999.5 ? [milliseconds, "ms"] : [milliseconds / 1000, "s"];
+  return `${Number(value.toPrecision(value < 0.1 ? 2 : 3))}${unit}`;
+}
+
 /** Formats a duration for people, rounded: `12 s`, `3 min`, `2 h`; at least `1 s`. */
 export function roundedDuration(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));

@@ -1,0 +1,85 @@
+import { isatty } from "node:tty";
+import { scanEntries } from "../audit/scan-entries.ts";
+import { processEnv } from "../lib/env.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { compileEagerly } from "../lib/platform.ts";
+import { parseSince, SINCE_FORMS } from "../lib/text/parse-since.ts";
+import { isEventName, unknownEvent } from "../protocol/events.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print } from "./cli/print.ts";
+import { painter, shouldUseColors, supportsEscapes } from "./render/paint.ts";
+import { renderStats, type StatsTerminal } from "./render/stats-text.ts";
+import { StatsCollector } from "./stats/collect-stats.ts";
+import { SORT_KEYS, type SortKey, sortFigures } from "./stats/sort-figures.ts";
+
+const DEFAULT_SINCE = "7d";
+
+const FLAGS = {
+  since: {
+    kind: "value",
+    hint: "TIME",
+    description: `Only entries since then: ${SINCE_FORMS} (default: ${DEFAULT_SINCE})`,
+  },
+  session: { kind: "value", hint: "ID", description: "Only this session" },
+  hook: { kind: "value", hint: "NAME", description: "Only the hook with this name, or that runs this script" },
+  event: { kind: "value", hint: "EVENT", description: "Only hooks of this event" },
+  agent: { kind: "value", alias: "a", hint: "NAME", description: "Only what the agent with this name did" },
+  host: { kind: "value", hint: "HOST", description: "Only events of this coding agent, such as claude" },
+  sort: {
+    kind: "value",
+    hint: "KEY",
+    choices: SORT_KEYS,
+    description: `Order of the hooks: ${SORT_KEYS.join(", ")} (default: p95); all but name begin with the largest`,
+  },
+  json: { kind: "switch", description: "Print JSON" },
+} as const satisfies FlagSpecs;
+
+/** `hooksh stats`: how often hooks ran, how long they took, and how often they failed or blocked. */
+export const command = defineCommand({
+  positionals: "",
+  description:
+    "Prints figures from the audit log for each hook and event: runs, failures, what it blocked or asked about, the\n" +
+    "median (p50), 95th percentile (p95) and maximum of its duration, and runs that took 80 % of its timeout or more;\n" +
+    "then the distribution of its durations, and the share of the sessions' time that hooks took. A session lasts from\n" +
+    "its first entry to its last.",
+  flags: FLAGS,
+  run: runStats,
+});
+
+async function runStats({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
+  if (positionals.length > 0) throw new UsageError("stats takes no arguments, only flags");
+  const { session, agent, host, hook, event } = flags;
+  if (event !== undefined && !isEventName(event)) throw new UsageError(unknownEvent(event));
+  const since = sinceFlag(flags.since ?? DEFAULT_SINCE);
+  const directories = directoriesOf(flags);
+  compileEagerly();
+  const collector = new StatsCollector({ hook, event });
+  const counts = await scanEntries(directories.data, { since, session, agent, host, signal }, (entry) =>
+    collector.add(entry),
+  );
+  const report = collector.report(since, counts);
+  const sorted = { ...report, hooks: sortFigures(report.hooks, (flags.sort as SortKey | undefined) ?? "p95") };
+  await print(flags.json ? JSON.stringify(sorted) : renderStats(sorted, terminalOf(flags["no-color"])));
+  return EXIT_CODES.ok;
+}
+
+function sinceFlag(text: string): number {
+  const since = parseSince(text, Date.now());
+  if (since === undefined) throw new UsageError(`--since takes ${SINCE_FORMS}, not ${JSON.stringify(text)}`);
+  return since;
+}
+
+/** The widths that the output adapts to. */
+const COLUMNS = { least: 40, most: 200, unknown: 80 } as const;
+
+function terminalOf(noColor: boolean | undefined): StatsTerminal {
+  const env = processEnv();
+  const columns = isatty(1) ? process.stdout.columns : Number(env["COLUMNS"]);
+  return {
+    columns: Math.min(COLUMNS.most, Math.max(COLUMNS.least, columns || COLUMNS.unknown)),
+    style: supportsEscapes(env) ? "blocks" : "ascii",
+    paint: painter(isatty(1) && shouldUseColors(env, noColor)),
+  };
+}
