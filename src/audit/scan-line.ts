@@ -1,4 +1,4 @@
-import { parseEntry } from "./entry.ts";
+import { parseEntry } from "./parse-entry.ts";
 
 /**
  * The part of an entry that statistics need. Texts are as they stand between the quotation marks of the line, with their

@@ -253,11 +253,14 @@ describe("hooksh stats", () => {
       [
         "12 runs of 2 hooks in 6 entries of the audit log since T UTC",
         "",
-        "HOOK                                     EVENT         RUNS  FAILED  BLOCKED    P50   P95   MAX",
-        "a-hook-with-quite-a-long-name-indeed.sh  pre_tool_use     6       0        0  297ms    4s    4s",
-        "guard.sh                                 pre_tool_use     6       0        0    3ms  40ms  40ms",
+        "HOOK                                     EVENT         RUNS  FAILED  BLOCKED     P50     P95   MAX",
+        "a-hook-with-quite-a-long-name-indeed.sh  pre_tool_use     6       0        0   300ms      4s    4s",
+        "guard.sh                                 pre_tool_use     6       0        0  3.01ms  39.8ms  40ms",
         "",
         "HOW LONG THE RUNS TOOK",
+        "a-hook-with-quite-a-long-name-in~                                 @    @  @   @  @           @",
+        "guard.sh pre_tool_use             @    @ @   @  @           @",
+        "                                  1ms             10ms             100ms           1s            10s",
       ].join("\n"),
     );
     expect(stdout).toContain("p50 and p95 are within 1 % of the exact ones");
