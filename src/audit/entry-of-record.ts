@@ -10,13 +10,16 @@ import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
 import type { AuditHook } from "./entry.ts";
-import { redactedText } from "./redacted.ts";
+import { redactedField } from "./redacted.ts";
 import { subjectDigest } from "./subject.ts";
 
 /** Returns the entry of a dispatch; `withPayload` adds the payload, redacted. */
 export async function entryOf(record: DispatchRecord, withPayload: boolean): Promise<Omit<NewEntry, "source">> {
   const { event, payload, enforced, result, runs, host, milliseconds } = record;
-  const [input, after] = [subjectDigest(event, payload), subjectDigest(event, enforced)];
+  const input = subjectDigest(event, payload);
+  const after = enforced === payload ? input : subjectDigest(event, enforced);
+  const hooks: AuditHook[] = [];
+  for (const run of runs) hooks.push(await hookOf(run));
   return {
     session: textOf(payload, "session_id"),
     ...omitEmpty({
@@ -32,9 +35,9 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
       input,
       enforced: after === input ? undefined : after,
     }),
-    hooks: await Promise.all(runs.map(hookOf)),
+    hooks,
     decision: decisionOf(event, result),
-    ...omitEmpty({ reason: await redactedText(reasonOf(result)) }),
+    ...(await redactedField("reason", reasonOf(result))),
     ms: rounded(milliseconds),
     ...(withPayload ? await (await import("./redacted-payload.ts")).redactedPayload(payload) : {}),
   };
@@ -56,7 +59,7 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
     ...(decision === "none" ? {} : { [observes ? "would" : "decision"]: decision }),
     ...(observes ? { mode: "observe" as const } : {}),
     // Plain text is context for the model, not a reason: it is content.
-    ...omitEmpty({ message: outcome.kind === "said" ? undefined : await redactedText(outcomeMessage(outcome)) }),
+    ...(outcome.kind === "said" ? {} : await redactedField("message", outcomeMessage(outcome))),
   };
 }
 

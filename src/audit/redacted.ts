@@ -9,9 +9,18 @@ export async function auditRedactor(): Promise<Redactor> {
   return (await import("../redaction/redaction-settings.ts")).redactorOf([]);
 }
 
-/** Returns a text without secrets, cut to {@link TEXT_LIMIT} characters; undefined if it is blank. */
-export async function redactedText(text: string | undefined): Promise<string | undefined> {
-  if (text === undefined || text.trim() === "") return undefined;
-  const redacted = (await auditRedactor()).redact(text);
-  return redacted.length <= TEXT_LIMIT ? redacted : `${redacted.slice(0, TEXT_LIMIT - 1)}…`;
+/**
+ * Returns a field with a text without secrets, cut to {@link TEXT_LIMIT} characters; no field if the text is blank. Not
+ * a promise then, which would cost a cold dispatch.
+ */
+export function redactedField<K extends string>(
+  name: K,
+  text: string | undefined,
+): Promise<{ [P in K]?: string }> | { [P in K]?: string } {
+  if (text === undefined || text.trim() === "") return {};
+  return auditRedactor().then((redactor) => {
+    const redacted = redactor.redact(text);
+    const cut = redacted.length <= TEXT_LIMIT ? redacted : `${redacted.slice(0, TEXT_LIMIT - 1)}…`;
+    return { [name]: cut } as { [P in K]?: string };
+  });
 }

@@ -1,4 +1,4 @@
-import type { AuditLog } from "../../audit/log.ts";
+import { AuditLog } from "../../audit/log.ts";
 import type { WatchOptions } from "./open-observers.ts";
 
 /** The data directories whose log could not be written: `serve` opens logs again and again, and reports that once. */
@@ -13,7 +13,6 @@ export async function openAudit({
   warn,
 }: WatchOptions): Promise<AuditLog | undefined> {
   if (flags["no-audit"] || !settings.audit.on) return undefined;
-  const { AuditLog } = await import("../../audit/log.ts");
   const dataDir = directories.data;
   const { required, payload } = settings.audit;
   const warnOnce = (message: string) => {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { auditObserver } from "../../audit/observer.ts";
 import type { WatchSettings } from "../../config/user/watch-settings.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
 import type { Directories } from "../../lib/env.ts";
@@ -41,5 +42,5 @@ async function openRecording({ flags, directories, warn }: WatchOptions): Promis
 
 async function openAuditObserver(options: WatchOptions): Promise<DispatchObserver | undefined> {
   const log = await openAudit(options);
-  return log && (await import("../../audit/observer.ts")).auditObserver(log);
+  return log && auditObserver(log);
 }

@@ -39,10 +39,10 @@ const parsed = new WeakMap<Document, Promise<YamlText>>();
 
 /** Formats a path: `hooks.pre_tool_use[0].hooks[1]`. */
 export function pathText(path: Path): string {
-  return path.reduce<string>(
-    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${step}` : step),
-    "",
-  );
+  let text = "";
+  // A loop, because the first call of reduce compiles it, which a cold dispatch would notice.
+  for (const step of path) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
+  return text;
 }
 
 /** Reads and parses a file of at most 5 MiB. Throws a {@link ConfigError} that names it as `displayName`. */
