@@ -10,6 +10,7 @@ import { isTerminalOutput, printError, printStyled, reserveStandardOutput, warn 
 import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
 import { painter, shouldUseColors } from "./render/paint.ts";
 import { renderCase, renderTotals } from "./render/tests-text.ts";
+import { EXTRA_FLAGS } from "./test/extra-flags.ts";
 import { findTestFiles } from "./test/find-test-files.ts";
 import { readTestFile } from "./test/read-test-file.ts";
 import { type CaseResult, openSettings } from "./test/run-case.ts";
@@ -20,6 +21,7 @@ const FLAGS = {
   run: { kind: "value", hint: "REGEX", description: "Run only the tests whose name matches the regular expression" },
   jobs: { kind: "value", alias: "j", hint: "N", description: "Run up to N tests at the same time (default: 1)" },
   "fail-fast": { kind: "switch", description: "Stop at the first test that fails" },
+  ...EXTRA_FLAGS,
   ...MODEL_FLAGS,
 } as const satisfies FlagSpecs;
 
@@ -41,6 +43,7 @@ async function runTestCommand(input: TestInput): Promise<number> {
   const jobs = jobsOf(flags.jobs);
   const pattern = patternOf(flags.run);
   const directories = directoriesOf(flags);
+  if (flags.attacks !== undefined) return runAttackCommand(input, flags.attacks, jobs);
   const found = findTestFiles(positionals, resolve("."));
   let failed = false;
   const results: CaseResult[] = [];
@@ -79,7 +82,30 @@ async function runTestCommand(input: TestInput): Promise<number> {
   return failed ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
 
-function clientOf({ hooks }: TestFile, { flags }: TestInput, directories: ReturnType<typeof directoriesOf>) {
+async function runAttackCommand(input: TestInput, category: string, jobs: number): Promise<number> {
+  const { flags, positionals, signal } = input;
+  const directories = directoriesOf(flags);
+  const { attackCommand } = await import("./test/attacks/attack-command.ts");
+  return attackCommand({
+    category,
+    paths: positionals,
+    agent: flags.agent,
+    jobs,
+    json: flags.json ?? false,
+    directories,
+    cwd: resolve("."),
+    client: (hooks) => clientOf({ hooks }, input, directories),
+    log: openLog(flags, directories),
+    signal,
+    paint: painter(isTerminalOutput() && shouldUseColors(processEnv(), flags["no-color"])),
+  });
+}
+
+function clientOf(
+  { hooks }: Pick<TestFile, "hooks">,
+  { flags }: TestInput,
+  directories: ReturnType<typeof directoriesOf>,
+) {
   return lazyModelClient({ flags, file: hooks.agent?.file, directories, cwd: resolve(".") });
 }
 

@@ -43,7 +43,10 @@ export function isShellTool({ name, category }: Pick<Tool, "name" | "category">)
 }
 
 /** Returns a call as rules see it. */
-export function callForRules(tool: Tool, input: Readonly<Record<string, unknown>>): CallForRules {
+export function callForRules(
+  tool: Pick<Tool, "name" | "qualifiedName" | "category" | "commandEnv">,
+  input: Readonly<Record<string, unknown>>,
+): CallForRules {
   const names = tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName];
   const text = isShellTool(tool) ? input["cmd"] : undefined;
   let line: CommandLine | undefined;
