@@ -1,26 +1,31 @@
 import { resolve } from "node:path";
-import { isOwnHook } from "../config/hooks/read-hooks.ts";
 import { processEnv } from "../lib/env.ts";
-import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { compilePattern, type Pattern } from "../pattern/pattern.ts";
+import { EXIT_CODES, errorText, UsageError } from "../lib/errors.ts";
+import { compilePattern } from "../pattern/pattern.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
-import { isTerminalOutput, printError, printStyled, reserveStandardOutput, warn } from "./cli/print.ts";
+import { isTerminalOutput, printError, printStyled, warn } from "./cli/print.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
-import { painter, shouldUseColors } from "./render/paint.ts";
-import { renderCase, renderTotals } from "./render/tests-text.ts";
+import { type Paint, painter, shouldUseColors } from "./render/paint.ts";
 import { EXTRA_FLAGS } from "./test/extra-flags.ts";
 import { findTestFiles } from "./test/find-test-files.ts";
-import { readTestFile } from "./test/read-test-file.ts";
-import { type CaseResult, openSettings } from "./test/run-case.ts";
-import { runTests } from "./test/run-tests.ts";
-import type { TestFile } from "./test/test-case.ts";
+import { githubReporter } from "./test/github-reporter.ts";
+import { JSON_REPORTER } from "./test/json-reporter.ts";
+import { junitReporter } from "./test/junit-reporter.ts";
+import { onlyMarked } from "./test/only-marked.ts";
+import type { Reporter } from "./test/reporter.ts";
+import { type LoadedFiles, loadFiles, type RunFilesOptions, runFiles } from "./test/run-files.ts";
+import { textReporter } from "./test/text-reporter.ts";
+import { watchTests } from "./test/watch-tests.ts";
 
 const FLAGS = {
   run: { kind: "value", hint: "REGEX", description: "Run only the tests whose name matches the regular expression" },
   jobs: { kind: "value", alias: "j", hint: "N", description: "Run up to N tests at the same time (default: 1)" },
   "fail-fast": { kind: "switch", description: "Stop at the first test that fails" },
+  update: { kind: "switch", alias: "u", description: "Write the verdicts of recorded events to their files" },
+  watch: { kind: "switch", alias: "w", description: "Run again whenever tests, hooks or their scripts change" },
+  junit: { kind: "value", hint: "FILE", description: "Also write the results as JUnit XML" },
   ...EXTRA_FLAGS,
   ...MODEL_FLAGS,
 } as const satisfies FlagSpecs;
@@ -32,81 +37,88 @@ export const command = defineCommand({
   positionals: "[FILE|DIR...]",
   description:
     "Runs the hooks that a *.hooktest.yaml names on the events in it, with real processes, and compares what they decide with what\n" +
-    "the file expects. Searches directories at every depth; by default the current one. Prints a line for each test, and for one\n" +
-    "that fails what differs and what every hook printed. Exits 1 if a test fails, 3 if there is none.",
+    "the file expects. Searches directories at every depth; by default the current one. An agent file or hooks file tests the\n" +
+    "examples beside its hooks. Prints a line for each test, and for one that fails what differs and what every hook printed.\n" +
+    "Exits 1 if a test fails or a file is not valid, 3 if there is no test.",
   flags: FLAGS,
   run: runTestCommand,
 });
 
 async function runTestCommand(input: TestInput): Promise<number> {
   const { flags, positionals, signal } = input;
-  const jobs = jobsOf(flags.jobs);
-  const pattern = patternOf(flags.run);
-  const directories = directoriesOf(flags);
-  if (flags.attacks !== undefined) return runAttackCommand(input, flags.attacks, jobs);
-  const found = findTestFiles(positionals, resolve("."));
-  let failed = false;
-  const results: CaseResult[] = [];
-  const started = performance.now();
-  const paint = painter(isTerminalOutput() && shouldUseColors(processEnv(), flags["no-color"]));
-  for (const path of found.tests) {
-    const file = await readTestFile(path, directories).catch((error: unknown) => {
-      if (!(error instanceof ConfigError)) throw error;
-      error.problems.forEach(printError);
-      failed = true;
-      return undefined;
-    });
-    if (!file) continue;
-    const cases = file.cases.filter(({ name }) => pattern?.test(name) ?? true);
-    if (cases.length === 0) continue;
-    await printStyled(file.name);
-    const client = clientOf(file, input, directories);
-    const { settings, close } = openSettings({ directories, client, log: openLog(flags, directories), signal });
-    if (file.hooks.entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
-    try {
-      for await (const result of runTests(cases, settings, { jobs, failFast: flags["fail-fast"] ?? false })) {
-        results.push(result);
-        failed ||= result.status === "failed";
-        await printStyled(await renderCase(result, paint));
-      }
-    } finally {
-      close();
-    }
-    if (signal.aborted) return EXIT_CODES.interrupted;
-  }
-  if (results.length === 0 && !failed) {
-    warn("no tests found");
-    return 3;
-  }
-  await printStyled(`\n${renderTotals(results, performance.now() - started)}`);
-  return failed ? EXIT_CODES.failed : EXIT_CODES.ok;
+  const options = optionsOf(input);
+  if (flags.attacks !== undefined) return runAttackCommand(input, flags.attacks, options);
+  const find = () => findTestFiles(positionals, resolve("."));
+  const { directories } = options;
+  if (!flags.watch) return runOnce(await loadFiles(find(), directories), options);
+  if (flags.update) throw new UsageError("--watch and --update cannot be used together");
+  await watchTests({ find, load: (found) => loadFiles(found, directories), signal }, async (loaded, stop) => {
+    await runOnce(loaded, { ...options, signal: stop });
+    if (!flags.json && !stop.aborted) await printStyled("watching for changes, Ctrl+C ends\n");
+  });
+  return EXIT_CODES.interrupted;
 }
 
-async function runAttackCommand(input: TestInput, category: string, jobs: number): Promise<number> {
-  const { flags, positionals, signal } = input;
-  const directories = directoriesOf(flags);
+async function runAttackCommand(
+  { flags, positionals }: TestInput,
+  category: string,
+  { client, directories, jobs, log, signal }: RunFilesOptions,
+): Promise<number> {
   const { attackCommand } = await import("./test/attacks/attack-command.ts");
+  const { agent, json = false } = flags;
+  const paint = paintOf(flags);
   return attackCommand({
     category,
     paths: positionals,
-    agent: flags.agent,
+    agent,
     jobs,
-    json: flags.json ?? false,
+    json,
     directories,
     cwd: resolve("."),
-    client: (hooks) => clientOf({ hooks }, input, directories),
-    log: openLog(flags, directories),
+    client: (hooks) => client({ hooks }),
+    log,
     signal,
-    paint: painter(isTerminalOutput() && shouldUseColors(processEnv(), flags["no-color"])),
+    paint,
   });
 }
 
-function clientOf(
-  { hooks }: Pick<TestFile, "hooks">,
-  { flags }: TestInput,
-  directories: ReturnType<typeof directoriesOf>,
-) {
-  return lazyModelClient({ flags, file: hooks.agent?.file, directories, cwd: resolve(".") });
+async function runOnce(loaded: LoadedFiles, options: RunFilesOptions): Promise<number> {
+  const { files, refused } = await onlyMarked(loaded.files, processEnv(), warn);
+  const summary = await runFiles({ files, broken: [...loaded.broken, ...refused] }, options);
+  if (options.signal.aborted) return EXIT_CODES.interrupted;
+  if (summary.failed + summary.broken > 0) return EXIT_CODES.failed;
+  if (summary.passed + summary.skipped > 0) return EXIT_CODES.ok;
+  printError("no test was found: write a *.hooktest.yaml, or name one");
+  return EXIT_CODES.noTests;
+}
+
+function optionsOf({ flags, signal }: TestInput): RunFilesOptions {
+  const directories = directoriesOf(flags);
+  return {
+    directories,
+    accepts: patternOf(flags.run),
+    client: ({ hooks }) => lazyModelClient({ flags, file: hooks.agent?.file, directories, cwd: resolve(".") }),
+    update: flags.update ?? false,
+    jobs: jobsOf(flags.jobs),
+    failFast: flags["fail-fast"] ?? false,
+    log: openLog(flags, directories),
+    signal,
+    reporters: reportersOf(flags),
+  };
+}
+
+function reportersOf(flags: TestInput["flags"]): Reporter[] {
+  // An annotation would not be JSON; on standard error it counts as well.
+  const annotate = flags.json ? async (line: string) => printError(line) : printStyled;
+  return [
+    flags.json ? JSON_REPORTER : textReporter(paintOf(flags)),
+    githubReporter(processEnv(), annotate),
+    ...(flags.junit === undefined ? [] : [junitReporter(resolve(flags.junit))]),
+  ];
+}
+
+function paintOf(flags: TestInput["flags"]): Paint {
+  return painter(isTerminalOutput() && shouldUseColors(processEnv(), flags["no-color"]));
 }
 
 function jobsOf(given: string | undefined): number {
@@ -115,11 +127,13 @@ function jobsOf(given: string | undefined): number {
   throw new UsageError(`--jobs takes a number from 1 to 999, not ${JSON.stringify(given)}`);
 }
 
-function patternOf(given: string | undefined): Pattern | undefined {
-  if (given === undefined) return undefined;
+function patternOf(given: string | undefined): (name: string) => boolean {
+  if (given === undefined) return () => true;
   try {
-    return compilePattern(`(?s:.*)(?:${given})(?s:.*)`);
+    compilePattern(given);
   } catch (error) {
-    throw new UsageError(`--run ${JSON.stringify(given)} is not a valid regular expression: ${String(error)}`);
+    throw new UsageError(`--run ${JSON.stringify(given)} is not a valid regular expression: ${errorText(error)}`);
   }
+  const pattern = compilePattern(`(?s:.*)(?:${given})(?s:.*)`);
+  return (name) => pattern.test(name);
 }

@@ -6,6 +6,8 @@ export const EXIT_CODES = {
   blocked: 2,
   /** `dispatch --output result|text`: no hook blocks, and one wants the user to be asked. */
   asked: 3,
+  /** `test` only: there is no test. */
+  noTests: 3,
   usage: 64,
   interrupted: 130,
   /**

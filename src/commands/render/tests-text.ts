@@ -2,6 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { unifiedDiff } from "../../lib/text/unified-diff.ts";
 import { type FailureReport, failureReports, type HookReport, hookReports } from "../test/report.ts";
+import type { Summary } from "../test/reporter.ts";
 import type { CaseResult } from "../test/run-case.ts";
 import type { Paint } from "./paint.ts";
 
@@ -18,7 +19,7 @@ export async function renderCase(result: CaseResult, paint: Paint): Promise<stri
   const head = `  ${paint(style[status], MARKS[status])} ${escapeControls(test.name)}${paint("dim", ending)}`;
   if (status !== "failed") return head;
   const failures = failureReports(result).flatMap(failureLines);
-  const problem = error === undefined ? [] : [`could not be run: ${error}`];
+  const problem = error === undefined ? [] : [error];
   const steps = await Promise.all(
     result.observed.map(async (observed, index) => {
       const title = result.test.steps.length > 1 ? `step ${index + 1}, ${observed.event}` : observed.event;
@@ -29,12 +30,15 @@ export async function renderCase(result: CaseResult, paint: Paint): Promise<stri
   return [head, ...details.map((line) => `       ${line}`)].join("\n");
 }
 
-/** Formats the number of cases by status: `12 passed, 1 failed in 0.4 s`. */
-export function renderTotals(results: readonly Pick<CaseResult, "status">[], milliseconds: number): string {
-  const count = (status: CaseResult["status"]) => results.filter((result) => result.status === status).length;
-  const counts = (["passed", "failed", "skipped"] as const)
-    .filter((status) => status === "passed" || count(status) > 0)
-    .map((status) => `${count(status)} ${status}`);
+/** Formats the number of tests by how they ended: `12 passed, 1 failed in 0.4 s`. */
+export function renderTotals({ passed, failed, skipped, broken, milliseconds }: Summary): string {
+  const files = broken === 1 ? "1 file" : `${broken} files`;
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(broken > 0 ? [`${files} not valid`] : []),
+  ];
   return `${counts.join(", ")} in ${(milliseconds / 1000).toFixed(1)} s`;
 }
 
@@ -50,7 +54,8 @@ export function failureLines({ step, key, expected, actual }: FailureReport): st
   return [`${title}: expected (-), got (+)`, ...diff.map((line) => `  ${escapeControlsInLines(line)}`)];
 }
 
-function hookLines(hook: HookReport): string[] {
+/** Formats how a hook took part: a line, and its output. */
+export function hookLines(hook: HookReport): string[] {
   const place = `${escapeControls(hook.name)} (${hook.source}, ${hook.type})`;
   if (!hook.ran) return [`${place} did not run: ${hook.why}`];
   const facts = [
@@ -63,8 +68,9 @@ function hookLines(hook: HookReport): string[] {
   const texts = (["message", "stdout", "stderr"] as const).flatMap((key) => {
     const text = hook[key]?.trimEnd();
     if (!text) return [];
-    const [first = "", ...rest] = escapeControlsInLines(text).split("\n");
-    return [`  ${key}: ${first}`, ...rest.map((line) => `    ${line}`)];
+    return escapeControlsInLines(text)
+      .split("\n")
+      .map((line) => `  ${key} | ${line}`);
   });
   return [`${place} ${facts.join(", ")}`, ...texts];
 }

@@ -159,7 +159,9 @@ function recordingOf(test: WrittenTest, at: Path, doubles: Doubles, builder: Bui
   for (const key of Object.keys(test).filter((name) => !allowed.includes(name)))
     builder.report.problem([...at, key], `has no meaning beside from; known keys are ${allowed.join(", ")}`, "key");
   const from = [test.from ?? []].flat();
-  return { ...common(test, at, builder), name: test.name ?? from.join(", "), doubles, from, verdicts: test.verdicts };
+  const { directory } = builder.source;
+  const name = test.name ?? from.join(", ");
+  return { ...common(test, at, builder), name, directory, doubles, from, verdicts: test.verdicts };
 }
 
 function common({ env, skip, only }: WrittenTest, at: Path, { source, file }: Builder) {

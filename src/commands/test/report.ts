@@ -4,7 +4,9 @@ import { failureDetails, type HandlerResult, type Outcome } from "../../engine/h
 import type { CompiledHook } from "../../engine/match.ts";
 import { isObject } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
+import { isDeepEqual } from "../../lib/platform.ts";
 import { cutMiddle } from "../../lib/text/cut-text.ts";
+import { contractOf } from "../../protocol/events.ts";
 import { matchOf, reasonText, toolNames } from "./check-hook-names.ts";
 import type { Observed } from "./observed.ts";
 import type { CaseResult, Failure } from "./run-case.ts";
@@ -50,6 +52,45 @@ export function failureReports({ failures, test }: CaseResult): FailureReport[] 
     ...failure,
     actual: failure.actual ?? null,
   }));
+}
+
+/** What a step decided, and what it changed. */
+export interface VerdictReport {
+  event: string;
+  decision: string;
+  by?: string[];
+  message?: string;
+  /** The part that hooks rewrote, under its name in the event. */
+  rewritten?: Record<string, unknown>;
+  context?: string;
+  system_message?: string;
+  duration_ms: number;
+}
+
+/** Returns what a step decided. */
+export function verdictReport({
+  event,
+  decision,
+  result,
+  runs,
+  payload,
+  enforced,
+  milliseconds,
+}: Observed): VerdictReport {
+  const field = contractOf(event).rewrites;
+  const isRewritten = field !== undefined && !isDeepEqual(payload[field], enforced[field]);
+  return {
+    event,
+    decision,
+    ...omitEmpty({
+      by: runs.filter(({ decided }) => decided).map(({ hook }) => displayName(hook.entry.hook)),
+      message: result.message ?? result.decision_reason,
+      rewritten: isRewritten ? { [field]: enforced[field] } : undefined,
+      context: result.additional_context,
+      system_message: result.system_message,
+    }),
+    duration_ms: Math.round(milliseconds * 100) / 100,
+  };
 }
 
 /** Returns every hook of a step: those that ran in their order, then those that did not, with the reason. */

@@ -34,7 +34,8 @@ export type StepDispatch = (executor: Executor, step: TestStep, payload: Payload
 export interface Failure {
   /** The index of the step. */
   step: number;
-  key: ExpectKey;
+  /** The key of `expect`; `verdict` for a recorded event. */
+  key: string;
   expected: unknown;
   /** Undefined if there is no such value. */
   actual: unknown;

@@ -57,6 +57,8 @@ export interface TestStep {
 export interface RecordingTest {
   name: string;
   file: string;
+  /** The absolute folder of the test file. */
+  directory: string;
   document: Document;
   path: Path;
   entries: readonly HookEntry[];

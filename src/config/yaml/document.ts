@@ -106,6 +106,15 @@ export async function sourceOf(document: Document, path: Path): Promise<string> 
   return `${document.file}:${(await yamlOf(document)).locate(path, "value").line}`;
 }
 
+/** Returns line and column of a value, or of its key; both start at 1. */
+export async function positionOf(
+  document: Document,
+  path: Path,
+  at: "key" | "value" = "value",
+): Promise<{ line: number; column: number }> {
+  return (await yamlOf(document)).locate(path, at);
+}
+
 /**
  * Returns the keys of a mapping in the order of the file; a JavaScript object would list keys that look like numbers
  * first. Empty if there is no mapping at the path.

@@ -1,0 +1,34 @@
+import { print } from "../cli/print.ts";
+import { failureReports, hookReports, verdictReport } from "./report.ts";
+import { placeOf, type Reporter, splitProblem } from "./reporter.ts";
+import type { CaseResult } from "./run-case.ts";
+
+/** Prints one JSON object for each test and each problem, and one with the totals. `docs/testing.md#json` describes them. */
+export const JSON_REPORTER: Reporter = {
+  result: async (result) => print(JSON.stringify(await testObject(result))),
+  broken: async (name, problems) => {
+    for (const problem of problems) await print(JSON.stringify({ type: "error", ...splitProblem(problem, name) }));
+  },
+  end: ({ milliseconds, broken, ...counts }) =>
+    print(JSON.stringify({ type: "summary", ...counts, broken, duration_ms: rounded(milliseconds) })),
+};
+
+async function testObject(result: CaseResult): Promise<Record<string, unknown>> {
+  const { test, status, milliseconds, observed, error } = result;
+  const steps = observed.map(async (step) => ({ ...verdictReport(step), hooks: await hookReports(step) }));
+  return {
+    type: "test",
+    name: test.name,
+    ...(await placeOf(result)),
+    status,
+    ...(test.skip ? { reason: test.skip } : {}),
+    duration_ms: rounded(milliseconds),
+    ...(error === undefined ? {} : { error }),
+    failures: failureReports(result),
+    steps: await Promise.all(steps),
+  };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}

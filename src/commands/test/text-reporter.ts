@@ -1,0 +1,14 @@
+import { printError, printStyled } from "../cli/print.ts";
+import type { Paint } from "../render/paint.ts";
+import { renderCase, renderTotals } from "../render/tests-text.ts";
+import type { Reporter } from "./reporter.ts";
+
+/** Prints a line for each test, details of those that fail, and the totals. */
+export function textReporter(paint: Paint): Reporter {
+  return {
+    file: (name) => printStyled(paint("bold", name)),
+    result: async (result) => printStyled(await renderCase(result, paint)),
+    broken: async (_name, problems) => problems.forEach(printError),
+    end: (summary) => printStyled(`\n${renderTotals(summary)}`),
+  };
+}
