@@ -30,8 +30,8 @@ const FLAGS = {
   "fail-on": {
     kind: "value",
     hint: "CHANGE",
-    choices: ["any", "weaker"],
-    description: "Exit 1 if any verdict changed, or only if one became weaker (default: any)",
+    choices: ["changed", "weaker"],
+    description: "Exit 1 if any verdict changed, or only if one became weaker (default: changed)",
   },
   texts: { kind: "switch", description: "Also compare reasons, contexts and notices" },
   json: { kind: "switch", description: "Print one JSON object" },

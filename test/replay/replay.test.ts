@@ -340,7 +340,7 @@ describe("what cannot be replayed", () => {
       1,
       "broken.yaml:1:1: hooks.pre_tol_use: unknown event, did you mean pre_tool_use?",
     ],
-    ["an unknown --fail-on", ["kept.jsonl", "--fail-on", "x"], 64, '--fail-on takes any, weaker, not "x"'],
+    ["an unknown --fail-on", ["kept.jsonl", "--fail-on", "x"], 64, '--fail-on takes changed, weaker, not "x"'],
   ])("%s on the command line", async (_name, args, code, message) => {
     const cwd = tempDir({
       "old.yaml": OLD,
