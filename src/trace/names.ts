@@ -106,3 +106,14 @@ export const DENIED = "denied";
 
 /** The folder of the data directory that holds a file of OTLP/JSON lines for each day (UTC), `YYYY-MM-DD.jsonl`. */
 export const TRACE_FOLDER = "traces";
+
+/** The attributes whose value is a double even if it is a whole number. */
+export const DOUBLES: readonly AttributeName[] = [
+  ATTRIBUTES.temperature,
+  ATTRIBUTES.topP,
+  ATTRIBUTES.frequencyPenalty,
+  ATTRIBUTES.presencePenalty,
+  ATTRIBUTES.timeToFirstChunk,
+  ATTRIBUTES.cost,
+  ATTRIBUTES.hookTimeout,
+];

@@ -1,0 +1,53 @@
+import type { Env } from "../lib/env.ts";
+import type { TraceContext } from "./context.ts";
+import type { Span, SpanStart } from "./span.ts";
+import type { Tracer } from "./tracer.ts";
+
+/** What the code outside this folder needs of the tracer: passing a context on is loaded with it. */
+export interface Tracing {
+  tracer: Tracer;
+  variables(context: TraceContext, inherited: Env): Env;
+  headers(context: TraceContext): Record<string, string>;
+}
+
+/** The tracer of this process, like the global one of OpenTelemetry's API; undefined while tracing is off. */
+let active: Tracing | undefined;
+
+/** Turns tracing on for the whole process. */
+export function startTracing(tracing: Tracing): void {
+  active = tracing;
+}
+
+/** Returns the tracer; undefined while tracing is off. */
+export function activeTracer(): Tracer | undefined {
+  return active?.tracer;
+}
+
+/** Returns the span that the running code belongs to. */
+export function currentSpan(): Span | undefined {
+  return active?.tracer.current;
+}
+
+/** Runs work in a span below the current one. While tracing is off, only runs the work. */
+export function traced<T>(start: () => SpanStart, work: (span: Span | undefined) => Promise<T>): Promise<T> {
+  return active === undefined ? work(undefined) : active.tracer.run(start(), work);
+}
+
+/** Returns the environment of a process that the running code starts, with the context of its span. */
+export function tracedEnv(env: Env): Env {
+  const context = active?.tracer.context;
+  return active && context ? { ...env, ...active.variables(context, env) } : env;
+}
+
+/** Returns the headers that pass the context on with a request of the running code. */
+export function traceHeaders(): Record<string, string> {
+  const context = active?.tracer.context;
+  return active && context ? active.headers(context) : {};
+}
+
+/** Ends tracing: delivers the spans that are left, for at most so many milliseconds. */
+export async function endTracing(limitMs: number): Promise<void> {
+  const ending = active;
+  active = undefined;
+  await ending?.tracer.close(limitMs);
+}

@@ -1,0 +1,100 @@
+import { cutBytes } from "../lib/text/cut-text.ts";
+import { boundedJson } from "./bounded-json.ts";
+import type { TraceContext } from "./context.ts";
+import { ATTRIBUTES, type AttributeName } from "./names.ts";
+
+/** The value of an attribute. */
+export type AttributeValue = string | number | boolean | readonly string[];
+
+/** What a span is towards its parent: a part of the process, or a request to a server. */
+export type SpanKind = "internal" | "client";
+
+/** How a span begins. */
+export interface SpanStart {
+  name: string;
+  kind?: SpanKind;
+  attributes?: Partial<Record<AttributeName, AttributeValue | undefined>>;
+  /** Milliseconds since 1970, with a fraction; now if absent. */
+  startedAt?: number;
+}
+
+/** What spans may say about texts of the user, of models and of tools. */
+export interface TextPolicy {
+  /** Replaces the secrets in a text. */
+  redact: (text: string) => string;
+  /** True if spans hold the content of messages, calls and hook inputs. */
+  capturesContent: boolean;
+}
+
+/** The place of a span in its trace. */
+export interface SpanPlace {
+  context: TraceContext;
+  /** The parent, if it is a span of this process. */
+  parent: Span | undefined;
+  /** Undefined at the root of a trace. */
+  parentSpanId: string | undefined;
+}
+
+/** Maximum bytes of a name, of a text, and of the JSON text of a content attribute. */
+const MAX_NAME = 512;
+const MAX_TEXT = 4096;
+const MAX_CONTENT = 64 * 1024;
+
+/** One operation: its place in the trace, its time, and its attributes. */
+export class Span {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly place: SpanPlace;
+  /** Milliseconds since 1970, with a fraction. */
+  readonly startedAt: number;
+  endedAt = 0;
+  /** The message of the error; undefined if the operation did not fail. */
+  failure: string | undefined;
+  readonly attributes = new Map<AttributeName, AttributeValue>();
+  readonly #policy: TextPolicy;
+
+  constructor({ name, kind = "internal", attributes, startedAt = now() }: SpanStart, place: SpanPlace, policy: TextPolicy) {
+    this.name = cutBytes(name, MAX_NAME);
+    this.kind = kind;
+    this.place = place;
+    this.startedAt = startedAt;
+    this.#policy = policy;
+    for (const [key, value] of Object.entries(attributes ?? {})) this.set(key as AttributeName, value);
+  }
+
+  /** Sets an attribute whose value holds no free text. Ignores undefined and the empty text. */
+  set(name: AttributeName, value: AttributeValue | undefined): void {
+    if (value === undefined || value === "") return;
+    this.attributes.set(name, typeof value === "string" ? cutBytes(value, MAX_NAME) : value);
+  }
+
+  /** Adds to the number that an attribute holds. */
+  add(name: AttributeName, amount: number | undefined): void {
+    if (amount !== undefined) this.attributes.set(name, Number(this.attributes.get(name) ?? 0) + amount);
+  }
+
+  /** Sets an attribute to a text that may hold secrets. */
+  text(name: AttributeName, value: string | undefined): void {
+    if (value) this.attributes.set(name, this.#clean(value));
+  }
+
+  /** Sets an attribute to the JSON text of a value, without its secrets, if spans hold content. */
+  content(name: AttributeName, make: () => unknown): void {
+    if (this.#policy.capturesContent) this.attributes.set(name, boundedJson(make(), this.#policy.redact, MAX_CONTENT));
+  }
+
+  /** Marks the operation as failed. `type` is one of few values, such as an HTTP status. */
+  fail(type: string, message = ""): void {
+    this.set(ATTRIBUTES.errorType, type);
+    this.failure = this.#clean(message);
+  }
+
+  #clean(text: string): string {
+    return cutBytes(this.#policy.redact(text), MAX_TEXT);
+  }
+}
+
+/** Milliseconds since 1970, with a fraction. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
