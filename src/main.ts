@@ -6,6 +6,7 @@ import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
 import { killAllProcesses } from "./lib/process/child.ts";
 import { nearest } from "./lib/text/nearest.ts";
+import { endTracing } from "./trace/active.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -126,7 +127,9 @@ let failure: Promise<never> | undefined;
 function fail(error: unknown): Promise<never> {
   failure ??= (async () => {
     const problem = error instanceof UserError ? error.message : `internal error: ${errorText(error)}`;
-    exit((await row?.failed?.(line.rest, problem).catch(() => undefined)) ?? report(error));
+    const code = (await row?.failed?.(line.rest, problem).catch(() => undefined)) ?? report(error);
+    await endTracing();
+    exit(code);
   })();
   return failure;
 }
@@ -135,4 +138,5 @@ function fail(error: unknown): Promise<never> {
 process.on("unhandledRejection", (error) => void fail(error));
 process.on("uncaughtException", (error) => void fail(error));
 const code = await main(line).catch(fail);
+await endTracing();
 exit(failure ? await failure : code);

@@ -60,6 +60,8 @@ export type DispatchObserver = (event: EventName, payload: Payload) => DispatchW
 export interface DispatchWatch {
   /** Variables for the hooks of the dispatch; they replace inherited ones. */
   env?: Env;
+  /** Runs the hooks of the dispatch; must call `run` once and return its result. */
+  within?<T>(run: () => Promise<T>): Promise<T>;
   /**
    * Called after the hooks ran, before the dispatch returns. A returned text is a reason to block the event; it has no
    * effect on an event that cannot be blocked. Must not throw.

@@ -27,7 +27,7 @@ import { allowBlocks, translatePatch } from "./host-call.ts";
 import { type ExecutorSettings, invokeHook } from "./invoke-hook.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { runHooks } from "./modes.ts";
-import { settleWatches, withVariables } from "./watch-dispatch.ts";
+import { runWithin, settleWatches, withVariables } from "./watch-dispatch.ts";
 
 export type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
 
@@ -114,7 +114,9 @@ export class Executor {
     const settings = withVariables(this.#settings, watches);
     const runs: LaneRun[] = [];
     for (const lane of options.lane === undefined ? lanesOf(event) : [options.lane]) {
-      const run = await this.#runLane(event, lane, input, { ...options, toolNames, settings });
+      const run = await runWithin(watches, () =>
+        this.#runLane(event, lane, input, { ...options, toolNames, settings }),
+      );
       runs.push(run);
       if (!aggregate(run.outcomes).allowed) break;
     }

@@ -17,6 +17,11 @@ export function withVariables(settings: ExecutorSettings, watches: readonly Disp
   return variables.length === 0 ? settings : { ...settings, env: Object.assign({}, settings.env, ...variables) };
 }
 
+/** Runs the hooks of a dispatch inside its watches. */
+export function runWithin<T>(watches: readonly DispatchWatch[], run: () => Promise<T>): Promise<T> {
+  return watches.reduce((inner, watch) => () => watch.within?.(inner) ?? inner(), run)();
+}
+
 /** The parts of a dispatch that a record is made of. */
 export interface Dispatched {
   event: EventName;

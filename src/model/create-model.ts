@@ -2,6 +2,7 @@ import { processEnv } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { rejectOnAbort } from "../lib/settle-within.ts";
 import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
+import { tracedCall } from "./calls/trace-call.ts";
 import type { Fetch } from "./calls/transport.ts";
 import { APIS } from "./catalog/apis.ts";
 import type { VariableLookup } from "./catalog/expand-variables.ts";
@@ -61,7 +62,8 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
       const target = await rejectOnAbort(prepared, request.signal);
       const adapter = await APIS[target.model.api].load();
       const messages = replaceUnsupportedMedia(request.messages.map(withValidArguments), media, resolved.model);
-      return adapter({ ...target, request: { ...request, messages }, onDelta });
+      const call = { ...target, request: { ...request, messages }, onDelta };
+      return tracedCall(call, (heard) => adapter({ ...call, onDelta: heard }));
     },
   };
 }

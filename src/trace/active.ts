@@ -8,6 +8,8 @@ export interface Tracing {
   tracer: Tracer;
   variables(context: TraceContext, inherited: Env): Env;
   headers(context: TraceContext): Record<string, string>;
+  /** How long the end of the process may wait for the collector, in milliseconds. */
+  closeWithinMs: number;
 }
 
 /** The tracer of this process, like the global one of OpenTelemetry's API; undefined while tracing is off. */
@@ -33,10 +35,15 @@ export function traced<T>(start: () => SpanStart, work: (span: Span | undefined)
   return active === undefined ? work(undefined) : active.tracer.run(start(), work);
 }
 
+/** Returns the variables that pass the context of the running code on to a process; `inherited`: its environment. */
+export function traceVariables(inherited: Env): Env {
+  const context = active?.tracer.context;
+  return active && context ? active.variables(context, inherited) : {};
+}
+
 /** Returns the environment of a process that the running code starts, with the context of its span. */
 export function tracedEnv(env: Env): Env {
-  const context = active?.tracer.context;
-  return active && context ? { ...env, ...active.variables(context, env) } : env;
+  return active === undefined ? env : { ...env, ...traceVariables(env) };
 }
 
 /** Returns the headers that pass the context on with a request of the running code. */
@@ -45,9 +52,9 @@ export function traceHeaders(): Record<string, string> {
   return active && context ? active.headers(context) : {};
 }
 
-/** Ends tracing: delivers the spans that are left, for at most so many milliseconds. */
-export async function endTracing(limitMs: number): Promise<void> {
+/** Ends tracing: delivers the spans that are left, within the limit that {@link startTracing} got. Never throws. */
+export async function endTracing(): Promise<void> {
   const ending = active;
   active = undefined;
-  await ending?.tracer.close(limitMs);
+  await ending?.tracer.close(ending.closeWithinMs);
 }

@@ -31,7 +31,6 @@ export const ATTRIBUTES = {
   presencePenalty: "gen_ai.request.presence_penalty",
   stream: "gen_ai.request.stream",
   outputType: "gen_ai.output.type",
-  responseModel: "gen_ai.response.model",
   /** A list with one text: `stop`, `length`, `tool_calls` or `refusal`. */
   finishReasons: "gen_ai.response.finish_reasons",
   /** Seconds from the request to the first piece of the reply. */
@@ -48,13 +47,15 @@ export const ATTRIBUTES = {
   agentDescription: "gen_ai.agent.description",
   toolName: "gen_ai.tool.name",
   toolCallId: "gen_ai.tool.call.id",
-  toolDescription: "gen_ai.tool.description",
   /** Always `function`: hooksh runs the tool, not the provider. */
   toolType: "gen_ai.tool.type",
 
-  /** US dollars. */
+  /** US dollars; on `invoke_agent` the sum of its own model calls. */
   cost: "hooksh.cost",
-  /** How a tool call ended: `completed`, `failed`, `blocked`, `denied` ..., as `outcome` of `run --json`. */
+  /**
+   * How a tool call ended: `completed`, `failed`, `blocked`, `denied` ..., as `outcome` of `run --json`; on
+   * `invoke_agent` why its last turn ended: `normal`, `loop_detected` ...
+   */
   outcome: "hooksh.outcome",
   approvalSource: "hooksh.approval.source",
   reason: "hooksh.reason",
@@ -82,7 +83,6 @@ export const ATTRIBUTES = {
   hookOutput: "hooksh.hook.output",
   inputMessages: "gen_ai.input.messages",
   outputMessages: "gen_ai.output.messages",
-  systemInstructions: "gen_ai.system_instructions",
   toolArguments: "gen_ai.tool.call.arguments",
   toolResult: "gen_ai.tool.call.result",
 } as const;
@@ -96,7 +96,6 @@ export const CONTENT_ATTRIBUTES: readonly AttributeName[] = [
   ATTRIBUTES.hookOutput,
   ATTRIBUTES.inputMessages,
   ATTRIBUTES.outputMessages,
-  ATTRIBUTES.systemInstructions,
   ATTRIBUTES.toolArguments,
   ATTRIBUTES.toolResult,
 ];

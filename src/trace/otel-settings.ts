@@ -1,4 +1,5 @@
 import type { Env } from "../lib/env.ts";
+import { hasEndpoint } from "./endpoint.ts";
 import type { Resource } from "./otlp.ts";
 
 /** The encodings in which spans can be sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names them. */
@@ -18,21 +19,15 @@ export function exportSettings(env: Env, warn: (message: string) => void): Expor
   if (!hasEndpoint(env)) return undefined;
   const exporter = env["OTEL_TRACES_EXPORTER"] || "otlp";
   if (exporter !== "otlp") {
-    if (exporter !== "none") warn(`OTEL_TRACES_EXPORTER=${exporter} is not supported: no trace is sent; use otlp or none`);
+    if (exporter !== "none")
+      warn(`OTEL_TRACES_EXPORTER=${exporter} is not supported: no trace is sent; use otlp or none`);
     return undefined;
   }
-  const given =
-    env["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || env["OTEL_EXPORTER_OTLP_PROTOCOL"] || PROTOCOLS[0];
+  const given = env["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || env["OTEL_EXPORTER_OTLP_PROTOCOL"] || PROTOCOLS[0];
   const protocol = PROTOCOLS.find((name) => name === given);
   if (protocol) return { protocol };
   warn(`OTEL_EXPORTER_OTLP_PROTOCOL=${given} is not supported: no trace is sent; use ${PROTOCOLS.join(" or ")}`);
   return undefined;
-}
-
-/** True if the environment names a collector and does not switch OpenTelemetry off: then tracing is on. */
-export function hasEndpoint(env: Env): boolean {
-  if (env["OTEL_SDK_DISABLED"]?.trim().toLowerCase() === "true") return false;
-  return Boolean(env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] || env["OTEL_EXPORTER_OTLP_ENDPOINT"]);
 }
 
 /** The values of `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, and whether each puts content into spans. */
@@ -80,7 +75,9 @@ function resourceAttributes(text: string, warn: (message: string) => void): Reso
     const members = text.split(",").filter((member) => member.trim() !== "");
     return Object.fromEntries(members.map(resourceAttribute));
   } catch (error) {
-    warn(`OTEL_RESOURCE_ATTRIBUTES is not used: ${error instanceof RangeError ? error.message : "a value is not percent-encoded correctly"}`);
+    warn(
+      `OTEL_RESOURCE_ATTRIBUTES is not used: ${error instanceof RangeError ? error.message : "a value is not percent-encoded correctly"}`,
+    );
     return {};
   }
 }

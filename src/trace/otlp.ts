@@ -52,7 +52,9 @@ function encodeSpan({ name, kind, place, startedAt, endedAt, attributes, failure
     startTimeUnixNano: nanoseconds(startedAt),
     endTimeUnixNano: nanoseconds(endedAt),
     attributes: attributesOf(Object.fromEntries(attributes)),
-    ...(failure === undefined ? {} : { status: { code: STATUS_ERROR, ...(failure === "" ? {} : { message: failure }) } }),
+    ...(failure === undefined
+      ? {}
+      : { status: { code: STATUS_ERROR, ...(failure === "" ? {} : { message: failure }) } }),
   };
 }
 

@@ -18,14 +18,6 @@ export interface SpanStart {
   startedAt?: number;
 }
 
-/** What spans may say about texts of the user, of models and of tools. */
-export interface TextPolicy {
-  /** Replaces the secrets in a text. */
-  redact: (text: string) => string;
-  /** True if spans hold the content of messages, calls and hook inputs. */
-  capturesContent: boolean;
-}
-
 /** The place of a span in its trace. */
 export interface SpanPlace {
   context: TraceContext;
@@ -51,14 +43,21 @@ export class Span {
   /** The message of the error; undefined if the operation did not fail. */
   failure: string | undefined;
   readonly attributes = new Map<AttributeName, AttributeValue>();
-  readonly #policy: TextPolicy;
+  /** True if the span holds the content of messages, calls and hook inputs. */
+  readonly capturesContent: boolean;
+  /** Texts that may hold secrets: they become attributes when a redactor is at hand. */
+  readonly #texts = new Map<AttributeName, { text: string } | { json: unknown }>();
 
-  constructor({ name, kind = "internal", attributes, startedAt = now() }: SpanStart, place: SpanPlace, policy: TextPolicy) {
+  constructor(
+    { name, kind = "internal", attributes, startedAt = now() }: SpanStart,
+    place: SpanPlace,
+    capturesContent: boolean,
+  ) {
     this.name = cutBytes(name, MAX_NAME);
     this.kind = kind;
     this.place = place;
     this.startedAt = startedAt;
-    this.#policy = policy;
+    this.capturesContent = capturesContent;
     for (const [key, value] of Object.entries(attributes ?? {})) this.set(key as AttributeName, value);
   }
 
@@ -73,24 +72,34 @@ export class Span {
     if (amount !== undefined) this.attributes.set(name, Number(this.attributes.get(name) ?? 0) + amount);
   }
 
-  /** Sets an attribute to a text that may hold secrets. */
-  text(name: AttributeName, value: string | undefined): void {
-    if (value) this.attributes.set(name, this.#clean(value));
+  /** Sets an attribute to a text that may hold secrets, which are taken out. */
+  text(name: AttributeName, text: string | undefined): void {
+    if (text) this.#texts.set(name, { text });
   }
 
   /** Sets an attribute to the JSON text of a value, without its secrets, if spans hold content. */
   content(name: AttributeName, make: () => unknown): void {
-    if (this.#policy.capturesContent) this.attributes.set(name, boundedJson(make(), this.#policy.redact, MAX_CONTENT));
+    if (this.capturesContent) this.#texts.set(name, { json: make() });
   }
 
   /** Marks the operation as failed. `type` is one of few values, such as an HTTP status. */
   fail(type: string, message = ""): void {
     this.set(ATTRIBUTES.errorType, type);
-    this.failure = this.#clean(message);
+    this.failure = message;
   }
 
-  #clean(text: string): string {
-    return cutBytes(this.#policy.redact(text), MAX_TEXT);
+  /** True if {@link clean} has something to do. */
+  get holdsTexts(): boolean {
+    return this.#texts.size > 0 || Boolean(this.failure);
+  }
+
+  /** Redacts the texts of the span, then cuts them: half a secret is not recognised. */
+  clean(redact: (text: string) => string): void {
+    const short = (text: string) => cutBytes(redact(text), MAX_TEXT);
+    if (this.failure) this.failure = short(this.failure);
+    for (const [name, value] of this.#texts)
+      this.attributes.set(name, "text" in value ? short(value.text) : boundedJson(value.json, redact, MAX_CONTENT));
+    this.#texts.clear();
   }
 }
 

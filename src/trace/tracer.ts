@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { errorText } from "../lib/errors.ts";
+import { REDACTION_MARK } from "../lib/secrets/redaction-mark.ts";
 import type { TraceContext } from "./context.ts";
 import { ATTRIBUTES } from "./names.ts";
 import type { Sampler } from "./sampler.ts";
-import { now, Span, type SpanStart, type TextPolicy } from "./span.ts";
+import { now, Span, type SpanStart } from "./span.ts";
+
+const CONVERSATION = ATTRIBUTES.conversation;
 
 /** Where finished spans go. Neither method throws. */
 export interface SpanSink {
@@ -12,11 +15,17 @@ export interface SpanSink {
   close(limitMs: number): Promise<void>;
 }
 
+/** Replaces the secrets in a text. */
+export type Redact = (text: string) => string;
+
 /** What a tracer needs. */
 export interface TracerOptions {
   sinks: readonly SpanSink[];
   sampler: Sampler;
-  policy: TextPolicy;
+  /** True if spans hold the content of messages, calls and hook inputs. */
+  capturesContent: boolean;
+  /** Loads the search for secrets, which a span without free text does not need. */
+  loadRedactor: () => Promise<Redact>;
   /** The context that the process was started with; the parent of every span that has no other. */
   parent: TraceContext | undefined;
   /** True if spans without a parent share one trace, as those of a run. */
@@ -27,6 +36,8 @@ export interface TracerOptions {
 export class Tracer {
   readonly #options: TracerOptions;
   readonly #current = new AsyncLocalStorage<Span | TraceContext>();
+  #redact: Redact | undefined;
+  #loading: Promise<void> | undefined;
   #sharedTrace: { traceId: string; isSampled: boolean } | undefined;
 
   constructor(options: TracerOptions) {
@@ -53,13 +64,17 @@ export class Tracer {
     const { traceId, isSampled } = above ? this.#decided(above, remote) : this.#newTrace();
     const state = above?.state === undefined ? {} : { state: above.state };
     const context = { traceId, spanId, isSampled, ...state };
-    return new Span(start, { context, parent, parentSpanId: above?.spanId }, this.#options.policy);
+    const span = new Span(start, { context, parent, parentSpanId: above?.spanId }, this.#options.capturesContent);
+    // Every span names its session, so that a session can be found without its whole trace.
+    if (!span.attributes.has(CONVERSATION)) span.set(CONVERSATION, parent?.attributes.get(CONVERSATION));
+    return span;
   }
 
-  /** Ends spans that belong together, and exports them. */
+  /** Ends spans that belong together, and exports them: at once, unless the search for secrets must be loaded. */
   end(...spans: readonly Span[]): void {
     for (const span of spans) span.endedAt ||= Math.max(now(), span.startedAt);
-    for (const sink of this.#options.sinks) sink.export(spans);
+    if (this.#redact || !spans.some(({ holdsTexts }) => holdsTexts)) return this.#export(spans);
+    this.#loading = Promise.all([this.#loading, this.#loadRedactor()]).then(() => this.#export(spans));
   }
 
   /** Runs work as part of a span, or of the trace of another process. */
@@ -82,7 +97,17 @@ export class Tracer {
 
   /** Delivers what is left, for at most so many milliseconds. Never throws. */
   async close(limitMs: number): Promise<void> {
+    await this.#loading;
     await Promise.all(this.#options.sinks.map((sink) => sink.close(limitMs)));
+  }
+
+  #export(spans: readonly Span[]): void {
+    for (const span of spans) span.clean(this.#redact ?? withheld);
+    for (const sink of this.#options.sinks) sink.export(spans);
+  }
+
+  async #loadRedactor(): Promise<void> {
+    this.#redact ??= await this.#options.loadRedactor().catch(() => withheld);
   }
 
   #decided({ traceId, isSampled }: TraceContext, remote: TraceContext | undefined) {
@@ -94,6 +119,11 @@ export class Tracer {
     const traceId = randomId(16);
     return (this.#sharedTrace = { traceId, isSampled: this.#options.sampler(traceId, undefined) });
   }
+}
+
+/** Stands in for a redactor that could not be loaded. */
+function withheld(): string {
+  return REDACTION_MARK;
 }
 
 /** Random bytes as hexadecimal digits; never all zero. */

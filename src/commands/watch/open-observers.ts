@@ -1,29 +1,17 @@
 import { resolve } from "node:path";
 import { auditObserver } from "../../audit/observer.ts";
-import type { WatchSettings } from "../../config/user/watch-settings.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
-import type { Directories } from "../../lib/env.ts";
+import { processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
-import type { Flags } from "../cli/flags.ts";
 import { openAudit } from "./open-audit.ts";
-import type { WATCH_FLAGS } from "./watch-flags.ts";
-
-/** What to record, and where. */
-export interface WatchOptions {
-  flags: Flags<typeof WATCH_FLAGS>;
-  settings: WatchSettings;
-  directories: Directories;
-  /** The command whose dispatches are watched. */
-  source: "run" | "dispatch" | "serve";
-  /** Receives what cannot be recorded. */
-  warn: (message: string) => void;
-}
+import { traceTarget } from "./trace-target.ts";
+import type { WatchOptions } from "./watch-options.ts";
 
 /** Opens one way of watching; undefined if it is off. Loads its code only if it is on. */
 type OpenObserver = (options: WatchOptions) => Promise<DispatchObserver | undefined>;
 
 /** The ways of watching dispatches, in the order in which they see one. */
-const OBSERVERS: readonly OpenObserver[] = [openAuditObserver, openRecording];
+const OBSERVERS: readonly OpenObserver[] = [openAuditObserver, openTracing, openRecording];
 
 /** Opens everything that flags and settings switch on. Throws a {@link UsageError} if they contradict each other. */
 export async function openObservers(options: WatchOptions): Promise<readonly DispatchObserver[]> {
@@ -38,6 +26,13 @@ async function openRecording({ flags, directories, warn }: WatchOptions): Promis
   if (dir === undefined) return undefined;
   const { recordObserver } = await import("../record/record-observer.ts");
   return recordObserver({ dir: resolve(dir), dataDir: directories.data, warn });
+}
+
+async function openTracing(options: WatchOptions): Promise<DispatchObserver | undefined> {
+  const { flags, settings, directories } = options;
+  const sources = { flag: flags.trace, setting: settings.trace, env: processEnv(), dataDir: () => directories.data };
+  const target = traceTarget(sources);
+  return target && (await import("./open-trace-observer.ts")).openTraceObserver(target, options);
 }
 
 async function openAuditObserver(options: WatchOptions): Promise<DispatchObserver | undefined> {

@@ -1,3 +1,4 @@
+import { traceHeaders } from "../../trace/active.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { ModelDelta, ModelRequest, Reply } from "../model.ts";
 import { requestHeaders } from "../settings/request-settings.ts";
@@ -41,7 +42,7 @@ export async function streamReply(
   const transport = openTransport({
     provider: model.provider,
     fetch: options.fetch,
-    headers: requestHeaders(model, request.messages),
+    headers: { ...traceHeaders(), ...requestHeaders(model, request.messages) },
     secrets: model.key ? [model.key] : [],
     failures: model.family.failures,
     idleTimeoutMs: options.idleTimeoutMs,

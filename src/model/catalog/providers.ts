@@ -4,6 +4,8 @@ export type Api = "chat" | "responses" | "anthropic" | "google";
 /** A provider of models: its APIs, its address and its credentials. */
 export interface ProviderRow {
   summary: string;
+  /** Its `gen_ai.provider.name` in traces, as OpenTelemetry's conventions define it; absent if that is the row's name. */
+  telemetryName?: string;
   /** The APIs it offers; the first is used unless a model prefers another one. Chat Completions if absent. */
   apis?: readonly [Api, ...Api[]];
   /** The default base URL; may hold `${VARIABLE}`. Absent if `base_url` must be configured. */
@@ -56,6 +58,7 @@ export const PROVIDERS = {
   },
   google: {
     summary: "Google Gemini",
+    telemetryName: "gcp.gemini",
     apis: ["google"],
     baseUrl: "https://generativelanguage.googleapis.com",
     keys: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
@@ -78,7 +81,12 @@ export const PROVIDERS = {
     defaultMaxTokens: 16_000,
   },
   ollama: { summary: "Ollama", baseUrl: "http://localhost:11434/v1", hostVariable: "OLLAMA_HOST", keys: [] },
-  azure: { summary: "Azure OpenAI", keys: ["AZURE_API_KEY"], keyHeaders: ["authorization", "api-key"] },
+  azure: {
+    summary: "Azure OpenAI",
+    telemetryName: "azure.ai.openai",
+    keys: ["AZURE_API_KEY"],
+    keyHeaders: ["authorization", "api-key"],
+  },
   openrouter: {
     summary: "OpenRouter",
     baseUrl: "https://openrouter.ai/api/v1",
@@ -87,6 +95,7 @@ export const PROVIDERS = {
   },
   mistral: {
     summary: "Mistral",
+    telemetryName: "mistral_ai",
     baseUrl: "https://api.mistral.ai/v1",
     keys: ["MISTRAL_API_KEY"],
     defaultModel: "mistral-small-latest",
@@ -97,7 +106,7 @@ export const PROVIDERS = {
     keys: ["GROQ_API_KEY"],
     defaultModel: "llama-3.3-70b-versatile",
   },
-  xai: { summary: "xAI", baseUrl: "https://api.x.ai/v1", keys: ["XAI_API_KEY"] },
+  xai: { summary: "xAI", telemetryName: "x_ai", baseUrl: "https://api.x.ai/v1", keys: ["XAI_API_KEY"] },
   deepseek: {
     summary: "DeepSeek",
     baseUrl: "https://api.deepseek.com/v1",
@@ -131,6 +140,7 @@ export const PROVIDERS = {
   },
   moonshot: {
     summary: "Moonshot AI",
+    telemetryName: "moonshot_ai",
     baseUrl: "https://api.moonshot.ai/v1",
     keys: ["MOONSHOT_API_KEY"],
   },

@@ -5,6 +5,7 @@ import { type MediaBlock, type MediaSource, toolResult } from "../../model/messa
 import type { ToolCall } from "../../model/model.ts";
 import { parseArguments } from "../../tools/arguments.ts";
 import { type Attachment, type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
+import { traced } from "../../trace/active.ts";
 import { redactedCall, redactedFields } from "../agent-redaction.ts";
 import { dispatch } from "../dispatch-event.ts";
 import type { CallOutcome, RunEventBody } from "../run-events.ts";
@@ -29,6 +30,7 @@ import {
   unreadCallFields,
 } from "./pending-call.ts";
 import { toolContext } from "./tool-context.ts";
+import { toolSpan, traceApproval, traceResponse } from "./trace-tool-call.ts";
 
 /** How a call affects the rest of its batch. */
 export type CallEnd =
@@ -47,7 +49,14 @@ const ABANDON_AFTER_MS = 3000;
  * Takes one tool call from the model's text to the recorded response. Always records exactly one response. See
  * docs/design/turn.md#a-tool-call.
  */
-export async function runCall(turn: Turn, call: ToolCall, keep: KeepResponse = recordResponse): Promise<CallEnd> {
+export function runCall(turn: Turn, call: ToolCall, keep: KeepResponse = recordResponse): Promise<CallEnd> {
+  return traced(
+    () => toolSpan(call),
+    () => decideCall(turn, call, keep),
+  );
+}
+
+async function decideCall(turn: Turn, call: ToolCall, keep: KeepResponse): Promise<CallEnd> {
   const offered = turn.tools.find(({ tool }) => tool.name === call.name);
   const { log } = turn.stream.runtime;
   const onRepair = (what: string) => log("warn", `arguments of ${call.name} (${call.id}) repaired: ${what}`);
@@ -63,6 +72,7 @@ export async function runCall(turn: Turn, call: ToolCall, keep: KeepResponse = r
   }
   const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
   const { approval, fields } = await approve(turn, pending);
+  traceApproval(approval);
   const isAllowed = approval.decision === "allow";
   const final = { id: call.id, name: offered.tool.name, arguments: JSON.stringify(pending.input) };
   const shown = callReport(isAllowed ? final : await redactedCall(turn.agent, final));
@@ -82,7 +92,14 @@ export async function runCall(turn: Turn, call: ToolCall, keep: KeepResponse = r
 }
 
 /** Records the response to a call that does not run. */
-export async function skipCall(
+export function skipCall(turn: Turn, call: ToolCall, skip: { text: string; outcome: CallOutcome }): Promise<void> {
+  return traced(
+    () => toolSpan(call),
+    () => recordSkip(turn, call, skip),
+  );
+}
+
+async function recordSkip(
   turn: Turn,
   call: ToolCall,
   { text, outcome }: { text: string; outcome: CallOutcome },
@@ -221,6 +238,7 @@ async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: E
     ...(response.isError ? { tool_call: call } : {}),
     ...(isWithheld ? { outcome: "canceled" } : ending),
   });
+  traceResponse(call.function, response, isWithheld ? "canceled" : ending.outcome);
   answer.keep(response, turn, call.id);
   return response;
 }

@@ -1,6 +1,7 @@
 import { errorText } from "../../lib/errors.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { ToolContext } from "../../tools/tool.ts";
+import { tracedEnv } from "../../trace/active.ts";
 import { redactorOf } from "../agent-redaction.ts";
 import { dispatch } from "../dispatch-event.ts";
 import type { FrontEnd } from "../front-end.ts";
@@ -21,7 +22,7 @@ export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext 
   return {
     sessionId: session.id,
     workingDir: session.workingDir,
-    env: runtime.env,
+    env: tracedEnv(runtime.env),
     signal,
     ...(redact ? { redact } : {}),
     ...(isRewritten

@@ -19,6 +19,7 @@ import {
   type TurnReason,
   uncancellableScopeOf,
 } from "./stream-state.ts";
+import { traceStream } from "./trace-stream.ts";
 import { runTurn } from "./turn.ts";
 
 /** How a stream ended. */
@@ -41,11 +42,13 @@ export async function runStream(
 ): Promise<StreamEnd> {
   const agent = agentOf(runtime, session);
   const stream = createStream(runtime, session, signal, options);
-  try {
-    if (await open(stream, agent)) while (await iterate(stream));
-  } finally {
-    await close(stream);
-  }
+  await traceStream(stream, agent, async () => {
+    try {
+      if (await open(stream, agent)) while (await iterate(stream));
+    } finally {
+      await close(stream);
+    }
+  });
   return { reason: reasonOf(stream), ...(stream.error ? { error: stream.error } : {}) };
 }
 

@@ -2,10 +2,12 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { version } from "../../../package.json" with { type: "json" };
 import { errorText, UserError } from "../../lib/errors.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { optionalPackage } from "../../lib/optional-package.ts";
 import { sleep } from "../../lib/platform.ts";
 import { rejectOnAbort, settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
+import { traceHeaders } from "../../trace/active.ts";
 import { MAX_TIMEOUT_MS } from "../run-command.ts";
 import type { ToolContext } from "../tool.ts";
 import { FLOOD_TEXTS, NotDeliveredError, type ServerMonitor, TrafficMeter, truncate } from "./bounds.ts";
@@ -236,7 +238,9 @@ export class Connection {
     this.#calls.add(active);
     try {
       // Not `callTool`, which drops the parts of a result that it does not know.
-      const request = { method: "tools/call", params } as const;
+      // MCP passes a trace on in `_meta`: https://modelcontextprotocol.io/seps/414-request-meta
+      const meta = omitEmpty({ _meta: traceHeaders() });
+      const request = { method: "tools/call", params: { ...params, ...meta } } as const;
       const answer = await life.client.request(request, ResultSchema, { signal, timeout: MAX_TIMEOUT_MS });
       await settleWithin(this.#refresh, { ms: REFRESH_WAIT_MS });
       return answer;

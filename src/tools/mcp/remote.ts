@@ -3,6 +3,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { type GuardedRequest, guardedFetch } from "../../lib/network/guarded-fetch.ts";
+import { traceHeaders } from "../../trace/active.ts";
 import { FLOOD_TEXTS, NotDeliveredError, type ServerMonitor } from "./bounds.ts";
 import { watchBody } from "./watch-body.ts";
 
@@ -119,6 +120,7 @@ function methodOf(init: RequestInit | undefined): (typeof METHODS)[number] {
 
 function headersOf({ headers, expand }: RemoteServer, init: RequestInit | undefined): Record<string, string> {
   const all = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(traceHeaders())) all.set(name, value);
   for (const [name, value] of Object.entries(headers)) {
     try {
       all.set(name, expand(value));

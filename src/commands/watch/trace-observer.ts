@@ -1,0 +1,111 @@
+import { basename, join } from "node:path";
+import { displayName, type HookEntry } from "../../config/hooks/read-hooks.ts";
+import { pathText } from "../../config/yaml/document.ts";
+import { timeoutSeconds } from "../../engine/describe.ts";
+import { outcomeMessage, outcomeName } from "../../engine/details.ts";
+import type { DispatchObserver, DispatchRecord, HookRun } from "../../engine/dispatch-record.ts";
+import type { HandlerResult } from "../../engine/handler.ts";
+import { processEnv } from "../../lib/env.ts";
+import { decisionOf } from "../../protocol/decision.ts";
+import type { EventName } from "../../protocol/events.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import { traceVariables } from "../../trace/active.ts";
+import { ATTRIBUTES, DISPATCH_SPAN } from "../../trace/names.ts";
+import type { Span, SpanStart } from "../../trace/span.ts";
+import type { Tracer } from "../../trace/tracer.ts";
+
+/** The part of its timeout from which the span of a hook names that. */
+const NEAR_TIMEOUT = 0.8;
+
+/** Traces every dispatch, with a span below it for each hook that ran. Processes of hooks get its context. */
+export function traceObserver(tracer: Tracer): DispatchObserver {
+  return (event, payload) => {
+    const span = tracer.start(dispatchSpan(event, payload));
+    return {
+      env: tracer.within(span, () => traceVariables(processEnv())),
+      within: (run) => tracer.within(span, run),
+      settled: async (record) => {
+        describeResult(span, record);
+        const hooks = await Promise.all(record.runs.map((run) => hookSpan(tracer, span, run)));
+        tracer.end(...hooks, span);
+        return undefined;
+      },
+    };
+  };
+}
+
+function dispatchSpan(event: EventName, payload: Payload): SpanStart {
+  return {
+    name: `${DISPATCH_SPAN} ${event}`,
+    attributes: {
+      [ATTRIBUTES.event]: event,
+      [ATTRIBUTES.conversation]: textIn(payload, "session_id"),
+      [ATTRIBUTES.agentName]: textIn(payload, "agent_name"),
+      [ATTRIBUTES.toolName]: textIn(payload, "tool_name"),
+      [ATTRIBUTES.toolCallId]: textIn(payload, "tool_use_id"),
+    },
+  };
+}
+
+function textIn(payload: Payload, field: string): string | undefined {
+  const value = payload[field];
+  return typeof value === "string" ? value : undefined;
+}
+
+function describeResult(span: Span, { event, result, host }: DispatchRecord): void {
+  span.set(ATTRIBUTES.decision, decisionOf(event, result));
+  span.text(ATTRIBUTES.reason, result.allowed ? result.decision_reason : result.message);
+  span.set(ATTRIBUTES.host, host?.dialect.name);
+  span.set(ATTRIBUTES.hostEvent, host?.event);
+}
+
+async function hookSpan(tracer: Tracer, parent: Span, run: HookRun): Promise<Span> {
+  const { hook, outcome, startedAt, milliseconds, input, output } = run;
+  const name = displayName(hook.entry.hook);
+  const span = tracer.start({ name: `apply_guardrail ${name}`, startedAt }, parent);
+  span.endedAt = startedAt + milliseconds;
+  for (const [key, value] of Object.entries(await hookAttributes(run))) span.set(key as keyof HookAttributes, value);
+  if (outcome.kind === "failed") span.fail(outcome.reason, outcome.error);
+  // Plain text is context for the model, so it is content.
+  if (outcome.kind !== "said") span.text(ATTRIBUTES.hookMessage, outcomeMessage(outcome));
+  span.content(ATTRIBUTES.hookInput, () => input);
+  if (output) span.content(ATTRIBUTES.hookOutput, () => outputContent(output));
+  return span;
+}
+
+type HookAttributes = NonNullable<SpanStart["attributes"]>;
+
+async function hookAttributes(run: HookRun): Promise<HookAttributes> {
+  const { hook, stage, outcome, milliseconds, exitCode, decision, observes, decided } = run;
+  const definition = hook.entry.hook;
+  const timeout = timeoutSeconds(definition);
+  return {
+    [ATTRIBUTES.operation]: "apply_guardrail",
+    [ATTRIBUTES.event]: hook.entry.event,
+    [ATTRIBUTES.hookName]: displayName(definition),
+    [ATTRIBUTES.hookType]: definition.type,
+    [ATTRIBUTES.hookSource]: await placeOf(hook.entry),
+    [ATTRIBUTES.hookStage]: stage,
+    [ATTRIBUTES.hookOutcome]: outcomeName(outcome),
+    [ATTRIBUTES.decision]: observes ? "none" : decision,
+    [ATTRIBUTES.decided]: decided || undefined,
+    [ATTRIBUTES.hookExitCode]: exitCode,
+    [ATTRIBUTES.hookMatcher]: hook.entry.matcher,
+    [ATTRIBUTES.hookMode]: observes ? "observe" : undefined,
+    [ATTRIBUTES.hookWould]: observes ? decision : undefined,
+    [ATTRIBUTES.hookTimeout]: milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? timeout : undefined,
+  };
+}
+
+/** Where a hook is configured, without the line: finding that would take longer than the dispatch. */
+function placeOf({ document, path, source }: HookEntry): string | Promise<string> {
+  if (document === undefined) return source();
+  const { file, directory, root = [] } = document;
+  return `${directory === undefined ? file : join(directory, basename(file))}: ${pathText([...root, ...path])}`;
+}
+
+function outputContent(output: HandlerResult): unknown {
+  if (output.kind === "returned") return output.output ?? null;
+  if (output.kind === "failed") return { error: output.error, stderr: output.stderr };
+  return { exit_code: output.exitCode, stdout: output.stdout, stderr: output.stderr };
+}
