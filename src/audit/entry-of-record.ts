@@ -15,7 +15,7 @@ import { subjectDigest } from "./subject.ts";
 
 /** Returns the entry of a dispatch; `withPayload` adds the payload, redacted. */
 export async function entryOf(record: DispatchRecord, withPayload: boolean): Promise<Omit<NewEntry, "source">> {
-  const { event, payload, enforced, result, runs, host, milliseconds } = record;
+  const { event, payload, enforced, result, runs, host, milliseconds, traceId } = record;
   const input = subjectDigest(event, payload);
   const after = enforced === payload ? input : subjectDigest(event, enforced);
   const hooks: AuditHook[] = [];
@@ -39,6 +39,7 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
     decision: decisionOf(event, result),
     ...(await redactedField("reason", reasonOf(result))),
     ms: rounded(milliseconds),
+    ...omitEmpty({ trace_id: traceId }),
     ...(withPayload ? await (await import("./redacted-payload.ts")).redactedPayload(payload) : {}),
   };
 }

@@ -21,6 +21,8 @@ export interface DispatchRecord {
   /** Milliseconds since 1970, with a fraction. */
   startedAt: number;
   milliseconds: number;
+  /** The trace of the dispatch, as W3C Trace Context writes its id; undefined if it is not traced. */
+  traceId: string | undefined;
   /** The event of another agent that this one was decoded from. */
   host: HostCall | undefined;
   /** Every hook that ran, in configuration order. */
@@ -58,6 +60,8 @@ export type DispatchObserver = (event: EventName, payload: Payload) => DispatchW
 
 /** Watches one dispatch. */
 export interface DispatchWatch {
+  /** See `traceId` of {@link DispatchRecord}. */
+  traceId?: string;
   /** Variables for the hooks of the dispatch; they replace inherited ones. */
   env?: Env;
   /** Runs the hooks of the dispatch; must call `run` once and return its result. */

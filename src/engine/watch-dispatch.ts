@@ -44,9 +44,10 @@ export async function settleWatches(
   { canBlock, log }: { canBlock: EventContract["canBlock"]; log: Log },
 ): Promise<void> {
   const { result } = dispatched;
+  const traceId = watches.map((watch) => watch.traceId).find((id) => id !== undefined);
   for (const watch of watches) {
     try {
-      const reason = await watch.settled(recordOf(dispatched));
+      const reason = await watch.settled(recordOf(dispatched, traceId));
       if (reason === undefined || !canBlock) continue;
       result.allowed = false;
       result.message = result.message === undefined ? reason : `${result.message}\n${reason}`;
@@ -56,7 +57,8 @@ export async function settleWatches(
   }
 }
 
-function recordOf({ event, payload, toolNames, result, started, host, lanes, hooks }: Dispatched): DispatchRecord {
+function recordOf(dispatched: Dispatched, traceId: string | undefined): DispatchRecord {
+  const { event, payload, toolNames, result, started, host, lanes, hooks } = dispatched;
   return {
     event,
     payload,
@@ -65,6 +67,7 @@ function recordOf({ event, payload, toolNames, result, started, host, lanes, hoo
     result,
     startedAt: performance.timeOrigin + started,
     milliseconds: performance.now() - started,
+    traceId,
     host,
     runs: hookRuns(hooks, lanes, result),
     hooks,

@@ -11,8 +11,9 @@ import { reserveStandardOutput, warn } from "../cli/print.ts";
 import { checkRestrictions, type RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import type { TRUST_FLAGS } from "../cli/trust-flags.ts";
 import { loadHookEntries, type SOURCE_FLAGS } from "../hooks/load-hooks.ts";
-import { openObservers, type WatchOptions } from "../watch/open-observers.ts";
+import { openObservers } from "../watch/open-observers.ts";
 import type { WATCH_FLAGS } from "../watch/watch-flags.ts";
+import type { WatchOptions } from "../watch/watch-options.ts";
 import { lazyModelClient, type MODEL_FLAGS } from "./lazy-model-client.ts";
 
 /** The part of a command line that names hooks. */

@@ -1,5 +1,5 @@
 import { AuditLog } from "../../audit/log.ts";
-import type { WatchOptions } from "./open-observers.ts";
+import type { WatchOptions } from "./watch-options.ts";
 
 /** The data directories whose log could not be written: `serve` opens logs again and again, and reports that once. */
 const reported = new Set<string>();

@@ -1,6 +1,5 @@
-import { basename, join } from "node:path";
-import { displayName, type HookEntry } from "../../config/hooks/read-hooks.ts";
-import { pathText } from "../../config/yaml/document.ts";
+import { hookSource } from "../../audit/entry-of-record.ts";
+import { displayName } from "../../config/hooks/read-hooks.ts";
 import { timeoutSeconds } from "../../engine/describe.ts";
 import { outcomeMessage, outcomeName } from "../../engine/details.ts";
 import type { DispatchObserver, DispatchRecord, HookRun } from "../../engine/dispatch-record.ts";
@@ -22,6 +21,7 @@ export function traceObserver(tracer: Tracer): DispatchObserver {
   return (event, payload) => {
     const span = tracer.start(dispatchSpan(event, payload));
     return {
+      traceId: span.place.context.traceId,
       env: tracer.within(span, () => traceVariables(processEnv())),
       within: (run) => tracer.within(span, run),
       settled: async (record) => {
@@ -84,7 +84,7 @@ async function hookAttributes(run: HookRun): Promise<HookAttributes> {
     [ATTRIBUTES.event]: hook.entry.event,
     [ATTRIBUTES.hookName]: displayName(definition),
     [ATTRIBUTES.hookType]: definition.type,
-    [ATTRIBUTES.hookSource]: await placeOf(hook.entry),
+    [ATTRIBUTES.hookSource]: await hookSource(hook.entry),
     [ATTRIBUTES.hookStage]: stage,
     [ATTRIBUTES.hookOutcome]: outcomeName(outcome),
     [ATTRIBUTES.decision]: observes ? "none" : decision,
@@ -95,13 +95,6 @@ async function hookAttributes(run: HookRun): Promise<HookAttributes> {
     [ATTRIBUTES.hookWould]: observes ? decision : undefined,
     [ATTRIBUTES.hookTimeout]: milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? timeout : undefined,
   };
-}
-
-/** Where a hook is configured, without the line: finding that would take longer than the dispatch. */
-function placeOf({ document, path, source }: HookEntry): string | Promise<string> {
-  if (document === undefined) return source();
-  const { file, directory, root = [] } = document;
-  return `${directory === undefined ? file : join(directory, basename(file))}: ${pathText([...root, ...path])}`;
 }
 
 function outputContent(output: HandlerResult): unknown {
