@@ -68,7 +68,9 @@ export function parseEntry(line: string): AuditEntry | string {
   try {
     value = JSON.parse(line);
   } catch {
-    return "not valid JSON";
+    return line.endsWith("}")
+      ? "not valid JSON"
+      : "incomplete: its writer was stopped, the disk was full, or it was changed";
   }
   if (isObject(value) && typeof value["v"] === "number" && value["v"] > AUDIT_VERSION) {
     return `format version ${value["v"]} is newer than this hooksh, which reads version ${AUDIT_VERSION}`;

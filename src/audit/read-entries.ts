@@ -60,8 +60,7 @@ export function entriesIn(file: string, { bytes, offset }: Block, select: LineFi
   const report = (start: number, message: string) =>
     query.onProblem?.({ file, line: lineNumberAt(file, offset + start), message });
   visitLines(bytes, (start, end) => {
-    if (!looksWhole(bytes, start, end)) return report(start, "incomplete: its writer was stopped, or it was changed");
-    if (!select(bytes, start, end)) return;
+    if (looksWhole(bytes, start, end) && !select(bytes, start, end)) return;
     const entry = parseEntry(bytes.toString("utf8", start, end));
     if (typeof entry === "string") report(start, entry);
     else if (isWanted(entry, query)) entries.push(entry);

@@ -86,7 +86,7 @@ describe("reading the audit log", () => {
     const { times, problems } = read(data);
     expect(times).toEqual(["11-01T10:00", "11-02T10:00"]);
     expect(problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
-      "2: incomplete: its writer was stopped, or it was changed",
+      "2: incomplete: its writer was stopped, the disk was full, or it was changed",
       "3: not valid JSON",
       "4: not an audit entry: v is missing or wrong",
       "5: not an audit entry: hooks is missing or wrong",
