@@ -64,8 +64,8 @@ interface CaseFault {
 function casesOf(test: WrittenTest, at: Path, doubles: Doubles, builder: Builder): TestCase[] {
   if (test.verdicts !== undefined)
     builder.report.problem([...at, "verdicts"], "needs from: it holds the verdicts of recorded events", "key");
-  if (!test.expect && !test.session?.some(({ expect }) => expect)) {
-    builder.report.problem(at, "the test has no expect, so it would check nothing");
+  if (![test, ...(test.session ?? [])].some(({ expect }) => Object.keys(expect ?? {}).length > 0)) {
+    builder.report.problem(at, "the test expects nothing: add expect, such as {decision: deny}");
     return [];
   }
   for (const name of Object.keys(test.files ?? {})) {

@@ -26,5 +26,6 @@ export function checkTool(
   ]);
   if (known.has(tool)) return;
   const close = builtInToolFor(tool) ?? nearest(tool, known);
-  if (close !== undefined) report.problem(path, `unknown tool ${JSON.stringify(tool)}, did you mean ${close}?`);
+  if (close !== undefined)
+    report.problem([...path, "tool"], `unknown tool ${JSON.stringify(tool)}, did you mean ${close}?`);
 }
