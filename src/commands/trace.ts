@@ -13,6 +13,11 @@ import { type OpenedTrace, openTrace } from "./trace/open-trace.ts";
 
 const FLAGS = {
   session: { kind: "value", hint: "ID", description: "Only this session: its id, or the first 6 characters or more" },
+  html: {
+    kind: "optional",
+    hint: "FILE",
+    description: "Write a page for a browser, with everything in the trace, to FILE or standard output",
+  },
   perfetto: {
     kind: "optional",
     hint: "FILE",
@@ -26,7 +31,7 @@ const FLAGS = {
 
 type TraceFlags = CommandInput<typeof FLAGS>["flags"];
 
-/** `hooksh trace`: shows a trace as a waterfall in the terminal, or as a file for Perfetto. */
+/** `hooksh trace`: shows a trace as a waterfall in the terminal, as a page, or as a file for Perfetto. */
 export const command = defineCommand({
   positionals: "[FILE]",
   description:
@@ -38,11 +43,11 @@ export const command = defineCommand({
 });
 
 /** The output of each flag that selects one. */
-const OUTPUTS = ["perfetto", "json"] as const;
+const OUTPUTS = ["html", "perfetto", "json"] as const;
 
 async function showTrace({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
   const [file, ...rest] = positionals;
-  if (rest.length > 0) throw new UsageError(`trace takes one file; the output goes to --perfetto=FILE`);
+  if (rest.length > 0) throw new UsageError(`trace takes one file; the output goes to --html=FILE or --perfetto=FILE`);
   const outputs = OUTPUTS.filter((name) => flags[name] !== undefined && flags[name] !== false);
   if (outputs.length > 1) throw new UsageError(`--${outputs[0]} and --${outputs[1]} exclude each other`);
   const filter = { least: leastOf(flags), errors: flags.errors };
@@ -55,7 +60,10 @@ async function showTrace({ flags, positionals }: CommandInput<typeof FLAGS>): Pr
 }
 
 async function show(trace: OpenedTrace, flags: TraceFlags, removed: number): Promise<void> {
-  if (flags.perfetto !== undefined) {
+  if (flags.html !== undefined) {
+    const { renderPage } = await import("./trace/render-page.ts");
+    await write(flags.html, "html", renderPage(trace));
+  } else if (flags.perfetto !== undefined) {
     const { toPerfetto } = await import("./trace/perfetto.ts");
     await write(flags.perfetto, "perfetto", JSON.stringify(toPerfetto(trace.roots)));
   } else if (flags.json) {

@@ -18,9 +18,12 @@ export function binary(): string {
 }
 
 function newestSource(): number {
-  const files = ["src/**/*.ts", "builtins/**/*.ts", "package.json", "scripts/{build,build-flags,compile}.ts"].flatMap(
-    (pattern) => [...new Bun.Glob(pattern).scanSync(root)],
-  );
+  const files = [
+    "src/**/*.{ts,css}",
+    "builtins/**/*.ts",
+    "package.json",
+    "scripts/{build,build-flags,bundle-page,compile}.ts",
+  ].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
   return Math.max(...files.map((file) => statSync(join(root, file)).mtimeMs));
 }
 
