@@ -5,6 +5,7 @@ import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { findDirectories } from "./cli/global-flags.ts";
 import { print } from "./cli/print.ts";
+import { checkAudit } from "./doctor/check-audit.ts";
 import { checkConfiguration } from "./doctor/check-configuration.ts";
 import { checkHosts } from "./doctor/check-hosts.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
@@ -65,6 +66,7 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupFrom(find), env }, findings),
   };
   const hosts = await checkHosts(directories, findings);
+  await checkAudit(directories, findings);
   addNotes(cwd, findings);
   return {
     ok: findings.issues.length === 0,

@@ -1,35 +1,108 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { isHostId } from "../dialects/host-files.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
 import { print } from "./cli/print.ts";
-import { hostStatus } from "./hosts/host-status.ts";
+import { SOURCE_FLAGS } from "./hooks/load-hooks.ts";
+import { type HostStatus, hostStatus } from "./hosts/host-status.ts";
 import { currentPlace, HOST_IDS, namedHost } from "./hosts/named-host.ts";
+import { renderHooksReport } from "./render/hooks-report-text.ts";
 import { renderStatus } from "./render/status-text.ts";
+import { type HooksReport, hooksReport } from "./status/hooks-report.ts";
 
-const FLAGS = { json: { kind: "switch", description: "Print JSON" } } as const satisfies FlagSpecs;
+const FLAGS = {
+  ...SOURCE_FLAGS,
+  hooks: { kind: "switch", description: "Only the hooks, not where hooksh is registered; with --json, as one object" },
+  json: { kind: "switch", description: "Print JSON: the agents, or with --hooks or AGENT the hooks" },
+} as const satisfies FlagSpecs;
 
-/** `hooksh status`: shows in which agents hooksh is registered, and whether it is in force there. */
+type StatusInput = CommandInput<typeof FLAGS>;
+
+/** `hooksh status`: where hooksh is registered, which hooks are in force, and when each ran last. */
 export const command = defineCommand({
-  positionals: "[HOST]",
+  positionals: "[HOST|AGENT]",
   description:
     "Prints where hooksh is registered, for one agent or for all: in which files, for which events, which of the agent's\n" +
-    "settings keep hooks from running, and when the agent called hooksh last for each event. Reads only. Exits 1 if a\n" +
-    "registration is broken or muted, or if the agent ran tool calls that it did not ask about; for one agent also if\n" +
-    "hooksh is not registered there.",
+    "settings keep hooks from running, and when the agent called hooksh last for each event. Then the hooks: the files,\n" +
+    "settings and flags they come from, when each ran last and with which outcome (from the audit log), and which did not\n" +
+    "run although their event happened; with an agent file, the hooks of that agent. Reads only. Exits 1 if a\n" +
+    "registration is broken or muted, if the agent ran tool calls that it did not ask about, if hooks cannot be loaded or\n" +
+    "if the audit log does not work; for one coding agent also if hooksh is not registered there.",
   flags: FLAGS,
-  async run({ flags, positionals }: CommandInput<typeof FLAGS>) {
+  async run(input: StatusInput) {
+    const { flags, positionals } = input;
     if (positionals.length > 1) throw new UsageError(`status takes one host, not ${positionals.length}`);
     const [name] = positionals;
-    const [place, directories] = [currentPlace(), directoriesOf(flags)];
-    const hosts = name === undefined ? HOST_IDS : [namedHost(name)];
-    const found = [];
-    for (const host of hosts) found.push(await hostStatus(host, place, directories));
-    const shown = name === undefined ? found.filter(({ state }) => state !== "absent") : found;
-    await print(flags.json ? JSON.stringify(shown) : renderStatus(shown, Date.now()));
-    const isGood = shown.every(
-      ({ state, warnings }) => (state === "seen" || state === "unseen") && warnings.length === 0,
-    );
-    return isGood ? EXIT_CODES.ok : EXIT_CODES.failed;
+    if (name !== undefined && !isAgentReference(name)) return printHost(name, input);
+    const onlyHooks = name !== undefined || flags.hooks === true;
+    const hosts = name === undefined ? await statusOf(HOST_IDS, input) : [];
+    const registered = hosts.filter(({ state }) => state !== "absent");
+    if (flags.json && !onlyHooks) {
+      await print(JSON.stringify(registered));
+      return exitCode(registered.every(isInForce));
+    }
+    const report = await hooksReport({
+      reference: name,
+      flags,
+      directories: directoriesOf(flags),
+      hostFiles: hostFilesOf(registered),
+    });
+    if (flags.json) await print(JSON.stringify(report));
+    else await print(textOf(onlyHooks ? undefined : registered, report));
+    return exitCode((onlyHooks || registered.every(isInForce)) && isWorking(report));
   },
 });
+
+/** True for the name of a file that exists or has the form of one, and for a reference to a registry or address. */
+function isAgentReference(name: string): boolean {
+  return !isHostId(name) && (/[./]/.test(name) || existsSync(name));
+}
+
+/** Prints the status of one host. The flags for hooks are refused: they would have no effect. */
+async function printHost(name: string, input: StatusInput): Promise<number> {
+  const { flags } = input;
+  const given = Object.keys({ ...SOURCE_FLAGS, hooks: true }).find((flag) => {
+    const value = flags[flag as keyof typeof flags];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  });
+  const host = namedHost(name);
+  if (given !== undefined) throw new UsageError(`--${given} is about hooks: leave out ${host}, or name an agent file`);
+  const found = await statusOf([host], input);
+  await print(flags.json ? JSON.stringify(found) : renderStatus(found, Date.now()));
+  return exitCode(found.every(isInForce));
+}
+
+async function statusOf(hosts: readonly (typeof HOST_IDS)[number][], { flags }: StatusInput): Promise<HostStatus[]> {
+  const [place, directories] = [currentPlace(), directoriesOf(flags)];
+  const found = [];
+  for (const host of hosts) found.push(await hostStatus(host, place, directories));
+  return found;
+}
+
+function hostFilesOf(registered: readonly HostStatus[]) {
+  const used = registered.flatMap(({ host, registered: files }) =>
+    files.flatMap(({ hooks_file: file }) => (file === undefined ? [] : [{ host, path: resolve(file) }])),
+  );
+  const groups = Map.groupBy(used, ({ path }) => path);
+  return [...groups].map(([path, users]) => ({ path, hosts: [...new Set(users.map(({ host }) => host))] }));
+}
+
+function textOf(hosts: readonly HostStatus[] | undefined, report: HooksReport): string {
+  const now = Date.now();
+  return [...(hosts ? [renderStatus(hosts, now)] : []), renderHooksReport(report, now)].join("\n\n");
+}
+
+function isInForce({ state, warnings }: HostStatus): boolean {
+  return (state === "seen" || state === "unseen") && warnings.length === 0;
+}
+
+function isWorking({ problems, audit }: HooksReport): boolean {
+  return problems.length === 0 && (!audit.on || audit.problems.length === 0);
+}
+
+function exitCode(isGood: boolean): number {
+  return isGood ? EXIT_CODES.ok : EXIT_CODES.failed;
+}

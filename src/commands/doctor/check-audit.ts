@@ -1,0 +1,22 @@
+import { auditHealth } from "../../audit/health.ts";
+import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
+import type { Directories } from "../../lib/env.ts";
+import { ConfigError } from "../../lib/errors.ts";
+import type { Findings } from "./doctor-report.ts";
+
+/**
+ * Checks whether the audit log can be written, and whether its last line continues the one before it; not if
+ * `settings.audit` is false.
+ */
+export async function checkAudit(directories: Directories, findings: Findings): Promise<void> {
+  if (await isOn(directories)) findings.issues.push(...auditHealth(directories.data).problems);
+}
+
+async function isOn(directories: Directories): Promise<boolean> {
+  try {
+    return (await loadUserHooks({ directories, warn: () => {} })).watch.audit.on;
+  } catch (error) {
+    if (error instanceof ConfigError) return true; // checkConfiguration reports it
+    throw error;
+  }
+}
