@@ -70,7 +70,7 @@ export const COMMANDS = {
     load: () => import("./uninstall.ts"),
   },
   status: {
-    summary: "Show in which agents hooksh is registered, and whether it is in force",
+    summary: "Show where hooksh is registered, which hooks are in force, and when each ran last",
     load: () => import("./status.ts"),
   },
   stats: {

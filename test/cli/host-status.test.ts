@@ -69,7 +69,7 @@ describe("hooksh status", () => {
     const cwd = tempDir();
     expect(await hooksh(["status"], { cwd })).toMatchObject({
       code: 0,
-      stdout: "hooksh is not registered in any agent; hooksh install HOST registers it\n",
+      stdout: expect.stringMatching(/^hooksh is not registered in any agent; hooksh install HOST registers it\n\n/),
     });
     expect(await hooksh(["status", "claude"], { cwd })).toMatchObject({
       code: 1,

@@ -6,10 +6,12 @@ import type { Findings } from "./doctor-report.ts";
 
 /**
  * Checks whether the audit log can be written, and whether its last line continues the one before it; not if
- * `settings.audit` is false.
+ * `settings.audit` is false, or if an issue with the data directory is known.
  */
 export async function checkAudit(directories: Directories, findings: Findings): Promise<void> {
-  if (await isOn(directories)) findings.issues.push(...auditHealth(directories.data).problems);
+  const { data } = directories;
+  if (findings.issues.some((issue) => issue.startsWith(`${data}: `)) || !(await isOn(directories))) return;
+  findings.issues.push(...auditHealth(data).problems);
 }
 
 async function isOn(directories: Directories): Promise<boolean> {
