@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { AuditHook } from "../../audit/entry.ts";
 import type { ScanCounts } from "../../audit/scan-entries.ts";
 import { decodeText, parseLatin1, type ScannedEntry, type ScannedHook } from "../../audit/scan-line.ts";
-import { HISTOGRAM_ERROR, Histogram, percentile } from "../../lib/percentiles.ts";
 import { fileOf } from "../../audit/source-file.ts";
+import { HISTOGRAM_ERROR, Histogram, percentile } from "../../lib/percentiles.ts";
 import type { HookFigures, SessionFigures, StatsReport } from "./stats-report.ts";
 
 /** Most hooks (on each event) and most sessions whose figures are kept, so that memory has a limit: about 100 MB. */
