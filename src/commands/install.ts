@@ -27,6 +27,11 @@ const FLAGS = {
     hint: "DIR",
     description: "Also keep what the agent sends, as files without secrets",
   },
+  "record-events": {
+    kind: "value",
+    hint: "DIR",
+    description: "Also keep every event and its verdict, without secrets, for hooksh replay and hooksh test",
+  },
   trust: { kind: "switch", description: "Codex only: make Codex trust these hooks; it skips untrusted ones" },
 } as const satisfies FlagSpecs;
 
@@ -66,7 +71,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     hooksFile: policy.hooksFile,
     directories: {
       ...chosenDirectories(flags),
-      ...(flags.capture === undefined ? {} : { capture: resolve(flags.capture) }),
+      ...keptIn(flags),
     },
   };
   const calls = events.map((event) => dispatchCall(target.files, { ...shared, event }));
@@ -111,4 +116,13 @@ function repositoryNote(project: string): string[] {
 function repositoryRoot(folder: string): string | undefined {
   if (existsSync(join(folder, ".git"))) return folder;
   return dirname(folder) === folder ? undefined : repositoryRoot(dirname(folder));
+}
+
+/** The folders in which `dispatch` is to keep what the agent sends; absolute, for it runs elsewhere. */
+function keptIn(flags: CommandInput<typeof FLAGS>["flags"]): Record<string, string> {
+  const given = (["capture", "record-events"] as const).flatMap((name) => {
+    const dir = flags[name];
+    return dir === undefined ? [] : [[name, resolve(dir)] as const];
+  });
+  return Object.fromEntries(given);
 }

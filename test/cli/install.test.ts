@@ -216,16 +216,19 @@ describe("what is written", () => {
     expect(readFileSync(settings(cwd), "utf8")).toContain(`--data-dir ${join(cwd, "data")}`);
   });
 
-  test("--capture is written into every command, is no drift, and goes with the next install without it", async () => {
-    const cwd = project();
-    await install(cwd, "claude", "--yes", "--capture", "kept");
-    const commands = () => readFileSync(settings(cwd), "utf8").split(`--capture ${join(cwd, "kept")}`).length - 1;
-    expect(commands()).toBeGreaterThan(EVENTS.length);
-    expect(await hooksh(["diff", "claude"], { cwd })).toMatchObject({ code: 0 });
-    expect((await install(cwd, "claude", "--yes", "--capture", "kept")).stdout).toContain("nothing to change");
-    await install(cwd, "claude", "--yes");
-    expect(commands()).toBe(0);
-  });
+  test.each(["--capture", "--record-events"])(
+    "%s is written into every command, is no drift, and goes with the next install without it",
+    async (flag) => {
+      const cwd = project();
+      await install(cwd, "claude", "--yes", flag, "kept");
+      const commands = () => readFileSync(settings(cwd), "utf8").split(`${flag} ${join(cwd, "kept")}`).length - 1;
+      expect(commands()).toBeGreaterThan(EVENTS.length);
+      expect(await hooksh(["diff", "claude"], { cwd })).toMatchObject({ code: 0 });
+      expect((await install(cwd, "claude", "--yes", flag, "kept")).stdout).toContain("nothing to change");
+      await install(cwd, "claude", "--yes");
+      expect(commands()).toBe(0);
+    },
+  );
 
   test("variables that move a host's folder are followed", async () => {
     const cwd = project();

@@ -127,7 +127,7 @@ export function readDispatchWords(words: readonly string[], dialect: string): Di
     hooksFile: flags.get("--hooks-file"),
     deadline: flags.get("--deadline"),
     directories: Object.fromEntries(
-      ["config-dir", "data-dir", "cache-dir", "capture"].flatMap((name) => {
+      ["config-dir", "data-dir", "cache-dir", "capture", "record-events"].flatMap((name) => {
         const path = flags.get(`--${name}`);
         return path === undefined ? [] : [[name, path]];
       }),
