@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { readRecording } from "../../src/commands/replay/read-recording.ts";
 import type { RecordedEvent } from "../../src/commands/replay/recorded-event.ts";
 import {
-  compareSnapshot,
   type JudgedEvent,
-  parseSnapshot,
   readSnapshot,
+  snapshotKeys,
   snapshotText,
+  snapshotVerdict,
 } from "../../src/commands/replay/verdict-snapshot.ts";
 import type { VerdictSummary } from "../../src/commands/replay/verdict-summary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -45,33 +45,19 @@ const TEXT = `c.jsonl claude Stop:
     cmd: nice ls
 `;
 
+const read = (text: string) => readSnapshot(join(tempDir({ "v.yaml": text }), "v.yaml"), "v.yaml");
+
 describe("a snapshot of verdicts", () => {
   test("is the same text in any order of the files, without lines and reasons", async () => {
     expect(await snapshotText(JUDGED)).toBe(TEXT);
     expect(await snapshotText([...JUDGED.slice(3), ...JUDGED.slice(0, 3)])).toBe(TEXT);
   });
 
-  test("equals the verdicts that it was written from", async () => {
-    const path = join(tempDir({ "verdicts.snap.yaml": TEXT }), "verdicts.snap.yaml");
-    const { verdicts } = await readSnapshot(path, "verdicts.snap.yaml");
-    expect(await compareSnapshot(verdicts, JUDGED)).toEqual({ changed: [], added: [], obsolete: [] });
-  });
-
-  test("tells which verdicts changed, which are new, and which no longer have an event", async () => {
-    const { verdicts, problem } = await parseSnapshot(TEXT, "v.yaml");
-    const [ls, push, , stop] = JUDGED as [JudgedEvent, JudgedEvent, JudgedEvent, JudgedEvent];
-    const added = { event: shell("pwd", 4), verdict: NONE };
-    const difference = await compareSnapshot(verdicts, [ls, { ...push, verdict: NONE }, stop, added]);
-    expect(difference.changed).toEqual([
-      {
-        key: "s1.jsonl pre_tool_use shell: git push --force",
-        event: push.event,
-        before: { decision: "deny", by: ["guard.sh"] },
-        after: { decision: "none" },
-      },
-    ]);
-    expect(difference.added.map(({ key }) => key)).toEqual(["s1.jsonl pre_tool_use shell: pwd"]);
-    expect(difference.obsolete).toEqual(["s1.jsonl pre_tool_use shell: ls #2"]);
+  test("is read back as it was written, and names the place of an entry", async () => {
+    const { verdicts, problem } = await read(TEXT);
+    expect([...verdicts.keys()].sort()).toEqual((await snapshotKeys(JUDGED.map(({ event }) => event))).sort());
+    expect(verdicts.get("s1.jsonl pre_tool_use shell: ls #2")).toEqual({ decision: "none", input: { cmd: "nice ls" } });
+    expect(verdicts.get("s1.jsonl pre_tool_use shell: git push --force")).toEqual(snapshotVerdict(DENY));
     expect(await problem("s1.jsonl pre_tool_use shell: ls #2", "no such event")).toBe("v.yaml:9:1: no such event");
   });
 
@@ -84,12 +70,11 @@ describe("a snapshot of verdicts", () => {
       'v.yaml:2:3: a: verdict.decision must be one of none, allow, ask, deny, block, not "denied"',
     ],
   ])("%s is an error with its place", async (_name, text, message) => {
-    expect(await parseSnapshot(text, "v.yaml").catch((error: Error) => error.message)).toBe(message);
+    expect(await read(text).catch((error: Error) => error.message)).toBe(message);
   });
 
   test("an empty file is a snapshot without entries", async () => {
-    const { verdicts } = await parseSnapshot("", "v.yaml");
-    expect((await compareSnapshot(verdicts, JUDGED)).added).toHaveLength(4);
+    expect((await read("")).verdicts.size).toBe(0);
   });
 });
 
@@ -101,15 +86,15 @@ describe("a recording", () => {
         '{"hook_event_name":"stop"}\n',
       "b.json": '[{"hook_event_name":"stop"},{"hook_event_name":"turn_end"}]',
     });
-    const read = (file: string) => readRecording({ path: join(dir, file), file });
-    expect(await read("a.jsonl")).toEqual([
+    const readFrom = (file: string) => readRecording({ path: join(dir, file), file });
+    expect(await readFrom("a.jsonl")).toEqual([
       { file: "a.jsonl", line: 2, payload: { hook_event_name: "stop" }, verdict: { decision: "block", reason: "no" } },
       { file: "a.jsonl", line: 3, payload: { hook_event_name: "stop" } },
     ]);
-    expect(await read("b.json")).toEqual([
+    expect(await readFrom("b.json")).toEqual([
       { file: "b.json", line: 1, payload: { hook_event_name: "stop" } },
       { file: "b.json", line: 1, payload: { hook_event_name: "turn_end" } },
     ]);
-    expect(read("c.jsonl")).rejects.toThrow("c.jsonl: no such file");
+    expect(readFrom("c.jsonl")).rejects.toThrow("c.jsonl: no such file");
   });
 });

@@ -1,14 +1,8 @@
 import { basename } from "node:path";
 import { Document as YamlDocument } from "yaml";
-import {
-  type Document,
-  type Problem,
-  parseDocument,
-  readDocument,
-  renderProblems,
-} from "../../config/yaml/document.ts";
+import { type Document, type Problem, readDocument, renderProblems } from "../../config/yaml/document.ts";
 import { ConfigError } from "../../lib/errors.ts";
-import { canonicalJson, isObject } from "../../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { labelOf, labelText } from "./describe-event.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
@@ -27,16 +21,6 @@ export type VerdictSnapshot = ReadonlyMap<string, SnapshotVerdict>;
 export interface SnapshotFile {
   verdicts: VerdictSnapshot;
   problem: (key: string, message: string) => Promise<string>;
-}
-
-/** How verdicts differ from their snapshot. */
-export interface SnapshotDifference {
-  /** Events whose verdict is another one. */
-  changed: { key: string; event: RecordedEvent; before: SnapshotVerdict; after: SnapshotVerdict }[];
-  /** Events that the snapshot does not hold. */
-  added: { key: string; event: RecordedEvent; after: SnapshotVerdict }[];
-  /** Keys of entries whose event no longer exists. */
-  obsolete: string[];
 }
 
 /** One event and its verdict. */
@@ -71,29 +55,6 @@ export async function snapshotText(judged: readonly JudgedEvent[]): Promise<stri
 /** Reads a snapshot file. Throws a {@link ConfigError} with the place of each problem. */
 export async function readSnapshot(path: string, displayName: string = path): Promise<SnapshotFile> {
   return snapshotOf(await readDocument(path, displayName));
-}
-
-/** Reads the text of a snapshot, as {@link readSnapshot} does. */
-export async function parseSnapshot(text: string, file: string): Promise<SnapshotFile> {
-  return snapshotOf(await parseDocument(text, file));
-}
-
-/** Compares verdicts with a snapshot. */
-export async function compareSnapshot(
-  snapshot: VerdictSnapshot,
-  judged: readonly JudgedEvent[],
-): Promise<SnapshotDifference> {
-  const keys = await snapshotKeys(judged.map(({ event }) => event));
-  const difference: SnapshotDifference = { changed: [], added: [], obsolete: [] };
-  for (const [index, { event, verdict }] of judged.entries()) {
-    const key = keys[index] ?? "";
-    const before = snapshot.get(key);
-    const after = snapshotVerdict(verdict);
-    if (before === undefined) difference.added.push({ key, event, after });
-    else if (canonicalJson(before) !== canonicalJson(after)) difference.changed.push({ key, event, before, after });
-  }
-  difference.obsolete = [...snapshot.keys()].filter((key) => !keys.includes(key));
-  return difference;
 }
 
 /** The part of a verdict that a snapshot holds. */
