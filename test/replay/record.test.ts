@@ -86,16 +86,27 @@ describe("dispatch --record-events", () => {
       token: base64(`Authorization: Bearer ${SECRET}`),
       dashed: `~/.agent/projects/${`${home}/shop`.replaceAll(/[^A-Za-z0-9]/g, "-")}`,
       url: `file://${home}/shop`,
+      component: `?path=${encodeURIComponent(`${home}/shop`)}`,
+      author: "Marigold",
+      jwt: `x.${Buffer.from(inner).toString("base64url")}.y`,
       [`${home}/key`]: `ssh marigold@${hostname()}`,
       variable: "value-of-a-variable-83",
     });
     await record(cwd, [event], [], { HOME: home, HOOKSH_TEST_TOKEN: "value-of-a-variable-83" });
     const text = readFileSync(join(cwd, "kept", "s1.jsonl"), "utf8");
-    const decoded = [...text.matchAll(/[A-Za-z0-9+/]{16,}={0,2}/g)].map(([word]) =>
-      Buffer.from(word, "base64").toString(),
-    );
+    const decoded = [...text.matchAll(/[\w+/-]{16,}={0,2}/g)].map(([word]) => Buffer.from(word, "base64").toString());
     for (const found of [text, ...decoded]) {
-      for (const secret of [home, "marigold", SECRET, "u-1234567", "ada@corp.org", "plk3", "variable-83", "corp.org"])
+      for (const secret of [
+        home,
+        "marigold",
+        "Marigold",
+        SECRET,
+        "u-1234567",
+        "ada@corp.org",
+        "plk3",
+        "variable-83",
+        "corp.org",
+      ])
         expect(found).not.toContain(secret);
     }
     const kept = eventOf(lines(cwd, "s1.jsonl")[0]);
@@ -105,6 +116,8 @@ describe("dispatch --record-events", () => {
       user_email: expect.stringMatching(/^\[REDACTED:field-[0-9a-f]{6}\]$/),
       dashed: "~/.agent/projects/-home-user-shop",
       url: "file:///home/user/shop",
+      component: "?path=%2Fhome%2Fuser%2Fshop",
+      author: "user",
     });
     const nested = JSON.parse(String(kept["nested"])) as Json;
     expect(nested["path"]).toBe("/home/user/a");

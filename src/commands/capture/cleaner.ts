@@ -24,7 +24,10 @@ const IDENTITY = /^(user|machine|device|account|installation)_?(id|name|email)$/
 const EMAIL = /\b(?!git@)[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 
 /** Text that may be base64; shorter ones hardly hold a path or an address. */
-const BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{16,}={0,2}(?![A-Za-z0-9+/=])/g;
+const BASE64: readonly (readonly [RegExp, BufferEncoding])[] = [
+  [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{16,}={0,2}(?![A-Za-z0-9+/=])/g, "base64"],
+  [/(?<![\w-])[\w-]{16,}(?![\w=-])/g, "base64url"],
+];
 
 /** User names that identify no person and are also ordinary words. */
 const COMMON_NAMES = new Set(
@@ -84,12 +87,13 @@ function cleanEncoded(text: string, cleaning: Cleaning, depth: number): string {
     const after = JSON.stringify(value, (key, inner: unknown) => cleanField(key, inner, cleaning, depth));
     if (before !== after) return after;
   }
-  return text.replace(BASE64, (encoded) => {
-    const decoded = decodedText(encoded);
-    if (decoded === undefined) return encoded;
-    const cleaned = cleanText(decoded, cleaning, depth);
-    return cleaned === decoded ? encoded : Buffer.from(cleaned).toString("base64");
-  });
+  return BASE64.reduce((all, [pattern, encoding]) => {
+    return all.replace(pattern, (encoded) => {
+      const decoded = decodedText(encoded);
+      const cleaned = decoded === undefined ? undefined : cleanText(decoded, cleaning, depth);
+      return cleaned === undefined || cleaned === decoded ? encoded : Buffer.from(cleaned).toString(encoding);
+    });
+  }, text);
 }
 
 function parsedJson(text: string): unknown {
@@ -136,8 +140,8 @@ function replacementsFor({ paths, user, machine }: Marks): [RegExp, string][] {
   const host = hostname();
   return [
     ...longestFirst.flatMap(([path, mark]) => pathReplacements(path, mark)),
-    ...[...new Set(names)].map((name): [RegExp, string] => [wholeWord(name), user]),
-    ...(host.length > 3 && host !== "localhost" ? [[wholeWord(host), machine] as [RegExp, string]] : []),
+    ...[...new Set(names)].map((name): [RegExp, string] => [wholeWord(name, "gi"), user]),
+    ...(host.length > 3 && host !== "localhost" ? [[wholeWord(host, "gi"), machine] as [RegExp, string]] : []),
   ];
 }
 
@@ -145,6 +149,7 @@ function replacementsFor({ paths, user, machine }: Marks): [RegExp, string][] {
 const SPELLINGS: readonly ((path: string) => string)[] = [
   (path) => path,
   encodeURI,
+  encodeURIComponent,
   (path) => JSON.stringify(path).slice(1, -1),
   (path) => path.replaceAll(/[^A-Za-z0-9]/g, "-"),
 ];
@@ -162,8 +167,8 @@ function wholePath(text: string): RegExp {
   return new RegExp(`${escaped(text)}(?![A-Za-z0-9_])`, "g");
 }
 
-function wholeWord(text: string): RegExp {
-  return new RegExp(`(?<![A-Za-z0-9_])${escaped(text)}(?![A-Za-z0-9_])`, "g");
+function wholeWord(text: string, flags = "g"): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9_])${escaped(text)}(?![A-Za-z0-9_])`, flags);
 }
 
 function escaped(text: string): string {
