@@ -47,11 +47,11 @@ export function failureLines({ step, key, expected, actual }: FailureReport): st
   const title = step === undefined ? key : `step ${step}: ${key}`;
   const [wanted, found] = [shown(expected), shown(actual)];
   if (key === "within") return [`${title}: expected at most ${wanted}, took ${shownDuration(Number(actual))}`];
-  const isShort = [wanted, found].every((text) => text.length <= SHORT && !text.includes("\n"));
+  const isShort = [expected, actual].every((value) => !String(value).includes("\n") && shown(value).length <= SHORT);
   if (isShort || isExpression(expected))
     return [`${title}: expected ${wanted}`, `${" ".repeat(title.length)}       got ${found}`];
   const diff = unifiedDiff(pretty(expected), pretty(actual)).split("\n");
-  return [`${title}: expected (-), got (+)`, ...diff.map((line) => `  ${escapeControlsInLines(line)}`)];
+  return [`${title}: expected (-), got (+)`, ...diff.map((line) => `  | ${escapeControlsInLines(line)}`)];
 }
 
 /** Formats how a hook took part: a line, and its output. */

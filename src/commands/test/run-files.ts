@@ -12,6 +12,7 @@ import { openSettings } from "./run-case.ts";
 import { runRecordings } from "./run-recordings.ts";
 import { type RunOrder, runTests } from "./run-tests.ts";
 import type { TestFile } from "./test-case.ts";
+import { displayPath } from "./test-hooks.ts";
 
 /** How to run the tests of files. */
 export interface RunFilesOptions extends RunOrder {
@@ -38,13 +39,13 @@ export async function loadFiles(found: FoundFiles, directories: Directories): Pr
   const files: TestFile[] = [];
   const broken: { name: string; problems: readonly string[] }[] = [];
   const seen = new Set<string>();
-  const read = async (name: string, file: () => Promise<TestFile>) => {
+  const read = async (path: string, file: () => Promise<TestFile>) => {
     try {
       const { cases, ...rest } = await file();
       files.push({ ...rest, cases: [...cases, ...(await exampleCases(rest, seen))] });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      broken.push({ name, problems: error.problems });
+      broken.push({ name: displayPath(path), problems: error.problems });
     }
   };
   for (const path of found.tests) await read(path, () => readTestFile(path, directories));

@@ -9,6 +9,9 @@ export function textReporter(paint: Paint): Reporter {
     file: (name) => printStyled(paint("bold", name)),
     result: async (result) => printStyled(await renderCase(result, paint)),
     broken: async (_name, problems) => problems.forEach(printError),
-    end: (summary) => printStyled(`\n${renderTotals(summary)}`),
+    end: async (summary) => {
+      const { passed, failed, skipped, broken } = summary;
+      if (passed + failed + skipped + broken > 0) await printStyled(`\n${renderTotals(summary)}`);
+    },
   };
 }
