@@ -10,10 +10,10 @@ export interface AuditQuery {
   /** Milliseconds since 1970; entries at this time are not included. */
   until?: number | undefined;
   /**
-   * Texts that the JSON of an entry must contain, such as `"decision":"deny"`. Lines without them are not parsed, which
-   * makes a long log fast to search.
+   * Texts that the JSON of an entry must contain, such as `"decision":"deny"`; of a list, one of them. Lines without them
+   * are not parsed, which makes a long log fast to search.
    */
-  contains?: readonly string[];
+  contains?: readonly (string | readonly string[])[];
   accepts?: (entry: AuditEntry) => boolean;
   /** Default: `oldest` first. */
   order?: "oldest" | "newest";
@@ -34,14 +34,25 @@ export interface AuditProblem {
  * Throws a `UserError` if a file cannot be read.
  */
 export function* auditEntries(dataDir: string, query: AuditQuery = {}): Generator<AuditEntry> {
+  for (const { entry } of auditLines(dataDir, query)) yield entry;
+}
+
+/** An entry and its line, without the line end. */
+export interface AuditLine {
+  entry: AuditEntry;
+  text: string;
+}
+
+/** {@link auditEntries} with the line of each entry. */
+export function* auditLines(dataDir: string, query: AuditQuery = {}): Generator<AuditLine> {
   const folder = auditFolder(dataDir);
   const months = auditMonths(folder).filter((month) => isInRange(month, query));
   const select = lineFilter(query);
   for (const month of query.order === "newest" ? months.toReversed() : months) {
     const file = monthFile(folder, month);
     for (const block of readBlocks(file, query.order ? { order: query.order } : {})) {
-      const entries = entriesIn(file, block, select, query);
-      yield* query.order === "newest" ? entries.reverse() : entries;
+      const lines = linesIn(file, block, select, query);
+      yield* query.order === "newest" ? lines.reverse() : lines;
     }
   }
 }
@@ -55,17 +66,18 @@ function isInRange(month: string, { since, until }: AuditQuery): boolean {
 }
 
 /** Returns the entries of a block that a query wants, oldest first. */
-export function entriesIn(file: string, { bytes, offset }: Block, select: LineFilter, query: AuditQuery): AuditEntry[] {
-  const entries: AuditEntry[] = [];
+export function linesIn(file: string, { bytes, offset }: Block, select: LineFilter, query: AuditQuery): AuditLine[] {
+  const lines: AuditLine[] = [];
   const report = (start: number, message: string) =>
     query.onProblem?.({ file, line: lineNumberAt(file, offset + start), message });
   visitLines(bytes, (start, end) => {
     if (looksWhole(bytes, start, end) && !select(bytes, start, end)) return;
-    const entry = parseEntry(bytes.toString("utf8", start, end));
+    const text = bytes.toString("utf8", start, end);
+    const entry = parseEntry(text);
     if (typeof entry === "string") report(start, entry);
-    else if (isWanted(entry, query)) entries.push(entry);
+    else if (isWanted(entry, query)) lines.push({ entry, text });
   });
-  return entries;
+  return lines;
 }
 
 function isWanted(entry: AuditEntry, { since = -Infinity, until = Infinity, accepts }: AuditQuery): boolean {
@@ -88,9 +100,9 @@ const TIME_KEY = Buffer.from('"time":"');
 /** Returns a filter that knows most lines that a query does not want by their bytes. */
 export function lineFilter({ since, until, contains = [] }: AuditQuery): LineFilter {
   const [from, to] = [since, until].map((time) => (time === undefined ? undefined : new Date(time).toISOString()));
-  const needles = contains.map((text) => new Needle(Buffer.from(text)));
+  const needles = contains.map((texts) => [texts].flat().map((text) => new Needle(Buffer.from(text))));
   return (bytes, start, end) => {
-    if (!needles.every((needle) => needle.isIn(bytes, start, end))) return false;
+    if (!needles.every((any) => any.some((needle) => needle.isIn(bytes, start, end)))) return false;
     if (from === undefined && to === undefined) return true;
     const time = timeOf(bytes, start, end);
     return time === undefined || ((from === undefined || time >= from) && (to === undefined || time < to));

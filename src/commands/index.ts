@@ -73,6 +73,10 @@ export const COMMANDS = {
     summary: "Show where hooksh is registered, which hooks are in force, and when each ran last",
     load: () => import("./status.ts"),
   },
+  audit: {
+    summary: "Show what hooks decided; verify or export the log of it",
+    load: () => import("./audit.ts"),
+  },
   stats: {
     summary: "Show how often hooks ran, how long they took, and how often they failed or blocked",
     load: () => import("./stats.ts"),
