@@ -1,7 +1,8 @@
 import type { Env } from "../lib/env.ts";
 import { startTracing } from "./active.ts";
+import { openCollector } from "./collector.ts";
 import { contextHeaders, contextOfProcess, contextVariables } from "./context.ts";
-import { capturesContent, resourceOf } from "./otel-settings.ts";
+import { capturesContent, exportSettings, resourceOf } from "./otel-settings.ts";
 import { samplerOf } from "./sampler.ts";
 import { openTraceFile } from "./trace-file.ts";
 import { type Redact, Tracer } from "./tracer.ts";
@@ -18,6 +19,8 @@ export interface TraceOptions {
   sharesTrace: boolean;
   /** How long the end of the process may wait for the collector, in milliseconds. */
   closeWithinMs: number;
+  /** How long an attempt to reach the collector may take; by default `OTEL_EXPORTER_OTLP_TIMEOUT`. */
+  timeoutMs?: number | undefined;
   /** Loads the search for secrets. */
   loadRedactor: () => Promise<Redact>;
   /** Receives what cannot be traced, once for each cause. */
@@ -31,8 +34,12 @@ export async function openTrace({ env, warn, ...options }: TraceOptions): Promis
     scope: { name: "hooksh", version: options.version },
     warn,
   };
+  const settings = exportSettings(env, warn);
   const tracer = new Tracer({
-    sinks: options.file === undefined ? [] : [openTraceFile(options.file, about)],
+    sinks: [
+      ...(options.file === undefined ? [] : [openTraceFile(options.file, about)]),
+      ...(settings ? [openCollector({ settings, timeoutMs: options.timeoutMs, ...about })] : []),
+    ],
     sampler: samplerOf(env, warn),
     capturesContent: capturesContent(env, warn),
     loadRedactor: options.loadRedactor,

@@ -29,6 +29,7 @@ export async function openTraceObserver(
     version,
     sharesTrace: source === "run",
     closeWithinMs: CLOSE_WITHIN_MS[source],
+    timeoutMs: source === "dispatch" ? CLOSE_WITHIN_MS.dispatch : undefined, // a retry would come too late
     loadRedactor,
     warn,
   });
