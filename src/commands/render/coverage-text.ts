@@ -1,0 +1,28 @@
+import { escapeControls } from "../../lib/text/escape-controls.ts";
+import type { CoverageReport, HookCoverage } from "../test/coverage/coverage.ts";
+import type { Paint } from "./paint.ts";
+
+/** Formats the coverage: the percentage, then a line for each hook, and one for what no test showed. */
+export function renderCoverage({ percent, covered, total, hooks }: CoverageReport, paint: Paint): string {
+  const style = percent === 100 ? "green" : "yellow";
+  return [
+    `coverage: ${paint(style, `${percent} %`)} (${covered} of ${total})`,
+    ...hooks.flatMap((hook) => lines(hook, paint)),
+  ].join("\n");
+}
+
+function lines(
+  { name, source, event, matcher, runs, stubbed, answers, missing }: HookCoverage,
+  paint: Paint,
+): string[] {
+  const seen = Object.entries(answers).map(([answer, count]) => `${count} ${answer}`);
+  const facts = [
+    runs === 0
+      ? "never ran"
+      : `ran ${runs} ${runs === 1 ? "time" : "times"}${seen.length > 0 ? ` (${seen.join(", ")})` : ""}`,
+    ...(stubbed > 0 ? [`stubbed ${stubbed} ${stubbed === 1 ? "time" : "times"}`] : []),
+  ];
+  const on = matcher === undefined ? event : `${event} ${matcher}`;
+  const head = `  ${source} ${escapeControls(name)} on ${escapeControls(on)}: ${facts.join(", ")}`;
+  return missing.length === 0 ? [head] : [head, paint("yellow", `    missing: ${escapeControls(missing.join(", "))}`)];
+}
