@@ -9,6 +9,7 @@ import { isTerminalOutput, printError, printStyled, warn } from "./cli/print.ts"
 import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
 import { type Paint, painter, shouldUseColors } from "./render/paint.ts";
 import { EXTRA_FLAGS } from "./test/extra-flags.ts";
+import { checkExtraFlags, openExtras } from "./test/extras.ts";
 import { findTestFiles } from "./test/find-test-files.ts";
 import { githubReporter } from "./test/github-reporter.ts";
 import { JSON_REPORTER } from "./test/json-reporter.ts";
@@ -50,10 +51,11 @@ async function runTestCommand(input: TestInput): Promise<number> {
   if (flags.attacks !== undefined) return runAttackCommand(input, flags.attacks, options);
   const find = () => findTestFiles(positionals, resolve("."));
   const { directories } = options;
-  if (!flags.watch) return runOnce(await loadFiles(find(), directories), options);
+  checkExtraFlags(flags);
+  if (!flags.watch) return runOnce(await loadFiles(find(), directories), options, flags);
   if (flags.update) throw new UsageError("--watch and --update cannot be used together");
   await watchTests({ find, load: (found) => loadFiles(found, directories), signal }, async (loaded, stop) => {
-    await runOnce(loaded, { ...options, signal: stop });
+    await runOnce(loaded, { ...options, signal: stop }, flags);
     if (!flags.json && !stop.aborted) await printStyled("watching for changes, Ctrl+C ends\n");
   });
   return EXIT_CODES.interrupted;
@@ -82,11 +84,15 @@ async function runAttackCommand(
   });
 }
 
-async function runOnce(loaded: LoadedFiles, options: RunFilesOptions): Promise<number> {
+async function runOnce(loaded: LoadedFiles, options: RunFilesOptions, flags: TestInput["flags"]): Promise<number> {
   const { files, refused } = await onlyMarked(loaded.files, processEnv(), warn);
-  const summary = await runFiles({ files, broken: [...loaded.broken, ...refused] }, options);
+  const extras = await openExtras(flags, { loaded, paint: paintOf(flags), jobs: options.jobs });
+  const reporters = [...options.reporters, ...extras.reporters];
+  const { fuzz } = extras;
+  const broken = [...loaded.broken, ...refused];
+  const summary = await runFiles({ files, broken }, { ...options, reporters, ...(fuzz ? { fuzz } : {}) });
   if (options.signal.aborted) return EXIT_CODES.interrupted;
-  if (summary.failed + summary.broken > 0) return EXIT_CODES.failed;
+  if (summary.failed + summary.broken > 0 || extras.failed()) return EXIT_CODES.failed;
   if (summary.passed + summary.skipped > 0) return EXIT_CODES.ok;
   printError("no test was found: write a *.hooktest.yaml, or name one");
   return EXIT_CODES.noTests;

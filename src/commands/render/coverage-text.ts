@@ -2,13 +2,16 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { CoverageReport, HookCoverage } from "../test/coverage/coverage.ts";
 import type { Paint } from "./paint.ts";
 
-/** Formats the coverage: the percentage, then a line for each hook, and one for what no test showed. */
-export function renderCoverage({ percent, covered, total, hooks }: CoverageReport, paint: Paint): string {
-  const style = percent === 100 ? "green" : "yellow";
-  return [
-    `coverage: ${paint(style, `${percent} %`)} (${covered} of ${total})`,
-    ...hooks.flatMap((hook) => lines(hook, paint)),
-  ].join("\n");
+/** Formats the coverage: the percentage and the minimum in percent, then a line for each hook, and one for what no test showed. */
+export function renderCoverage(
+  { percent, covered, total, hooks }: CoverageReport,
+  minimum: number,
+  paint: Paint,
+): string {
+  const style = percent < minimum ? "red" : percent === 100 ? "green" : "yellow";
+  const below = percent < minimum ? `, below the minimum of ${minimum} %` : "";
+  const head = `coverage: ${paint(style, `${percent} %`)} (${covered} of ${total})${below}`;
+  return [head, ...hooks.flatMap((hook) => lines(hook, paint))].join("\n");
 }
 
 function lines(

@@ -26,7 +26,8 @@ export async function renderCase(result: CaseResult, paint: Paint): Promise<stri
       return [`hooks on ${title}:`, ...(await hookReports(observed)).flatMap(hookLines).map((line) => `  ${line}`)];
     }),
   );
-  const details = [...problem, ...failures, ...steps.flat()].join("\n").split("\n");
+  const notes = (result.notes ?? []).map(escapeControls);
+  const details = [...problem, ...failures, ...notes, ...steps.flat()].join("\n").split("\n");
   return [head, ...details.map((line) => `       ${line}`)].join("\n");
 }
 

@@ -106,6 +106,7 @@ function caseOf({ test, at, doubles, item, fault }: CaseSource, builder: Builder
     name: caseName(test, steps, item, fault),
     doubles: new Map<string, Double>([...doubles, ...failing]),
     steps,
+    ...(item ? { item } : {}),
     workingDir: test.files ? undefined : source.directory,
     ...(test.files ? { files: test.files } : {}),
   };

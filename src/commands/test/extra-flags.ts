@@ -11,7 +11,31 @@ export const EXTRA_FLAGS = {
     kind: "value",
     alias: "a",
     hint: "NAME",
-    description: "--attacks: the agent in the file (default: the first)",
+    description: "--attacks, --init: the agent in the file (default: the first)",
   },
+  coverage: {
+    kind: "optional",
+    hint: "MIN",
+    description: "Print which hooks, matchers and answers no test showed; exit 1 below MIN percent",
+  },
+  budget: {
+    kind: "optional",
+    hint: "LIMIT",
+    description:
+      "Exit 1 if the 95th percentile of a hook's durations is above LIMIT: 200ms, or 50% of its timeout (default: 80%)",
+  },
+  fuzz: {
+    kind: "value",
+    hint: "N",
+    description:
+      "Also try up to N other spellings of each item under each that must be denied; a spelling that is not denied fails",
+  },
+  seed: {
+    kind: "value",
+    hint: "S",
+    description: "--fuzz: try the same spellings again (default: random, and printed)",
+  },
+  "fuzz-skip": { kind: "list", hint: "NAME", description: "--fuzz: leave out a spelling, such as 'full-width word'" },
+  init: { kind: "value", hint: "AGENT", description: "Write a first AGENT.hooktest.yaml from what is configured" },
   json: { kind: "switch", description: "Print JSON, one object per line" },
 } as const satisfies FlagSpecs;

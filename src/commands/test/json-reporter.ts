@@ -24,6 +24,7 @@ async function testObject(result: CaseResult): Promise<Record<string, unknown>> 
     ...(test.skip ? { reason: test.skip } : {}),
     duration_ms: rounded(milliseconds),
     ...(error === undefined ? {} : { error }),
+    ...(result.notes ? { notes: result.notes } : {}),
     failures: failureReports(result),
     steps: await Promise.all(steps),
   };

@@ -50,6 +50,8 @@ export interface CaseResult {
   observed: readonly Observed[];
   /** Why the case could not be run to its end. */
   error?: string;
+  /** What a reader should know about a failure, one line each. */
+  notes?: readonly string[];
   milliseconds: number;
 }
 

@@ -8,10 +8,10 @@ import { exampleCases, readExamples } from "./example-cases.ts";
 import type { FoundFiles } from "./find-test-files.ts";
 import { readTestFile } from "./read-test-file.ts";
 import type { Reporter, Summary } from "./reporter.ts";
-import { openSettings } from "./run-case.ts";
+import { type CaseResult, openSettings, type RunSettings } from "./run-case.ts";
 import { runRecordings } from "./run-recordings.ts";
 import { type RunOrder, runTests } from "./run-tests.ts";
-import type { TestFile } from "./test-case.ts";
+import type { TestCase, TestFile } from "./test-case.ts";
 import { displayPath } from "./test-hooks.ts";
 
 /** How to run the tests of files. */
@@ -26,6 +26,8 @@ export interface RunFilesOptions extends RunOrder {
   log: Log;
   signal: AbortSignal;
   reporters: readonly Reporter[];
+  /** Runs cases again, in other spellings. */
+  fuzz?: (cases: readonly TestCase[], settings: RunSettings) => AsyncIterable<CaseResult>;
 }
 
 /** The files of a run, as far as they could be read. */
@@ -75,18 +77,17 @@ async function runFile(file: TestFile, options: RunFilesOptions, summary: Summar
   if (cases.length + recordings.length === 0) return;
   if (file.hooks.entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
   for (const reporter of reporters) await reporter.file?.(file.name);
+  const show = async (result: CaseResult) => {
+    summary[result.status]++;
+    for (const reporter of reporters) await reporter.result?.(result);
+  };
   const { settings, close } = openSettings({ directories, client: options.client(file), log, signal });
   try {
-    for await (const result of runTests(cases, settings, options)) {
-      summary[result.status]++;
-      for (const reporter of reporters) await reporter.result?.(result);
-    }
+    for await (const result of runTests(cases, settings, options)) await show(result);
+    if (options.fuzz) for await (const result of options.fuzz(cases, settings)) await show(result);
     for (const recording of recordings) {
       if (options.failFast && summary.failed > 0) break;
-      for await (const result of runRecordings(recording, settings, options.update)) {
-        summary[result.status]++;
-        for (const reporter of reporters) await reporter.result?.(result);
-      }
+      for await (const result of runRecordings(recording, settings, options.update)) await show(result);
     }
   } finally {
     close();

@@ -29,6 +29,8 @@ export interface TestCase {
   /** The place of the test in its document. */
   path: Path;
   entries: readonly HookEntry[];
+  /** The item of `each` that this case is for; absent if the test has none. */
+  item?: { value: unknown };
   doubles: Doubles;
   /** The events in their order; at least one. */
   steps: readonly TestStep[];

@@ -1,5 +1,5 @@
 import { type Dice, diceFrom, pick, shuffled } from "./dice.ts";
-import type { Spelling } from "./spelling.ts";
+import type { Keeps, Spelling } from "./spelling.ts";
 
 /** A spelling with the seed of its dice, so that it can be applied again. */
 export interface Step {
@@ -58,19 +58,25 @@ function randomSteps(spellings: readonly Spelling[], dice: Dice): Step[] {
   );
 }
 
-/** Other places tried for the last remaining step of a counterexample. */
-const OTHER_PLACES = 6;
+/** How often each spelling is tried alone in search of a smaller counterexample: it finds other places in the text. */
+const PLACES = 3;
 
 /**
- * Returns the smallest variant that still fails: the fewest steps, then the shortest text. `fails` runs the hooks again;
- * at most about twenty times.
+ * Returns the smallest variant that still fails: of single spellings, those that do the same first, then the shortest;
+ * if none fails, the fewest steps of the one that was found. `fails` runs the hooks again, up to a few hundred times;
+ * it may return false to end the search.
  */
 export async function shrink(
   text: string,
-  variant: Variant,
+  found: Variant,
+  spellings: readonly Spelling[],
   fails: (variant: Variant) => Promise<boolean>,
 ): Promise<Variant> {
-  let smallest = variant;
+  for (const single of singles(text, spellings)) {
+    if (single.text === found.text) break;
+    if (await fails(single)) return single;
+  }
+  let smallest = found;
   for (let again = smallest.steps.length > 1; again; ) {
     again = false;
     for (const candidate of withOneLess(text, smallest)) {
@@ -80,25 +86,29 @@ export async function shrink(
       break;
     }
   }
-  for (const candidate of elsewhere(text, smallest)) {
-    if (candidate.text.length < smallest.text.length && (await fails(candidate))) smallest = candidate;
-  }
   return smallest;
 }
+
+/** Single spellings, those that do the same first, then the shortest. */
+function singles(text: string, spellings: readonly Spelling[]): Variant[] {
+  const isLoose = ({ steps }: Variant) => Number(steps.some(({ spelling }) => LOOSE.includes(spelling.keeps)));
+  const variants = spellings.flatMap((spelling) =>
+    Array.from({ length: PLACES }, (_none, seed) => apply(text, [{ spelling, seed }])).filter(
+      (one) => one !== undefined,
+    ),
+  );
+  return [...new Map(variants.map((variant) => [variant.text, variant])).values()].toSorted(
+    (a, b) => isLoose(a) - isLoose(b) || a.text.length - b.text.length,
+  );
+}
+
+/** Spellings that do the same only on some machines, or nowhere. */
+const LOOSE: readonly Keeps[] = ["machine", "looks"];
 
 /** The variants with one step less, the shortest first. */
 function withOneLess(text: string, { steps }: Variant): Variant[] {
   return steps
     .map((_step, index) => apply(text, steps.toSpliced(index, 1)))
-    .filter((variant) => variant !== undefined)
-    .toSorted((a, b) => a.text.length - b.text.length);
-}
-
-/** The same single step at other places, the shortest first. */
-function elsewhere(text: string, { steps }: Variant): Variant[] {
-  const [step] = steps;
-  if (!step || steps.length !== 1) return [];
-  return Array.from({ length: OTHER_PLACES }, (_none, seed) => apply(text, [{ ...step, seed }]))
     .filter((variant) => variant !== undefined)
     .toSorted((a, b) => a.text.length - b.text.length);
 }
