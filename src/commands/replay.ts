@@ -3,6 +3,7 @@ import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
+import { jobsFlag, jobsOf } from "./cli/jobs-flag.ts";
 import { isTerminalOutput, print, printError, printStyled, warn } from "./cli/print.ts";
 import { RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
 import { TRUST_FLAGS } from "./cli/trust-flags.ts";
@@ -33,6 +34,7 @@ const FLAGS = {
     choices: ["changed", "weaker"],
     description: "Exit 1 if any verdict changed, or only if one became weaker (default: changed)",
   },
+  ...jobsFlag("N files"),
   texts: { kind: "switch", description: "Also compare reasons, contexts and notices" },
   json: { kind: "switch", description: "Print one JSON object" },
   ...SOURCE_FLAGS,
@@ -61,8 +63,9 @@ async function runReplay(input: ReplayInput): Promise<number> {
   const workingDir = workingDirOf(flags["working-dir"]);
   const { names, agent } = splitPositionals(input);
   const files = findRecordings(names, resolve("."));
+  const jobs = jobsOf(flags.jobs);
   const [after, before] = await openSides(input, agent, resolve("."));
-  const outcome = await replayFiles(files, { after, before, workingDir, texts: flags.texts ?? false, signal });
+  const outcome = await replayFiles(files, { after, before, workingDir, texts: flags.texts ?? false, jobs, signal });
   if (signal.aborted) return EXIT_CODES.interrupted;
   await (flags.json ? printJson(outcome) : printText(outcome, flags));
   if (outcome.events === 0) throw new UserError(nothingCompared(outcome));

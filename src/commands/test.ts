@@ -5,6 +5,7 @@ import { compilePattern } from "../pattern/pattern.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
+import { jobsFlag, jobsOf } from "./cli/jobs-flag.ts";
 import { isTerminalOutput, printError, printStyled, warn } from "./cli/print.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
 import { type Paint, painter, shouldUseColors } from "./render/paint.ts";
@@ -22,7 +23,7 @@ import { watchTests } from "./test/watch-tests.ts";
 
 const FLAGS = {
   run: { kind: "value", hint: "REGEX", description: "Run only the tests whose name matches the regular expression" },
-  jobs: { kind: "value", alias: "j", hint: "N", description: "Run up to N tests at the same time (default: 1)" },
+  ...jobsFlag("N tests"),
   "fail-fast": { kind: "switch", description: "Stop at the first test that fails" },
   update: { kind: "switch", alias: "u", description: "Write the verdicts of recorded events to their files" },
   watch: { kind: "switch", alias: "w", description: "Run again whenever tests, hooks or their scripts change" },
@@ -125,12 +126,6 @@ function reportersOf(flags: TestInput["flags"]): Reporter[] {
 
 function paintOf(flags: TestInput["flags"]): Paint {
   return painter(isTerminalOutput() && shouldUseColors(processEnv(), flags["no-color"]));
-}
-
-function jobsOf(given: string | undefined): number {
-  if (given === undefined) return 1;
-  if (/^[1-9]\d{0,2}$/.test(given)) return Number(given);
-  throw new UsageError(`--jobs takes a number from 1 to 999, not ${JSON.stringify(given)}`);
 }
 
 function patternOf(given: string | undefined): (name: string) => boolean {

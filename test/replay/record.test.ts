@@ -140,6 +140,19 @@ describe("dispatch --record-events", () => {
     expect(statSync(key).mode & 0o777).toBe(0o600);
   });
 
+  test("what hooks say is cleaned too, with the same marks", async () => {
+    const hooks = [
+      { name: "echo", type: "command", command: "jq -r .tool_input.cmd >&2; exit 2" },
+      { name: "say", type: "command", command: `echo '{"system_message":"asked eve@corp.org"}'` },
+    ];
+    const cwd = tempDir({ "echo.yaml": JSON.stringify({ pre_tool_use: [{ hooks }] }) });
+    await record(cwd, [shell(`login ${SECRET} ada@corp.org`)], ["--hooks-file", "echo.yaml"]);
+    const [line] = lines(cwd, "s1.jsonl");
+    const verdict = line?.["verdict"] as Json;
+    expect(verdict["reason"]).toBe((eventOf(line)["tool_input"] as Json)["cmd"]);
+    expect(verdict["system_message"]).toMatch(/^asked person-[0-9a-f]{6}@example\.com$/);
+  });
+
   test("a rewrite that only took out secrets is no rewrite in the recording", async () => {
     const cwd = tempDir({
       "redact.yaml": "tool_input_transform:\n  - hooks: [{ type: builtin, command: redact_secrets }]\n",

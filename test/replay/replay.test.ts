@@ -221,6 +221,19 @@ kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
     }
   });
 
+  test("replays one file after another, or several at the same time with --jobs", async () => {
+    // Each run waits until another one has started, so one at a time never gets past it.
+    const meet =
+      'touch "met.$$"; for i in 1 2 3 4 5 6; do [ $(ls met.* | wc -l) -ge 2 ] && exit 0; sleep 0.5; done; exit 2';
+    const files = { "kept/a.jsonl": jsonl(recorded(shell("a"))), "kept/b.jsonl": jsonl(recorded(shell("b"))) };
+    const cwd = tempDir({ ...files, "old.yaml": onShell(hook("meet", meet)) });
+    expect((await replay(cwd, ["kept/a.jsonl", "kept/b.jsonl", "--hooks-file", "old.yaml"])).stdout).toContain(
+      "1 changed",
+    );
+    Bun.spawnSync(["sh", "-c", "rm met.*"], { cwd });
+    expect(await replay(cwd, ["kept", "--jobs", "2", "--hooks-file", "old.yaml"])).toMatchObject({ code: 0 });
+  });
+
   test("writes neither to the audit log nor to a recording", async () => {
     const cwd = tempDir({ "old.yaml": OLD, "kept/a.jsonl": jsonl(recorded(shell("ls"))), data: "" });
     mkdirSync(join(cwd, "d"));
@@ -339,6 +352,12 @@ describe("what cannot be replayed", () => {
       ["kept.jsonl", "--against", "broken.yaml"],
       1,
       "broken.yaml:1:1: hooks.pre_tol_use: unknown event, did you mean pre_tool_use?",
+    ],
+    [
+      "a number of jobs that is none",
+      ["kept.jsonl", "--jobs", "0"],
+      64,
+      '--jobs takes a number from 1 to 999, not "0"',
     ],
     ["an unknown --fail-on", ["kept.jsonl", "--fail-on", "x"], 64, '--fail-on takes changed, weaker, not "x"'],
   ])("%s on the command line", async (_name, args, code, message) => {

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { homeDirectory } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import type { OpenHooks } from "../dispatch/open-hooks.ts";
@@ -19,6 +18,8 @@ export interface ReplayOptions {
   workingDir: string;
   /** Compares reasons and contexts too. */
   texts: boolean;
+  /** How many files are replayed at the same time. */
+  jobs: number;
   signal: AbortSignal;
 }
 
@@ -53,7 +54,7 @@ export async function replayFiles(files: readonly RecordingFile[], options: Repl
       outcomes[next[0]] = await replayFile(next[1], options);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: options.jobs }, work));
   return outcomes.reduce(merged, emptyOutcome());
 }
 
