@@ -1,12 +1,12 @@
 import { loadAgentFile } from "../config/agent/load-agent.ts";
 import { asHooksDocument, loadHooksBlock } from "../config/hooks/hook-sources.ts";
-import { nearestEvent } from "../config/hooks/read-hooks.ts";
+import { type HookEntry, nearestEvent } from "../config/hooks/read-hooks.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../config/notices/toolset-notices.ts";
 import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { aliasPath, loadUserConfig, readUserConfig } from "../config/user/user-config.ts";
 import { readDocument } from "../config/yaml/document.ts";
-import { processEnv } from "../lib/env.ts";
+import { type Directories, processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { nearest } from "../lib/text/nearest.ts";
@@ -28,6 +28,8 @@ interface Verdict {
   file: string;
   problems: readonly string[];
   warnings: readonly string[];
+  /** The number of examples beside hooks that were not run. */
+  examplesNotRun?: number;
 }
 
 /** `hooksh validate`: prints every problem of every file. Needs no keys; fetches only what is not a local file. */
@@ -36,8 +38,8 @@ export const command = defineCommand({
   description:
     "Checks agent files, files that contain a hooks block, and config.yaml: every key, hook, matcher and reference. Prints each\n" +
     "problem on a line with its place. Warns about matchers that match no tool, scripts that cannot run, toolsets that cannot\n" +
-    "start on this machine, timeouts over ten minutes, and restrictions that hooksh does not enforce. Needs no keys and starts\n" +
-    "nothing. Exits 1 if anything is wrong.",
+    "start on this machine, timeouts over ten minutes, and restrictions that hooksh does not enforce. Runs the examples beside\n" +
+    "hooksh's own hooks, and no others. Needs no keys and starts nothing. Exits 1 if anything is wrong.",
   flags: FLAGS,
   async run({ flags, positionals, signal }) {
     if (positionals.length === 0) throw new UsageError("validate needs a file: hooksh validate FILE...");
@@ -47,7 +49,7 @@ export const command = defineCommand({
     const strictVersion = flags["strict-version"] ?? false;
     let exitCode: number = EXIT_CODES.ok;
     for (const reference of positionals) {
-      const found = await validate(aliasPath(user, reference) ?? reference, {
+      const found = await validate(aliasPath(user, reference) ?? reference, directories, {
         userProviders: user.providers,
         strictVersion,
         sources,
@@ -61,38 +63,46 @@ export const command = defineCommand({
   },
 });
 
-async function validate(
-  reference: string,
-  options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">,
-): Promise<Verdict> {
+async function validate(reference: string, directories: Directories, options: AgentOptions): Promise<Verdict> {
   try {
-    const warnings = (await checkUserFile(reference)) ?? (await checkAgentFile(reference, options));
-    return { file: reference, problems: [], warnings };
+    const { warnings, entries } = (await checkUserFile(reference)) ?? (await checkAgentFile(reference, options));
+    const hasExamples = entries.some(({ hook }) => hook.examples !== undefined);
+    const { problems, notRun } = hasExamples
+      ? await (await import("./test/check-examples.ts")).checkExamples(entries, directories)
+      : { problems: [], notRun: 0 };
+    return { file: reference, problems, warnings, examplesNotRun: notRun };
   } catch (error) {
     if (error instanceof ConfigError) return { file: reference, problems: error.problems, warnings: [] };
     throw error;
   }
 }
 
-async function checkAgentFile(
-  reference: string,
-  options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">,
-): Promise<string[]> {
+type AgentOptions = Omit<Parameters<typeof loadAgentFile>[1], "cwd">;
+
+/** The warnings about a file that is valid, and its hooks. */
+interface CheckedFile {
+  warnings: string[];
+  entries: readonly HookEntry[];
+}
+
+async function checkAgentFile(reference: string, options: AgentOptions): Promise<CheckedFile> {
   const file = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
   const machine = { workingDir: process.cwd(), env: processEnv() };
-  return [
+  const warnings = [
     ...file.unenforced,
     ...file.warnings,
     ...(await toolsetNotices(file, machine)),
     ...(await noticesOf({ file, user: [] })),
   ];
+  const hooks = file.agents.map((agent) => loadHooksBlock(file.document, [...agent.path, "hooks"], agent.hooks));
+  return { warnings, entries: (await Promise.all(hooks)).flat() };
 }
 
 /**
  * Returns the warnings about a hooks file or a `config.yaml`; undefined for an agent file. Throws a {@link
  * ConfigError}.
  */
-async function checkUserFile(reference: string): Promise<string[] | undefined> {
+async function checkUserFile(reference: string): Promise<CheckedFile | undefined> {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return undefined;
   const document = await readDocument(found.path, found.displayName);
@@ -106,13 +116,15 @@ async function checkUserFile(reference: string): Promise<string[] | undefined> {
       return undefined;
     case "hooks": {
       const hooks = await loadHooksBlock(asHooksDocument(document), [], value);
-      return [...(hooks.length === 0 ? [`${reference}: defines no hook`] : []), ...(await noticesOf({ user: hooks }))];
+      const empty = hooks.length === 0 ? [`${reference}: defines no hook`] : [];
+      return { warnings: [...empty, ...(await noticesOf({ user: hooks }))], entries: hooks };
     }
     case "settings": {
       const { warnings, unenforced } = await readUserConfig(document);
       const settings = isObject(value) && isObject(value["settings"]) ? value["settings"] : {};
       const hooks = await loadHooksBlock(document, ["settings", "hooks"], settings["hooks"]);
-      return [...unenforced, ...warnings, ...(await noticesOf({ user: hooks, config: document }))];
+      const notices = await noticesOf({ user: hooks, config: document });
+      return { warnings: [...unenforced, ...warnings, ...notices], entries: hooks };
     }
   }
 }
@@ -134,7 +146,8 @@ function kindOf(value: unknown): "agents" | "hooks" | "settings" {
     : "agents";
 }
 
-async function show({ file, problems, warnings }: Verdict, flags: CommandInput<typeof FLAGS>["flags"]): Promise<void> {
+async function show(verdict: Verdict, flags: CommandInput<typeof FLAGS>["flags"]): Promise<void> {
+  const { file, problems, warnings, examplesNotRun = 0 } = verdict;
   if (flags.json) {
     await print(
       JSON.stringify({
@@ -142,6 +155,7 @@ async function show({ file, problems, warnings }: Verdict, flags: CommandInput<t
         ok: problems.length === 0,
         problems: problems.map(toObject),
         warnings: warnings.map(toObject),
+        ...(examplesNotRun > 0 ? { examples_not_run: examplesNotRun } : {}),
       }),
     );
     return;
@@ -149,6 +163,10 @@ async function show({ file, problems, warnings }: Verdict, flags: CommandInput<t
   for (const warning of warnings) warn(warning);
   for (const problem of problems) printError(problem);
   if (problems.length === 0) await print(`${file}: ok`);
+  if (examplesNotRun > 0) {
+    const examples = examplesNotRun === 1 ? "1 example was" : `${examplesNotRun} examples were`;
+    await print(`${file}: ${examples} not run, because the hooks are not hooksh's own: hooksh test ${file} runs them`);
+  }
 }
 
 /** Splits `file:line:column: message` into an object; a text without a place becomes `{ message }`. */

@@ -7,7 +7,6 @@ import type { Directories } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { compileMatcher, literalNames } from "../../pattern/matcher.ts";
-import { DISPATCH_DECISIONS } from "../../protocol/decision.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { FieldName } from "../../protocol/fields.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
@@ -63,8 +62,8 @@ export interface ReadExample {
 
 /** Returns the examples beside a hook, as payloads of its event. */
 export function examplesOf({ hook, event, matcher, path }: HookEntry): ReadExample[] {
-  return DISPATCH_DECISIONS.flatMap((decision) =>
-    (hook.examples?.[decision] ?? []).map((example, index) => {
+  return Object.entries(hook.examples ?? {}).flatMap(([decision, examples]) =>
+    examples.map((example, index) => {
       const at = [...path, "examples", decision, index];
       const payload = payloadOf(event, matcher, example);
       const read = { decision, example, path: at };
