@@ -246,7 +246,7 @@ describe("reading", () => {
     const { code, stderr } = await hooksh(["trace"], { cwd: tempDir() });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining("switch tracing on with run --trace FILE, HOOKSH_TRACE or settings.trace"),
+      stderr: expect.stringContaining("switch tracing on with run --trace FILE, HOOKSH_TRACE=1 or settings.trace"),
     });
   });
 });

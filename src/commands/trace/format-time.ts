@@ -13,7 +13,7 @@ export function formatSpan(milliseconds: number): string {
   // 999.9 ms is 1 s: the unit is chosen after rounding.
   const rounded = Number(milliseconds.toPrecision(3));
   const [unit, size] = UNITS.find(([, least]) => rounded >= least) ?? (["µs", 0.001] as const);
-  return `${Number((milliseconds / size).toPrecision(3))} ${unit}`;
+  return `${Number((rounded / size).toPrecision(3))} ${unit}`;
 }
 
 /**
@@ -23,10 +23,11 @@ export function formatSpan(milliseconds: number): string {
 export function ticksBetween(from: number, to: number, count: number): number[] {
   const range = to - from;
   if (!(range > 0) || count < 1) return [];
-  const raw = range / count;
+  // A little less, so that an exact distance does not count as too short.
+  const raw = (range / count) * (1 - 1e-9);
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= raw) ?? 10);
-  const first = Math.ceil(from / step);
+  const first = Math.ceil(from / step - 1e-9);
   const last = Math.floor(to / step + 1e-9);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_none, index) => (first + index) * step);
 }
