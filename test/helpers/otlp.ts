@@ -168,7 +168,11 @@ export function exampleRun(): SpanSpec {
         at: 1810,
         takes: 190,
         error: "denied",
-        attributes: { "error.type": "denied", "gen_ai.tool.call.id": "call_1" },
+        attributes: {
+          "error.type": "denied",
+          "gen_ai.tool.call.id": "call_1",
+          "gen_ai.tool.call.arguments": '{"cmd":"git push --force"}',
+        },
       },
     ),
     modelSpan("gpt-5-mini", { at: 2010, takes: 1500 }),

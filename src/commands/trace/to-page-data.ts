@@ -2,6 +2,7 @@ import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-con
 import { hookDurations } from "./hook-durations.ts";
 import type { Attributes } from "./otlp-spans.ts";
 import type { PageData, PageSpan } from "./page/page-data.ts";
+import { previewOf } from "./preview.ts";
 import { type SpanNode, shortName, walk } from "./span-tree.ts";
 
 /** A longer text is cut: one attribute must not make the page unusable. In UTF-16 units. */
@@ -38,6 +39,7 @@ function spanOf(node: SpanNode, parent: number, origin: number): PageSpan {
     verdict: oneLine(node.verdict),
     tone,
     reason: text(node.reason),
+    preview: oneLine(previewOf(node)),
     id,
     trace,
     ...(parent < 0 && node.parent !== undefined ? { lostParent: node.parent } : {}),

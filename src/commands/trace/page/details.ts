@@ -77,7 +77,7 @@ export class Details {
     this.pane.replaceChildren(
       this.#head(span),
       ...this.#reason(span),
-      ...(span.kind === "hook" ? this.#hookFacts(span) : facts("Facts", [...ABOUT, ...ANSWER], [span])),
+      ...(span.kind === "hook" ? this.#hookFacts(span) : facts("About", [...ABOUT, ...ANSWER], [span])),
       ...this.#hooks(at, span),
       ...content(span),
       ...moments(span, this.#data),
@@ -163,7 +163,7 @@ function valueOf({ attributes }: PageSpan, key: string): string | undefined {
 function facts(title: string, wanted: readonly Fact[], spans: readonly PageSpan[]): HTMLElement[] {
   const rows = wanted.flatMap(([label, key]): [string, string][] => {
     const value = spans.map((span) => valueOf(span, key)).find((found) => found !== undefined);
-    return value === undefined ? [] : [[label, value.replaceAll("_", " ") === value ? value : value]];
+    return value === undefined ? [] : [[label, key.endsWith("_s") ? `${value} s` : value]];
   });
   return rows.length === 0 ? [] : [element("h3", {}, title), list(rows)];
 }

@@ -2,6 +2,8 @@ import { element } from "./dom.ts";
 import { type PageData, SPAN_KINDS } from "./page-data.ts";
 import type { PageState } from "./page-state.ts";
 
+const MOST_VERDICTS = 12;
+
 /** The controls that choose which spans the waterfall shows. */
 export class Filters {
   readonly search: HTMLInputElement = element("input", {
@@ -31,7 +33,7 @@ export class Filters {
       if (event.key === "Escape") this.setQuery("");
     });
     const kinds = SPAN_KINDS.filter((kind) => data.spans.some((span) => span.kind === kind));
-    const verdicts = [...new Set(data.spans.map(({ verdict }) => verdict))].filter((verdict) => verdict !== "");
+    const verdicts = frequentVerdicts(data);
     this.bar.append(
       this.search,
       this.count,
@@ -96,6 +98,14 @@ export class Filters {
     this.#toggles.push(toggle);
     return toggle;
   }
+}
+
+/** The verdicts that occur most often, in order of their first. A broken trace may have any number of them. */
+function frequentVerdicts({ spans }: PageData): string[] {
+  const counts = new Map<string, number>();
+  for (const { verdict } of spans) if (verdict !== "") counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const frequent = [...counts].sort(([, a], [, b]) => b - a).slice(0, MOST_VERDICTS);
+  return [...counts.keys()].filter((verdict) => frequent.some(([name]) => name === verdict));
 }
 
 /** A count with commas: `10,000`. */

@@ -16,6 +16,9 @@ const COLUMNS: readonly (readonly [Column, string, string])[] = [
   ["total", "Total", "All runs together"],
 ];
 
+/** Of more hooks, only the first rows are shown: they would make the page slow. */
+const MOST_ROWS = 500;
+
 const TEXTS: readonly Column[] = ["hook", "event"];
 const COUNTS: readonly Column[] = ["runs", "failures"];
 /** In milliseconds: shorter times are drawn there. */
@@ -54,9 +57,18 @@ export class HooksPlot {
       "table",
       {},
       element("thead", {}, element("tr", {}, ...COLUMNS.map((column) => this.#heading(column)), scaleHeading(scale))),
-      element("tbody", {}, ...this.#sorted().map((row) => this.#row(row, scale))),
+      element(
+        "tbody",
+        {},
+        ...this.#sorted()
+          .slice(0, MOST_ROWS)
+          .map((row) => this.#row(row, scale)),
+      ),
     );
-    this.view.replaceChildren(legend, table);
+    const hidden = this.#hooks.length - MOST_ROWS;
+    const rest = hidden > 0 ? [element("p", { class: "hint" }, `${hidden} more hooks are not shown.`)] : [];
+    this.view.style.setProperty("--powers", String(powersOf(scale)));
+    this.view.replaceChildren(legend, table, ...rest);
   }
 
   #heading([column, label, title]: (typeof COLUMNS)[number]): HTMLElement {
@@ -125,8 +137,13 @@ function placeOf(milliseconds: number, { from, to }: Scale): number {
   return (100 * Math.log10(Math.max(from, milliseconds) / from)) / Math.log10(to / from);
 }
 
+/** How many powers of ten the scale spans. */
+function powersOf({ from, to }: Scale): number {
+  return Math.round(Math.log10(to / from));
+}
+
 function scaleHeading(scale: Scale): HTMLElement {
-  const powers = Math.round(Math.log10(scale.to / scale.from));
+  const powers = powersOf(scale);
   const ticks = Array.from({ length: powers + 1 }, (_none, power) => {
     const tick = element("span", { class: "tick" }, formatSpan(scale.from * 10 ** power));
     tick.style.left = `${(100 * power) / powers}%`;

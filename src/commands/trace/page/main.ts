@@ -20,6 +20,7 @@ const KEYS = [
   ["+ − 0", "zoom"],
   ["[ ]", "pan"],
   ["f", "fit span"],
+  ["n", "next problem"],
 ] as const;
 
 buildPage(readData(), document.body);
@@ -82,17 +83,20 @@ function header(data: PageData, tabs: HTMLElement): HTMLElement {
     ({ kind, tone, verdict }) => kind === "event" && tone === "bad" && verdict !== "failed",
   ).length;
   const failed = data.spans.filter(({ verdict }) => verdict === "failed" || verdict === "timed out").length;
-  const facts = [
-    new Date(data.origin).toISOString().slice(0, 19).replace("T", " ").concat(" UTC"),
-    formatSpan(end),
-    `${denied} denied`,
-    `${failed} failed`,
-  ];
+  const count = (number: number, name: string) =>
+    element("span", { class: number > 0 ? "bad" : "" }, `${number.toLocaleString("en-US")} ${name}`);
   return element(
     "header",
     { class: "top" },
     element("h1", {}, data.title),
-    element("p", { class: "facts" }, ...facts.map((fact) => element("span", {}, fact))),
+    element(
+      "p",
+      { class: "facts" },
+      element("span", {}, `${new Date(data.origin).toISOString().slice(0, 19).replace("T", " ")} UTC`),
+      element("span", {}, formatSpan(end)),
+      count(denied, "denied"),
+      count(failed, "failed"),
+    ),
     tabs,
     themeSwitch(),
   );

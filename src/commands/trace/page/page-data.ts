@@ -19,6 +19,8 @@ export interface PageSpan {
   verdict: string;
   tone: Tone;
   reason: string;
+  /** What it is about, in a few words: the command of a tool call, the tokens of a request; "" without. */
+  preview: string;
   id: string;
   trace: string;
   /** The id of its parent if that is not in the file. */

@@ -53,6 +53,14 @@ export function collapsedOf(state: PageState): Set<number> {
   return isFiltering(state) ? state.collapsedInFilter : state.collapsed;
 }
 
+/** Hides the children of every span, or shows them. */
+export function collapseAll(index: SpanIndex, state: PageState, isCollapsed: boolean): void {
+  const collapsed = collapsedOf(state);
+  collapsed.clear();
+  if (!isCollapsed) return;
+  for (const [span, children] of index.children.entries()) if (children.length > 0) collapsed.add(span);
+}
+
 /** The rows to show, from top to bottom, and how many of them match. */
 export function rowsOf(index: SpanIndex, state: PageState): { rows: Row[]; matches: number } {
   const matching = isFiltering(state) ? matchesOf(index, state) : undefined;

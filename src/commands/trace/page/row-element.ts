@@ -45,14 +45,15 @@ export function rowElement({ span, expanded, context }: Row, at: number, index: 
   return row;
 }
 
-function nameCell({ name, kind }: PageSpan, level: number): HTMLElement {
+function nameCell({ name, kind, preview }: PageSpan, level: number): HTMLElement {
   const cell = element(
     "div",
-    { class: "name", role: "gridcell", title: name },
+    { class: "name", role: "gridcell", title: preview === "" ? name : `${name}: ${preview}` },
     element("span", { class: "twisty", "aria-hidden": "true" }),
     element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }),
     element("span", { class: "kind" }, `${kind} `),
     element("span", { class: "label" }, name),
+    preview === "" ? undefined : element("span", { class: "preview" }, preview),
   );
   cell.style.paddingLeft = `${8 + Math.min(MOST_INDENTED, level - 1) * 15}px`;
   return cell;
@@ -81,4 +82,14 @@ function timeCell({ kind, tone, milliseconds }: PageSpan, start: number, { state
   bar.style.width = `${Math.max(SHORTEST_BAR, Math.min(width, (end - from) * scale) - left)}px`;
   cell.append(bar);
   return cell;
+}
+
+/** Makes the row of column headings, which ends with the axis. */
+export function headRow(axis: HTMLElement): HTMLElement {
+  const names = ["Span", "Verdict", "Duration"].map((name) => element("div", { role: "columnheader" }, name));
+  return element(
+    "div",
+    { class: "heads", role: "rowgroup" },
+    element("div", { class: "row head", role: "row" }, names, axis),
+  );
 }

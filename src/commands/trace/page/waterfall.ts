@@ -1,7 +1,7 @@
 import { Axis } from "./axis.ts";
 import { button, element, oncePerFrame } from "./dom.ts";
-import { collapsedOf, type PageState, type Row, rowsOf } from "./page-state.ts";
-import { ROW, rowElement } from "./row-element.ts";
+import { collapseAll, collapsedOf, type PageState, type Row, rowsOf } from "./page-state.ts";
+import { headRow, ROW, rowElement } from "./row-element.ts";
 import type { SpanIndex } from "./span-index.ts";
 import { endOfAll, rangeBetween, startOf, zoomed } from "./time-range.ts";
 
@@ -54,13 +54,7 @@ export class Waterfall {
     this.#events = events;
     this.#axis = new Axis({ marked: (from, to) => this.#zoomTo(this.#timeAt(from), this.#timeAt(to)) });
     this.#empty.append(button({}, "Remove the filters", events.cleared));
-    const head = element(
-      "div",
-      { class: "row head", role: "row" },
-      ...["Span", "Verdict", "Duration"].map((name) => element("div", { role: "columnheader" }, name)),
-      this.#axis.cell,
-    );
-    this.grid.append(element("div", { role: "rowgroup", class: "heads" }, head), this.#body, this.#empty);
+    this.grid.append(headRow(this.#axis.cell), this.#body, this.#empty);
     this.grid.addEventListener("scroll", this.#draw, { passive: true });
     this.grid.addEventListener("keydown", (event) => this.#press(event));
     this.grid.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -122,10 +116,7 @@ export class Waterfall {
 
   /** Shows or hides the children of every span. */
   setAllCollapsed(isCollapsed: boolean): void {
-    const collapsed = collapsedOf(this.#state);
-    collapsed.clear();
-    if (isCollapsed)
-      for (const [span, children] of this.#index.children.entries()) if (children.length > 0) collapsed.add(span);
+    collapseAll(this.#index, this.#state, isCollapsed);
     this.update();
     this.grid.scrollTop = 0;
   }
@@ -188,6 +179,14 @@ export class Waterfall {
     this.#events.selected(row.span);
   }
 
+  /** Selects the next row that failed or was denied; after the last one, the first. */
+  #selectProblem(at: number): void {
+    const isProblem = ({ span }: Row) => this.#index.spans[span]?.tone === "bad";
+    const next = this.#rows.findIndex((row, place) => place > at && isProblem(row));
+    const found = next >= 0 ? next : this.#rows.findIndex(isProblem);
+    if (found >= 0) this.#select(found);
+  }
+
   #scrollTo(at: number): void {
     const top = at * ROW;
     const room = this.grid.clientHeight - this.#body.offsetTop - ROW;
@@ -242,6 +241,7 @@ export class Waterfall {
       "-": () => this.zoom("out"),
       "0": () => this.fitAll(),
       f: () => this.fitSelected(),
+      n: () => this.#selectProblem(at),
       "[": () => this.#pan(-STEP.pan),
       "]": () => this.#pan(STEP.pan),
     };
