@@ -1,6 +1,6 @@
 import { auditFolder, auditMonths, monthFile, monthOf } from "./files.ts";
 import { readBlocks } from "./read-blocks.ts";
-import { type ScannedEntry, scanLine, toLatin1 } from "./scan-line.ts";
+import { LineScanner, type ScannedEntry, toLatin1 } from "./scan-line.ts";
 
 /** Which entries to scan. */
 export interface ScanQuery {
@@ -79,8 +79,9 @@ function lineScanner(
   const fields = Object.entries({ session, agent, host }).flatMap(([key, value]) =>
     value === undefined ? [] : [toLatin1(`,"${key}":${JSON.stringify(value)},`)],
   );
+  const scanner = new LineScanner();
   return (line) => {
-    const entry = scanLine(line);
+    const entry = scanner.scan(line);
     if (!entry) counts.unreadable++;
     else if (entry.time >= from && fields.every((field) => isInHead(line, field))) {
       counts.entries++;
