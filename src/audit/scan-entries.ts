@@ -16,6 +16,7 @@ export interface ScanQuery {
 /** The number of lines that were entries of the query, and of those that were no entries. */
 export interface ScanCounts {
   entries: number;
+  /** With a session, agent or host, only those that name it. */
   unreadable: number;
 }
 
@@ -81,9 +82,10 @@ function lineScanner(
   );
   const scanner = new LineScanner();
   return (line) => {
+    if (!fields.every((field) => isInHead(line, field))) return;
     const entry = scanner.scan(line);
     if (!entry) counts.unreadable++;
-    else if (entry.time >= from && fields.every((field) => isInHead(line, field))) {
+    else if (entry.time >= from) {
       counts.entries++;
       visit(entry);
     }

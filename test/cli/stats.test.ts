@@ -32,6 +32,34 @@ async function report(cwd: string, args: readonly string[] = []): Promise<StatsR
 const hook = (fields: object) => [{ ...fields }];
 
 describe("hooksh stats --json", () => {
+  test("has the figures of real dispatches", async () => {
+    const command = (name: string, line: string, keys: object = {}) => ({
+      type: "command",
+      name,
+      command: line,
+      ...keys,
+    });
+    const hooks = [
+      command("slow", "sleep 0.9", { timeout: 1 }),
+      command("late", "sleep 9", { timeout: 1 }),
+      command("no", "exit 2"),
+      command("trial", "exit 2", { mode: "observe" }),
+    ];
+    const cwd = tempDir({ "data/x": "", "hooks.yaml": JSON.stringify({ post_tool_use: [{ hooks }] }) });
+    const input = `{"hook_event_name":"post_tool_use","session_id":"s","tool_name":"shell","tool_use_id":"t","tool_input":{}}`;
+    const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml", "--data-dir", "data"], { cwd, input });
+    expect(ran.code).toBe(2);
+    const found = Object.fromEntries((await report(cwd)).hooks.map((figures) => [figures.hook, figures]));
+    expect(found).toMatchObject({
+      slow: { event: "post_tool_use", type: "command", runs: 1, near_timeouts: 1, timeout_s: 1 },
+      late: { runs: 1, failed: 1, timed_out: 1, near_timeouts: 1, timeout_s: 1 },
+      no: { runs: 1, failed: 0, blocked: 1, would_block: 0, near_timeouts: 0 },
+      trial: { runs: 1, blocked: 0, would_block: 1 },
+    });
+    expect(found["slow"]?.max_ms).toBeGreaterThanOrEqual(800);
+    expect(found["slow"]?.source).toBe(`${join(cwd, "hooks.yaml")}: hooks.post_tool_use[0].hooks[0]`);
+  });
+
   test("counts runs, failures, time-outs, blocks, questions and near time-outs for each hook and event", async () => {
     const cwd = logged([
       { time: ago(9), hooks: hook({ ms: 10, decision: "deny", outcome: "answered" }), decision: "deny" },

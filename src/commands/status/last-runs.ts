@@ -51,8 +51,8 @@ export interface LookBack {
   complete: boolean;
 }
 
-/** Entries that are read at most: a quarter of a second. */
-const MOST_ENTRIES = 50_000;
+/** Entries that are read at most, in about a fifth of a second. */
+const MOST_ENTRIES = 20_000;
 
 /** Searches the audit log, backwards, for the last run of each hook. Stops when every hook was found. */
 export function findLastRuns(
