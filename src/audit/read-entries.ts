@@ -102,7 +102,7 @@ export function lineFilter({ since, until, contains = [] }: AuditQuery): LineFil
   const [from, to] = [since, until].map((time) => (time === undefined ? undefined : new Date(time).toISOString()));
   const needles = contains.map((texts) => [texts].flat().map((text) => new Needle(Buffer.from(text))));
   return (bytes, start, end) => {
-    if (!needles.every((any) => any.some((needle) => needle.isIn(bytes, start, end)))) return false;
+    if (!needles.every((texts) => texts.some((needle) => needle.isIn(bytes, start, end)))) return false;
     if (from === undefined && to === undefined) return true;
     const time = timeOf(bytes, start, end);
     return time === undefined || ((from === undefined || time >= from) && (to === undefined || time < to));

@@ -4,9 +4,9 @@ import type { AuditQuery } from "../../audit/read-entries.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { parseSince, SINCE_FORMS } from "../../lib/text/parse-since.ts";
 import { isEventName, unknownEvent } from "../../protocol/events.ts";
-import type { AUDIT_FLAGS } from "../audit.ts";
 import type { CommandInput } from "../cli/define-command.ts";
 import { printError } from "../cli/print.ts";
+import type { AUDIT_FLAGS } from "./audit-flags.ts";
 
 /** The command line of `audit`. */
 export type AuditInput = CommandInput<typeof AUDIT_FLAGS>;
