@@ -1,3 +1,4 @@
+import { activeTracer } from "../trace/active.ts";
 import { appendEntry, appendProblem, type NewEntry } from "./append.ts";
 import type { AuditSource } from "./entry.ts";
 import { auditFolder } from "./files.ts";
@@ -31,7 +32,8 @@ export class AuditLog {
   async append(entry: Omit<NewEntry, "source">): Promise<string | undefined> {
     const folder = auditFolder(this.#options.dataDir);
     try {
-      await appendEntry(folder, { source: this.source, ...entry });
+      const traceId = activeTracer()?.context?.traceId;
+      await appendEntry(folder, { source: this.source, ...entry, ...(traceId && { trace_id: traceId }) });
       return undefined;
     } catch (error) {
       return this.failed(appendProblem(folder, error));

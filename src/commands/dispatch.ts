@@ -14,6 +14,7 @@ import { type OpenHooks, openHooks } from "./dispatch/open-hooks.ts";
 import { eventsIn, isRefused, type Refused, readItems } from "./dispatch/read-events.ts";
 import { findHost } from "./dispatch/route.ts";
 import { renderVerdict, type VerdictFormat, VerdictWriter } from "./dispatch/verdicts.ts";
+import { auditDirectories } from "./watch/audit-directories.ts";
 
 /** `hooksh dispatch`: reads JSON events, prints verdicts. */
 export const command = defineCommand({
@@ -43,7 +44,8 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
     let opened: Promise<OpenHooks> | undefined;
     const load = () => (opened ??= openHooks(command, workingDir));
     const own = flags["working-dir"] === undefined ? undefined : workingDir;
-    const dispatch = { load, ask: flags.ask ?? "deny", startedAt: 0, deadlineMs, workingDir: own, defaults, signal };
+    const settings = { ask: flags.ask ?? "deny", startedAt: 0, deadlineMs, workingDir: own, defaults, signal };
+    const dispatch = { load, ...settings, directories: () => auditDirectories(flags) };
     if (format === "hook") {
       const code = await (await import("./dispatch/answer-host.ts")).answerHost(host, dispatch);
       const dir = flags.capture ?? processEnv()["HOOKSH_CAPTURE"];
@@ -74,7 +76,7 @@ async function answerAll(
   let exitCode: number = EXIT_CODES.ok;
   let answered = 0;
   for await (const event of eventsIn(incoming.all(), flags.event)) {
-    const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal, lines });
+    const code = await answer(executor, event, { defaults, format, details: flags.details ?? false, signal, lines });
     exitCode = worseExitCode(exitCode, code);
     if (++answered === 2) optimizeForLongRun();
     if (flags["fail-fast"] && code !== EXIT_CODES.ok && code !== EXIT_CODES.asked) break;
@@ -84,6 +86,7 @@ async function answerAll(
 }
 
 interface AnswerOptions {
+  defaults: { session_id: string; cwd: string };
   format: VerdictFormat;
   details: boolean;
   signal: AbortSignal;
@@ -91,14 +94,11 @@ interface AnswerOptions {
 }
 
 /** Dispatches one event, prints its verdict, and returns its exit code. A broken event is never allowed. */
-async function answer(
-  executor: Executor,
-  event: ParsedInput | Refused,
-  defaults: { session_id: string; cwd: string },
-  { format, details, signal, lines }: AnswerOptions,
-): Promise<number> {
+async function answer(executor: Executor, event: ParsedInput | Refused, options: AnswerOptions): Promise<number> {
+  const { defaults, format, details, signal, lines } = options;
   if (isRefused(event)) {
     printError(event.problem);
+    await (await import("./watch/record-failure.ts")).recordRefusal(event.problem);
     await lines.refusal(renderVerdict("", { allowed: false, message: event.problem }, { format }));
     return event.exitCode;
   }

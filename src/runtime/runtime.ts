@@ -1,3 +1,4 @@
+import type { AuditLog } from "../audit/log.ts";
 import type { Log } from "../engine/handler.ts";
 import type { Env } from "../lib/env.ts";
 import { type BackgroundTasks, stopAllTasks } from "./delegation/background-tasks.ts";
@@ -29,6 +30,8 @@ export interface Runtime {
   /** The tasks of agents that work in the background, each in its own sub-session. */
   readonly backgroundTasks: BackgroundTasks;
   readonly log: Log;
+  /** Where the final approval of each tool call is recorded. */
+  readonly audit: AuditLog | undefined;
   /** Context from `post_tool_use` and `stop` hooks for the next model call of a session; never stored. */
   readonly carryOver: WeakMap<Session, readonly string[]>;
   /** The name of the agent that answers; a handoff changes it permanently. */
@@ -43,6 +46,7 @@ export interface RuntimeOptions {
   journal?: Journal;
   interactive?: boolean;
   log?: Log;
+  audit?: AuditLog | undefined;
   /** The agent that answers first, if not the team's start agent. */
   agent?: string;
 }
@@ -58,6 +62,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     queues: createQueues(),
     backgroundTasks: new Map(),
     log: options.log ?? (() => {}),
+    audit: options.audit,
     carryOver: new WeakMap(),
     currentAgent: options.agent ?? options.team.startAgent,
   };

@@ -6,6 +6,7 @@ import type { Log } from "../../engine/handler.ts";
 import { killAllProcesses } from "../../lib/process/child.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { isOutputDiscarded, printError, redirectWarnings, writeAnswer } from "../cli/print.ts";
+import type { FindDirectories } from "../watch/audit-directories.ts";
 import type { Host } from "./host.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
 
@@ -26,16 +27,34 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
     log = opened;
     for (const message of logged) log("warn", message);
   });
-  return write(dialect, encoded, log);
+  const code = await write(dialect, encoded, log);
+  if (encoded.failure !== undefined) await record({ dialect, host, problem: encoded.failure }, dispatch.directories);
+  return code;
+}
+
+/** Records a refusal after the answer: the agent does not wait for it. */
+async function record(
+  { dialect, host: { event, payload }, problem }: { dialect: Dialect; host: Host; problem: string },
+  directories: FindDirectories,
+): Promise<void> {
+  const { recordFailure } = await import("../watch/record-failure.ts");
+  await recordFailure({ source: "dispatch", problem, host: { dialect, event, payload } }, directories);
 }
 
 /** Answers the host after an unexpected error. Undefined if no host waits for an answer. */
-export async function answerFailure(problem: string, host = current?.host): Promise<number | undefined> {
+export async function answerFailure(
+  problem: string,
+  directories: FindDirectories,
+  host = current?.host,
+): Promise<number | undefined> {
   if (current?.code !== undefined) return current.code;
   if (host === undefined) return undefined;
   killAllProcesses();
   const { dialect } = await DIALECTS[host.dialect].load();
-  return write(dialect, hostFailure(dialect, host, problem.replaceAll("\n", "; ")), () => {});
+  const text = problem.replaceAll("\n", "; ");
+  const code = await write(dialect, hostFailure(dialect, host, text), () => {});
+  await record({ dialect, host, problem: text }, directories);
+  return code;
 }
 
 /** Writes the answer and its notes. If that fails, the exit code must not allow the call. */

@@ -12,12 +12,19 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { NO_LOG } from "../cli/global-flags.ts";
+import type { FindDirectories } from "../watch/audit-directories.ts";
 import { limitContinuations } from "./continuations.ts";
 import { recordHeartbeat } from "./heartbeat.ts";
 import type { Host } from "./host.ts";
 import { deadlineOf } from "./host-deadline.ts";
 import { judgeCall } from "./judge-call.ts";
 import type { OpenHooks } from "./open-hooks.ts";
+
+/** An answer in the bytes of a host. */
+export interface HostAnswer extends Encoded {
+  /** Why hooksh itself refused the event; absent if its hooks judged it. */
+  failure?: string;
+}
 
 /** How to judge the events of a host. */
 export interface HostDispatch {
@@ -33,6 +40,8 @@ export interface HostDispatch {
   workingDir: string | undefined;
   defaults: { session_id: string; cwd: string };
   signal: AbortSignal;
+  /** For the audit log, if hooksh itself refuses the event. */
+  directories: FindDirectories;
   /** Called when the deadline has passed, after the running hooks were cancelled. */
   expired?: () => void;
 }
@@ -46,7 +55,7 @@ export async function judgeHost(
   host: Host,
   dispatch: HostDispatch,
   opened: (log: Log) => void,
-): Promise<Encoded> {
+): Promise<HostAnswer> {
   try {
     return withDoubt(await verdictFor(dialect, host, dispatch, opened), dialect, host);
   } catch (error) {
@@ -55,15 +64,16 @@ export async function judgeHost(
 }
 
 /** Adds a notice to an answer that is not silent, if another agent, which may not understand it, could have called. */
-function withDoubt(encoded: Encoded, { silence }: Dialect, { dialect, also }: Host): Encoded {
+function withDoubt(encoded: HostAnswer, { silence }: Dialect, { dialect, also }: Host): HostAnswer {
   if (also === undefined || encoded.stdout === silence) return encoded;
   const note = `this payload could also be from ${also}: name the agent with --dialect ${dialect} or --dialect ${also}`;
   return { ...encoded, notes: [...encoded.notes, note] };
 }
 
 /** Encodes the failure of hooksh itself on the event of a host. */
-export function hostFailure(dialect: Dialect, { event, payload }: Host, problem: string): Encoded {
-  return encodeFailure(dialect, event ?? eventNamed(dialect, payload), payload, problem);
+export function hostFailure(dialect: Dialect, { event, payload }: Host, problem: string): HostAnswer {
+  const encoded = encodeFailure(dialect, event ?? eventNamed(dialect, payload), payload, problem);
+  return { ...encoded, failure: problem };
 }
 
 /** Returns the message of an error on one line; for a bug of hooksh it says so. */
@@ -77,10 +87,12 @@ async function verdictFor(
   host: Host,
   dispatch: HostDispatch,
   opened: (log: Log) => void,
-): Promise<Encoded> {
+): Promise<HostAnswer> {
   if (host.problem !== undefined) return hostFailure(dialect, host, host.problem);
   const call = await decodeFor(dialect, host);
-  if (isUndecodable(call)) return encodeFailure(dialect, call.event, host.payload, call.problem);
+  if (isUndecodable(call)) {
+    return { ...encodeFailure(dialect, call.event, host.payload, call.problem), failure: call.problem };
+  }
   const waited = () => performance.now() - dispatch.startedAt;
   const ms = (dispatch.deadlineMs ?? deadlineOf(dialect, call.row)) - waited();
   const stop = new AbortController();
@@ -111,13 +123,16 @@ async function judgeHooks(
   call: HostCall,
   dispatch: HostDispatch,
   { signal, opened, also }: { signal: AbortSignal; opened: (log: Log) => void; also: Dialect | undefined },
-): Promise<Encoded> {
+): Promise<HostAnswer> {
   const hooks = await dispatch.load();
   opened(hooks.log);
   if (hooks.log !== NO_LOG) (await import("./log-unknown-fields.ts")).logUnknownFields(call, hooks.log);
   const refusal = recordHeartbeat(call, hooks.dataDir);
   if (refusal !== undefined)
-    return encode(call, [{ event: "pre_tool_use", result: { allowed: false, message: refusal } }]);
+    return {
+      ...encode(call, [{ event: "pre_tool_use", result: { allowed: false, message: refusal } }]),
+      failure: refusal,
+    };
   const judged = await judgeCall(executorFor(call, hooks, dispatch), call, {
     defaults: dispatch.defaults,
     signal,

@@ -29,6 +29,7 @@ import { openTerminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
 import { shouldUseColors } from "../render/paint.ts";
 import { commandResultText } from "../render/run-text.ts";
+import { currentAudit } from "../watch/open-audit.ts";
 import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags, RunMessages } from "./run-flags.ts";
 import { type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
@@ -79,6 +80,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     hideToolCalls: flags["hide-tool-calls"] ?? false,
     hideToolResults: setup.hideToolResults,
   });
+  const audit = currentAudit();
   const runtime = createRuntime({
     team,
     frontEnd,
@@ -87,6 +89,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     agent: setup.startAgent,
     ...(stored.journal ? { journal: stored.journal } : {}),
     log: openLog(flags, directoriesOf(flags)),
+    audit: audit === "off" ? undefined : audit,
   });
   // With --json, standard output contains only events.
   const show = (message: UnsentMessage) => {

@@ -1,11 +1,12 @@
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
-import type { EventName, EventPayload } from "../../protocol/events.ts";
+import { type EventName, type EventPayload, isEventName } from "../../protocol/events.ts";
 import type { ParsedInput } from "../../protocol/input.ts";
 import type { Incoming } from "../dispatch/incoming.ts";
 import { type HostDispatch, problemOf } from "../dispatch/judge-host.ts";
 import { eventsIn, isRefused } from "../dispatch/read-events.ts";
 import { renderVerdict } from "../dispatch/verdicts.ts";
+import { recordFailure } from "../watch/record-failure.ts";
 
 /** A request with an event of hooksh's own protocol. */
 export interface Canonical {
@@ -14,6 +15,8 @@ export interface Canonical {
   event: string | undefined;
   /** Why the request is refused. */
   problem: string | undefined;
+  /** Whether a refusal leaves an entry in the audit log; those without access must not fill the disk. */
+  isRecorded: boolean;
 }
 
 /** Judges one event. Returns the JSON that a hook would print; a denial if anything is wrong. Never rejects. */
@@ -26,13 +29,13 @@ export async function judgeCanonical(request: Canonical, dispatch: HostDispatch)
   const settled = await settleWithin(verdict, { ms });
   if (settled.kind === "done") return settled.value;
   stop.abort();
-  return denial(`no verdict within ${formatDuration(Math.round(waited()))}`);
+  return deny(`no verdict within ${formatDuration(Math.round(waited()))}`, request, dispatch);
 }
 
 async function verdictOf(request: Canonical, dispatch: HostDispatch, signal: AbortSignal): Promise<string> {
   try {
     const event = await eventOf(request);
-    if (typeof event === "string") return denial(event);
+    if (typeof event === "string") return await deny(event, request, dispatch);
     const { executor, log } = await dispatch.load();
     const { defaults, workingDir } = dispatch;
     const payload = {
@@ -47,8 +50,14 @@ async function verdictOf(request: Canonical, dispatch: HostDispatch, signal: Abo
     );
     return renderVerdict(event.hook_event_name, result, { format: "hook" });
   } catch (error) {
-    return denial(problemOf(error));
+    return deny(problemOf(error), request, dispatch);
   }
+}
+
+async function deny(problem: string, { isRecorded, event }: Canonical, { directories }: HostDispatch): Promise<string> {
+  const named = event !== undefined && isEventName(event) ? event : undefined;
+  if (isRecorded) await recordFailure({ source: "serve", problem, event: named }, directories);
+  return denial(problem);
 }
 
 async function eventOf({ incoming, event, problem }: Canonical): Promise<ParsedInput | string> {

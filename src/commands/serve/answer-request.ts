@@ -6,6 +6,7 @@ import { Incoming } from "../dispatch/incoming.ts";
 import { type HostDispatch, judgeHost, problemOf } from "../dispatch/judge-host.ts";
 import type { OpenHooks } from "../dispatch/open-hooks.ts";
 import { findHost } from "../dispatch/route.ts";
+import { recordFailure } from "../watch/record-failure.ts";
 import { type Access, refusalOf } from "./access.ts";
 import { type Canonical, judgeCanonical } from "./answer-canonical.ts";
 import { denialResponse, hostResponse, jsonResponse } from "./http-answer.ts";
@@ -27,7 +28,7 @@ export interface Service {
   access: Access;
   hooks: () => Promise<OpenHooks>;
   /** The flags that concern verdicts. */
-  settings: Pick<HostDispatch, "ask" | "deadlineMs" | "workingDir"> & { cwd: string };
+  settings: Pick<HostDispatch, "ask" | "deadlineMs" | "workingDir" | "directories"> & { cwd: string };
   /** Aborts when the server can wait for hooks no longer. */
   stop: AbortSignal;
   /** Receives one line for each request that is refused. */
@@ -85,10 +86,16 @@ async function answer(request: Request, turn: Turn, service: Service): Promise<R
     signal: AbortSignal.any([request.signal, service.stop]),
   };
   if (host === undefined) {
-    const canonical: Canonical = { incoming, event: turn.event, problem: problem ?? eventProblem(turn.event) };
+    const canonical: Canonical = {
+      incoming,
+      event: turn.event,
+      problem: problem ?? eventProblem(turn.event),
+      isRecorded: turn.problem === undefined,
+    };
     return jsonResponse(await judgeCanonical(canonical, dispatch));
   }
-  const response = await answerHost(problem === undefined ? host : { ...host, problem }, dispatch);
+  const judged = problem === undefined ? host : { ...host, problem };
+  const response = await answerHost(judged, dispatch, { isRecorded: turn.problem === undefined });
   if (problem === undefined) service.keep?.(host);
   return response;
 }
@@ -97,11 +104,21 @@ function eventProblem(event: string | undefined): string | undefined {
   return event === undefined || isEventName(event) ? undefined : unknownEvent(event);
 }
 
-async function answerHost(host: Host, dispatch: HostDispatch): Promise<Response> {
+/** `isRecorded`: whether a refusal leaves an entry in the audit log; those without access must not fill the disk. */
+async function answerHost(
+  host: Host,
+  dispatch: HostDispatch,
+  { isRecorded }: { isRecorded: boolean },
+): Promise<Response> {
   const { dialect } = await DIALECTS[host.dialect].load();
   let log: OpenHooks["log"] = () => {};
   const encoded = await judgeHost(dialect, host, dispatch, (opened) => void (log = opened));
   for (const note of encoded.notes) log("warn", note);
+  if (encoded.failure !== undefined && isRecorded) {
+    const { event, payload } = host;
+    const failed = { source: "serve", problem: encoded.failure, host: { dialect, event, payload } } as const;
+    await recordFailure(failed, dispatch.directories);
+  }
   const ms = Math.round(performance.now() - dispatch.startedAt);
   log(
     "debug",

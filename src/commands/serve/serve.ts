@@ -48,6 +48,7 @@ export async function serve(input: ServeInput): Promise<void> {
       deadlineMs: durationOf(flags.deadline, "deadline"),
       workingDir: flags["working-dir"] === undefined ? undefined : cwd,
       cwd,
+      directories: () => (flags["no-audit"] ? undefined : directories),
     },
     stop: stop.signal,
     report,

@@ -4,6 +4,13 @@ import type { WatchOptions } from "./watch-options.ts";
 /** The data directories whose log could not be written: `serve` opens logs again and again, and reports that once. */
 const reported = new Set<string>();
 
+let current: AuditLog | "off" | undefined;
+
+/** Returns the audit log that was opened last; `off` if flags or settings switch it off, undefined if none was opened. */
+export function currentAudit(): AuditLog | "off" | undefined {
+  return current;
+}
+
 /** Opens the audit log that flags and settings ask for; undefined if it is off. */
 export async function openAudit({
   flags,
@@ -12,6 +19,7 @@ export async function openAudit({
   source,
   warn,
 }: WatchOptions): Promise<AuditLog | undefined> {
+  current = "off";
   if (flags["no-audit"] || !settings.audit.on) return undefined;
   const dataDir = directories.data;
   const { required, payload } = settings.audit;
@@ -19,5 +27,6 @@ export async function openAudit({
     if (!reported.has(dataDir)) warn(message);
     reported.add(dataDir);
   };
-  return new AuditLog({ dataDir, source, required, payload, warn: warnOnce });
+  current = new AuditLog({ dataDir, source, required, payload, warn: warnOnce });
+  return current;
 }

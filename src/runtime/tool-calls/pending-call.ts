@@ -29,6 +29,7 @@ export type ApprovalSource =
   | "user_approved_session"
   | "user_rejected"
   | "non_interactive_deny"
+  | "audit_required"
   | "context_canceled";
 
 /** The decision whether a call runs. */

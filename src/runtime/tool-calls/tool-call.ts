@@ -20,6 +20,7 @@ import {
   uncancellableScopeOf,
 } from "../turns/stream-state.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
+import { auditApproval } from "./audit-approval.ts";
 import {
   type Approval,
   callReport,
@@ -130,7 +131,9 @@ export async function callToolFromText(
 
 /** Runs the approval chain, dispatches its outcome, and returns the fields of the call for all later events. */
 async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Approval; fields: ToolFields }> {
-  const { approval, review } = await reviewCall(turn, pending);
+  const started = performance.now();
+  const { approval: reviewed, review } = await reviewCall(turn, pending);
+  const approval = await auditApproval(turn, pending, reviewed, performance.now() - started);
   const isAllowed = approval.decision === "allow";
   const fields = isAllowed ? toolFields(pending) : await redactedFields(turn.agent, toolFields(pending));
   const scope = approval.decision === "canceled" ? uncancellableScopeOf(turn.stream) : dispatchScopeOf(turn.stream);
