@@ -74,8 +74,15 @@ describe("dispatch --record-events", () => {
   test("takes out home paths, users, the machine, tokens and addresses, also inside JSON and base64", async () => {
     const cwd = tempDir();
     const home = join(cwd, "people", "marigold");
+    // In base64url, the first field has an underscore at which the rest, read as plain base64, is garbage.
     const base64 = (text: string) => Buffer.from(text).toString("base64");
-    const inner = JSON.stringify({ userId: "u-1234567", path: `${home}/a`, mail: "ada@corp.org", deep: [SECRET] });
+    const inner = JSON.stringify({
+      n: "o😀",
+      userId: "u-1234567",
+      path: `${home}/a`,
+      mail: "ada@corp.org",
+      deep: [SECRET],
+    });
     const event = shell(`cat ${home}/shop/x && su marigold`, {
       cwd: `${home}/shop`,
       user_email: "marigold at corp",

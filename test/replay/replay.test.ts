@@ -179,6 +179,32 @@ kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
     expect([directory, variable]).toEqual([there, "1"]);
   });
 
+  test.each([
+    ["/home/user", "/home/user"],
+    ["/home", "/home"],
+    ["/", "/"],
+    ["/tmp", "/tmp"],
+    ["/workspace/", "HERE/"],
+    ["/workspace", "HERE"],
+  ])("a session that started in %s", async (cwd, expected) => {
+    const dir = tempDir({ "look.yaml": onShell(hook("look", "cat >> seen.txt")) });
+    const event = shell(`ls ${cwd} /tmp/a /home/other /usr`, { cwd });
+    writeFileSync(join(dir, "a.jsonl"), jsonl(recorded(event)));
+    expect((await replay(dir, ["a.jsonl", "--against", "look.yaml"], { HOME: "/home/user" })).code).toBe(0);
+    const here = expected.replace("HERE", dir);
+    expect(JSON.parse(readFileSync(join(dir, "seen.txt"), "utf8"))).toMatchObject({
+      cwd: here,
+      tool_input: { cmd: `ls ${here} /tmp/a /home/other /usr` },
+    });
+  });
+
+  test("names of files and texts of events cannot control the terminal", async () => {
+    const name = "kept/\u001b[31mred.jsonl";
+    const cwd = tempDir({ "new.yaml": NEW, [name]: jsonl(recorded(shell("rm -rf /\u001b[2J"))) });
+    const ran = await replay(cwd, ["kept", "--against", "new.yaml"]);
+    expect(ran.stdout).toStartWith("kept/\\x1b[31mred.jsonl:1: stricter: pre_tool_use shell: rm -rf /\\x1b[2J\n");
+  });
+
   test("what hooks say about places of this machine compares equal to the recording", async () => {
     const say = hook(
       "say",
@@ -279,6 +305,11 @@ describe("what cannot be replayed", () => {
       "an object that is neither",
       '{"a":1}',
       /:2:1: neither a recorded event nor a payload: it has no hook_event_name, and no known agent sends it/,
+    ],
+    [
+      "a value that nests deeply",
+      `{"event":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+      /kept\/a\.jsonl:2:1: nested more than 1000 levels deep/,
     ],
     [
       "an event without a tool",

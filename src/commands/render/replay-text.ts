@@ -1,4 +1,4 @@
-import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { unifiedDiff } from "../../lib/text/unified-diff.ts";
 import { labelText } from "../replay/describe-event.ts";
 import type { ChangedEvent, ReplayOutcome } from "../replay/replay-files.ts";
@@ -18,7 +18,7 @@ export function renderChange(change: ChangedEvent, paint: Paint): string {
     .filter((part) => part !== "reason")
     .flatMap((part) => [`${part}:`, ...diffOf(before[part], after[part]).split("\n").slice(1)]);
   const lines = [`old: ${decisionText(before)}`, `new: ${decisionText(after)}`, ...diffs];
-  return [`${file}:${line}: ${title}: ${labelText(change)}`, ...lines.map(indented)].join("\n");
+  return [`${escapeControls(file)}:${line}: ${title}: ${labelText(change)}`, ...lines.map(indented)].join("\n");
 }
 
 /** Formats the counts: `3 events: 2 changed, 1 of them weaker (deny -> none: 1, none -> deny: 1)`. */

@@ -68,12 +68,15 @@ interface Session {
   places: Relocation;
 }
 
-/** Directories that are no project: paths below them stay as they are. */
-const SHARED_DIRECTORIES: readonly string[] = ["/", "/tmp", RECORDED_HOME];
+/** True for a directory that is no project, such as the home directory and those above it: paths below it stay. */
+function isShared(directory: string): boolean {
+  return directory === "" || directory === "/tmp" || `${RECORDED_HOME}/`.startsWith(`${directory}/`);
+}
 
 function openSession(recordedId: string, cwd: string, { workingDir, home }: JudgeOptions): Session {
   const id = crypto.randomUUID();
-  const project = SHARED_DIRECTORIES.includes(cwd) ? "" : cwd;
+  const directory = cwd.replace(/\/+$/, "");
+  const project = isShared(directory) ? "" : directory;
   const places = relocationOf([
     [RECORDED_HOME, home],
     [project, workingDir],

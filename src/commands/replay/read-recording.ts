@@ -3,12 +3,15 @@ import { parseYaml } from "../../config/yaml/yaml-text.ts";
 import { isDialectName } from "../../dialects/names.ts";
 import { errorText, InputError, UserError } from "../../lib/errors.ts";
 import { readUserFile } from "../../lib/files/read-file.ts";
-import { findRepeatedKey } from "../../lib/json.ts";
+import { findRepeatedKey, isDeeperThan } from "../../lib/json.ts";
 import { type BrokenLine, type OmittedEvent, type RecordedEvent, readRecordedEvent } from "./recorded-event.ts";
 import type { RecordingFile } from "./recording-files.ts";
 
 /** The largest file and the longest line, in bytes. `--record-events` writes less. */
 const LIMITS = { file: 128 * 1024 * 1024, line: 8 * 1024 * 1024 };
+
+/** The deepest nesting; no agent sends more than a few levels. */
+const MAX_DEPTH = 1000;
 
 /** Longer texts are not searched for the place of an error. */
 const MAX_LOCATED = 1024 * 1024;
@@ -67,6 +70,8 @@ function itemsOf(bytes: Buffer, place: { file: string; line: number }): Recordin
   } catch (error) {
     return [brokenAt(place, positionOfError(text), errorText(error).replace(/^JSON Parse error: /, "not JSON: "))];
   }
+  if (isDeeperThan(value, MAX_DEPTH))
+    return [brokenAt(place, { line: 1, column: 1 }, `nested more than ${MAX_DEPTH} levels deep`)];
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined)
     return [brokenAt(place, positionOfError(text), `repeats the key ${JSON.stringify(repeated)} in an object`)];
