@@ -27,15 +27,26 @@ test("every example has a test", () => {
   );
 });
 
+/** The agent files and hooks files of the examples. */
+const configurations = [...new Bun.Glob("**/*.yaml").scanSync(examples)].filter(
+  (name) => !/recording\.yaml$|\.hooktest\.yaml$/.test(name),
+);
+
+test("every example with hooks has tests, and all of them pass", async () => {
+  const files = [...new Bun.Glob("**/*.hooktest.yaml").scanSync(examples)];
+  expect(files.map((name) => name.replace(".hooktest", "")).sort()).toEqual(configurations.toSorted());
+  const ran = await hooksh(["test", examples, "--json"], { cwd: tempDir() });
+  const failed = ran.lines().filter((line) => line["status"] === "failed");
+  expect({ code: ran.code, failed, stderr: ran.stderr }).toEqual({ code: 0, failed: [], stderr: "" });
+});
+
 test("every YAML file of the examples is valid", async () => {
-  const files = [...new Bun.Glob("**/*.yaml").scanSync(examples)].filter((name) => !name.endsWith("recording.yaml"));
-  expect(files.length).toBeGreaterThan(1);
-  expect(await hooksh(["validate", ...files], { cwd: examples })).toMatchObject({ code: 0, stderr: "" });
+  expect(configurations.length).toBeGreaterThan(1);
+  expect(await hooksh(["validate", ...configurations], { cwd: examples })).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("every YAML file of the examples names an existing schema", async () => {
-  const files = [...new Bun.Glob("**/*.yaml").scanSync(examples)].filter((name) => !name.endsWith("recording.yaml"));
-  for (const name of files) {
+  for (const name of configurations) {
     const [line = ""] = (await Bun.file(join(examples, name)).text()).split("\n", 1);
     const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)$/.exec(line) ?? [];
     const kind = name.endsWith("agent.yaml") ? "agent" : "hooks";

@@ -150,7 +150,8 @@ function makeFolder(files: Readonly<Record<string, string>>): string {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content, name.endsWith(".sh") ? { mode: 0o755 } : {});
+    // Scripts can be run.
+    writeFileSync(path, content, name.endsWith(".sh") || content.startsWith("#!") ? { mode: 0o755 } : {});
   }
   return folder;
 }
