@@ -8,6 +8,7 @@ export interface Tracing {
   tracer: Tracer;
   variables(context: TraceContext, inherited: Env): Env;
   headers(context: TraceContext): Record<string, string>;
+  parse(traceparent: string | undefined, tracestate: string | undefined): TraceContext | undefined;
   /** How long the end of the process may wait for the collector, in milliseconds. */
   closeWithinMs: number;
 }
@@ -23,6 +24,13 @@ export function startTracing(tracing: Tracing): void {
 /** Returns the tracer; undefined while tracing is off. */
 export function activeTracer(): Tracer | undefined {
   return active?.tracer;
+}
+
+/** Runs work as part of the trace that the headers of a request name; without a valid one, as it is. */
+export function continueTrace<T>(headers: Pick<Headers, "get">, work: () => T): T {
+  const header = (name: string) => headers.get(name) ?? undefined;
+  const context = active?.parse(header("traceparent"), header("tracestate"));
+  return active && context ? active.tracer.within(context, work) : work();
 }
 
 /** Returns the span that the running code belongs to. */

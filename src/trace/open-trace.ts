@@ -1,7 +1,7 @@
 import type { Env } from "../lib/env.ts";
 import { startTracing } from "./active.ts";
 import { openCollector } from "./collector.ts";
-import { contextHeaders, contextOfProcess, contextVariables } from "./context.ts";
+import { contextHeaders, contextOfProcess, contextVariables, parseContext } from "./context.ts";
 import { capturesContent, exportSettings, resourceOf } from "./otel-settings.ts";
 import { samplerOf } from "./sampler.ts";
 import { openTraceFile } from "./trace-file.ts";
@@ -50,6 +50,7 @@ export async function openTrace({ env, warn, ...options }: TraceOptions): Promis
     tracer,
     variables: contextVariables,
     headers: contextHeaders,
+    parse: parseContext,
     closeWithinMs: options.closeWithinMs,
   });
   return tracer;

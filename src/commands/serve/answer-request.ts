@@ -1,6 +1,7 @@
 import { DIALECTS } from "../../dialects/names.ts";
 import { jsonItems } from "../../lib/json-stream/json-items.ts";
 import { isEventName, unknownEvent } from "../../protocol/events.ts";
+import { continueTrace } from "../../trace/active.ts";
 import type { Host } from "../dispatch/host.ts";
 import { Incoming } from "../dispatch/incoming.ts";
 import { type HostDispatch, judgeHost, problemOf } from "../dispatch/judge-host.ts";
@@ -52,7 +53,8 @@ export function requestAnswerer(service: Service): (request: Request) => Promise
     const inTurn = await turn.take(wait);
     try {
       const problem = refusal ?? (inTurn ? undefined : "too many requests at once");
-      return await answer(request, { ...target, problem, deadlineMs, startedAt, reads: inTurn }, service);
+      const served = { ...target, problem, deadlineMs, startedAt, reads: inTurn };
+      return await continueTrace(request.headers, () => answer(request, served, service));
     } catch (error) {
       return denialResponse(`hooksh: ${problemOf(error)}`);
     } finally {
