@@ -27,6 +27,9 @@ export interface SpanPlace {
   parentSpanId: string | undefined;
 }
 
+/** A name that is too short and plain to hold a secret: `apply_guardrail ./hooks/guard.sh`. */
+const PLAIN_NAME = /^(?:[a-z_.]+ )?[\w./-]{1,32}$/;
+
 /** Maximum bytes of a name, of a text, and of the JSON text of a content attribute. */
 const MAX_NAME = 512;
 const MAX_TEXT = 4096;
@@ -34,7 +37,7 @@ const MAX_CONTENT = 64 * 1024;
 
 /** One operation: its place in the trace, its time, and its attributes. */
 export class Span {
-  readonly name: string;
+  name: string;
   readonly kind: SpanKind;
   readonly place: SpanPlace;
   /** Milliseconds since 1970, with a fraction. */
@@ -53,7 +56,7 @@ export class Span {
     place: SpanPlace,
     capturesContent: boolean,
   ) {
-    this.name = cutBytes(name, MAX_NAME);
+    this.name = name;
     this.kind = kind;
     this.place = place;
     this.startedAt = startedAt;
@@ -77,6 +80,12 @@ export class Span {
     if (text) this.#texts.set(name, { text });
   }
 
+  /** Sets an attribute to a name that may be a whole command line. */
+  title(name: AttributeName, title: string): void {
+    if (PLAIN_NAME.test(title)) this.set(name, title);
+    else this.text(name, title);
+  }
+
   /** Sets an attribute to the JSON text of a value, without its secrets, if spans hold content. */
   content(name: AttributeName, make: () => unknown): void {
     if (this.capturesContent) this.#texts.set(name, { json: make() });
@@ -90,12 +99,13 @@ export class Span {
 
   /** True if {@link clean} has something to do. */
   get holdsTexts(): boolean {
-    return this.#texts.size > 0 || Boolean(this.failure);
+    return this.#texts.size > 0 || Boolean(this.failure) || !PLAIN_NAME.test(this.name);
   }
 
   /** Redacts the texts of the span, then cuts them: half a secret is not recognised. */
   clean(redact: (text: string) => string): void {
     const short = (text: string) => cutBytes(redact(text), MAX_TEXT);
+    if (!PLAIN_NAME.test(this.name)) this.name = cutBytes(redact(this.name), MAX_NAME);
     if (this.failure) this.failure = short(this.failure);
     for (const [name, value] of this.#texts)
       this.attributes.set(name, "text" in value ? short(value.text) : boundedJson(value.json, redact, MAX_CONTENT));
