@@ -87,6 +87,22 @@ describe("the waterfall", () => {
     expect(stdout).toContain("45 of 50 spans are not shown");
   });
 
+  test("trees of a session that follow each other within a second share a scale", async () => {
+    const session = { attributes: { "gen_ai.conversation.id": "0199-session-one" } };
+    const near = dispatchSpan("session_start", [], { takes: 100, ...session });
+    const run = agentSpan("root", [], { at: 100, takes: 900 });
+    const later = dispatchSpan("session_end", [], { at: 60_000, takes: 100, ...session });
+    const { stdout } = await setUp(otlpLines([near, run, later])).show();
+    const bars = stdout.split("\n").flatMap(
+      (line) =>
+        /(?<= ms )( *)(█+)/
+          .exec(line)
+          ?.slice(1)
+          .map((part) => part.length) ?? [],
+    );
+    expect(bars).toEqual([0, 3, 3, 31, 0, 35]);
+  });
+
   test("text of a trace cannot move the cursor or forge a line", async () => {
     const evil = "\u001b[2Jgone\u001b]0;title\u0007\r\nforged \u202e";
     const { stdout } = await setUp(

@@ -44,8 +44,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   "timed out": "bad",
 };
 
-/** Outcomes of hooks and tool calls that need no word beside the decision. */
-const PLAIN_OUTCOMES: readonly string[] = ["", "answered", "said", "silent", "completed"];
+/** Outcomes of hooks, tool calls and turns that need no word beside the decision. */
+const PLAIN_OUTCOMES: readonly string[] = ["", "answered", "said", "silent", "completed", "normal"];
 
 /**
  * Builds the trees of a trace: the roots in order of time, each with its children in order of time. A span whose parent

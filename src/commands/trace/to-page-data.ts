@@ -1,4 +1,5 @@
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { clocksOf } from "./clocks.ts";
 import { hookDurations } from "./hook-durations.ts";
 import type { Attributes } from "./otlp-spans.ts";
 import type { PageData, PageSpan } from "./page/page-data.ts";
@@ -17,18 +18,33 @@ export interface PageFrame {
 /** Flattens trees into the data of a page, with control characters escaped and overlong texts cut. */
 export function toPageData(roots: readonly SpanNode[], { title, notes }: PageFrame): PageData {
   const nodes = [...walk(roots)];
+  const starts = clockStarts(roots, nodes);
   const indexes = new Map(nodes.map((node, index) => [node, index]));
   const origin = nodes.reduce((first, { start }) => Math.min(first, start), Number.POSITIVE_INFINITY);
   return {
     title: escapeControls(title),
     origin: nodes.length > 0 ? origin : 0,
-    spans: nodes.map((node) => spanOf(node, node.parentNode ? (indexes.get(node.parentNode) ?? -1) : -1, origin)),
+    spans: nodes.map((node) => {
+      const parent = node.parentNode ? (indexes.get(node.parentNode) ?? -1) : -1;
+      return { ...spanOf(node, parent, origin), clock: since(origin, starts.get(node) ?? node.start) };
+    }),
     hooks: hookDurations(roots).map((row) => ({ ...row, hook: oneLine(row.hook), event: oneLine(row.event) })),
     notes: notes.map(oneLine),
   };
 }
 
-function spanOf(node: SpanNode, parent: number, origin: number): PageSpan {
+/** The start of the clock of each span; `nodes` are in the order of {@link walk}. */
+function clockStarts(roots: readonly SpanNode[], nodes: readonly SpanNode[]): Map<SpanNode, number> {
+  const clocks = clocksOf(roots);
+  const starts = new Map<SpanNode, number>();
+  for (const node of nodes) {
+    const above = node.parentNode && starts.get(node.parentNode);
+    starts.set(node, above ?? clocks.get(node)?.start ?? node.start);
+  }
+  return starts;
+}
+
+function spanOf(node: SpanNode, parent: number, origin: number): Omit<PageSpan, "clock"> {
   const { kind, milliseconds, tone, id, trace, attributes, events } = node;
   return {
     name: oneLine(shortName(node)),

@@ -2,6 +2,7 @@ import { columnsOf } from "../../lib/platform.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { Paint } from "../render/paint.ts";
 import { cellsOf } from "../render/wrap.ts";
+import { type Clock, clocksOf } from "./clocks.ts";
 import { describeHidden } from "./fold-repeats.ts";
 import { formatSpan } from "./format-time.ts";
 import type { Tone } from "./page/page-data.ts";
@@ -46,12 +47,13 @@ const STYLES: Readonly<Record<Tone, Parameters<Paint>[0] | undefined>> = {
   observed: "cyan",
 };
 
-/** Draws trees of spans as lines: name, verdict, duration, and a bar on the scale of the tree's root. */
+/** Draws trees of spans as lines: name, verdict, duration, and a bar on the scale of its clock. */
 export function renderWaterfall(roots: readonly SpanNode[], { columns, paint, all }: WaterfallOptions): string {
   const layout = layoutFor(roots, Math.min(200, Math.max(40, columns)));
   const lines: string[] = [];
   let shown = 0;
   let session: string | undefined;
+  const clocks = clocksOf(roots);
   for (const row of rowsOf(roots, all)) {
     if (!all && lines.length >= MOST_ROWS) break;
     if (row.branch === "" && row.root.session !== session) {
@@ -62,7 +64,8 @@ export function renderWaterfall(roots: readonly SpanNode[], { columns, paint, al
     if ("hidden" in row) lines.push(paint("dim", fit(hiddenLine(row), layout.columns)));
     else {
       shown++;
-      lines.push(spanLine(row, layout, paint), ...reasonLines(row, layout, paint));
+      const clock = clocks.get(row.root) ?? { start: 0, end: 0 };
+      lines.push(spanLine(row, clock, layout, paint), ...reasonLines(row, layout, paint));
     }
   }
   const total = [...walk(roots)].length;
@@ -87,7 +90,12 @@ function hiddenLine({ prefix, branch, hidden }: WaterfallRow & { hidden: readonl
   return `${prefix}${branch}… ${hidden.length} more: ${escapeControls(describeHidden(hidden))}`;
 }
 
-function spanLine({ prefix, branch, root, node }: WaterfallRow & { node: SpanNode }, layout: Layout, paint: Paint) {
+function spanLine(
+  { prefix, branch, node }: WaterfallRow & { node: SpanNode },
+  clock: Clock,
+  layout: Layout,
+  paint: Paint,
+): string {
   const guides = prefix + branch;
   const style = STYLES[node.tone];
   const color = (text: string) => (style ? paint(style, text) : text);
@@ -96,7 +104,7 @@ function spanLine({ prefix, branch, root, node }: WaterfallRow & { node: SpanNod
   const name = pad(fit(escapeControls(shortName(node)), room), room);
   const verdict = color(pad(fit(escapeControls(node.verdict), layout.verdict), layout.verdict));
   const line = `${paint("dim", guides + kind)}${name} ${verdict} ${formatSpan(node.milliseconds).padStart(DURATION)}`;
-  return layout.bar === 0 ? line : `${line} ${color(barOf(node, root, layout.bar))}`.trimEnd();
+  return layout.bar === 0 ? line : `${line} ${color(barOf(node, clock, layout.bar))}`.trimEnd();
 }
 
 /** The reason of a verdict below its span, unless a span below gives it. */
@@ -108,10 +116,10 @@ function reasonLines({ prefix, branch, node }: WaterfallRow & { node: SpanNode }
   return [paint("dim", below) + fit(escapeControls(reason), layout.columns - below.length)];
 }
 
-/** A bar that starts and ends where the span does on the scale of its root; at least one thin column wide. */
-function barOf(node: SpanNode, root: SpanNode, width: number): string {
-  const scale = root.milliseconds > 0 ? width / root.milliseconds : 0;
-  const start = Math.min(width - 1, Math.max(0, Math.floor((node.start - root.start) * scale)));
+/** A bar that starts and ends where the span does on the scale of its clock; at least one thin column wide. */
+function barOf(node: SpanNode, clock: Clock, width: number): string {
+  const scale = clock.end > clock.start ? width / (clock.end - clock.start) : 0;
+  const start = Math.min(width - 1, Math.max(0, Math.floor((node.start - clock.start) * scale)));
   const length = Math.min(width - start, node.milliseconds * scale);
   const full = Math.floor(length);
   return " ".repeat(start) + "█".repeat(full) + (EIGHTHS[Math.round((length - full) * 8)] || (full === 0 ? "▏" : ""));

@@ -57,13 +57,14 @@ function buildPage(data: PageData, body: HTMLElement): void {
   const views = viewSwitch(
     element(
       "div",
-      { class: "columns" },
+      { class: "waterfall" },
       element("div", { class: "main" }, toolbar(data, state, filters, waterfall), waterfall.grid),
       details.pane,
+      keyHelp(),
     ),
     plot.view,
   );
-  body.append(header(data, views.tabs), ...notes(data), views.main, footer());
+  body.append(header(data, views.tabs), ...notes(data), views.main);
   waterfall.resize();
   waterfall.update();
   details.show(0);
@@ -133,13 +134,13 @@ function toolbar(
     button({ "aria-label": "Zoom out", title: "Zoom out (-)" }, "−", () => waterfall.zoom("out")),
     button({ title: "Show the whole time (0)" }, "Fit", () => waterfall.fitAll()),
   );
-  if (data.spans.filter(({ parent }) => parent < 0).length > 1) {
+  if (data.spans.some(({ clock }) => clock > 0)) {
     const clock = element(
       "button",
       {
         type: "button",
         "aria-pressed": "false",
-        title: "Draw all spans on one clock, instead of each tree from its own start",
+        title: "Draw all spans on one clock, instead of each group from its own start",
       },
       "One clock",
     );
@@ -186,7 +187,7 @@ function viewSwitch(waterfall: HTMLElement, hooks: HTMLElement) {
   return { tabs, show, main: element("main", {}, waterfall, hooks) };
 }
 
-function footer(): HTMLElement {
+function keyHelp(): HTMLElement {
   return element(
     "footer",
     {},

@@ -15,6 +15,8 @@ export interface PageSpan {
   parent: number;
   /** Milliseconds after {@link PageData.origin}. */
   start: number;
+  /** The start of the clock on which it is drawn, in milliseconds after the origin; see `Clock` of the program. */
+  clock: number;
   milliseconds: number;
   verdict: string;
   tone: Tone;

@@ -15,7 +15,7 @@ export interface PageState {
   /** The times that the waterfall shows, in milliseconds. */
   from: number;
   to: number;
-  /** Every tree starts at 0, instead of at its time after the first span of all. */
+  /** Every clock starts at 0, instead of at its time after the first span of all. */
   aligned: boolean;
 }
 

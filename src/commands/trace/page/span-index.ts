@@ -6,8 +6,6 @@ export interface SpanIndex {
   children: readonly (readonly number[])[];
   /** 1 for a root. */
   level: readonly number[];
-  /** The first span of its tree. */
-  root: readonly number[];
   /** Its place among its siblings, from 1. */
   position: readonly number[];
   /** The texts that a filter searches, in lower case. */
@@ -18,16 +16,14 @@ export interface SpanIndex {
 export function indexSpans({ spans }: PageData): SpanIndex {
   const children: number[][] = spans.map(() => []);
   const level: number[] = [];
-  const root: number[] = [];
   const position: number[] = [];
   let roots = 0;
   for (const [at, { parent }] of spans.entries()) {
     const siblings = children[parent];
     level.push(parent < 0 ? 1 : (level[parent] ?? 0) + 1);
-    root.push(parent < 0 ? at : (root[parent] ?? at));
     position.push(siblings ? siblings.push(at) : ++roots);
   }
-  return { spans, children, level, root, position, text: searchTexts(spans) };
+  return { spans, children, level, position, text: searchTexts(spans) };
 }
 
 /** Makes the text of each span when it is first searched: a page may hold megabytes of content. */

@@ -5,9 +5,9 @@ import type { SpanIndex } from "./span-index.ts";
 const NARROWEST = 0.001;
 
 /** The time of a span on the axis, in milliseconds. */
-export function startOf({ spans, root }: SpanIndex, { aligned }: Pick<PageState, "aligned">, span: number): number {
-  const start = spans[span]?.start ?? 0;
-  return aligned ? start - (spans[root[span] ?? span]?.start ?? 0) : start;
+export function startOf({ spans }: SpanIndex, { aligned }: Pick<PageState, "aligned">, span: number): number {
+  const { start = 0, clock = 0 } = spans[span] ?? {};
+  return aligned ? start - clock : start;
 }
 
 /** The end of the last span on the axis; at least {@link NARROWEST}. */
