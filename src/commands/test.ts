@@ -89,9 +89,8 @@ async function runOnce(loaded: LoadedFiles, options: RunFilesOptions, flags: Tes
   const { files, refused } = await onlyMarked(loaded.files, processEnv(), warn);
   const extras = await openExtras(flags, { loaded, paint: paintOf(flags), jobs: options.jobs });
   const reporters = [...options.reporters, ...extras.reporters];
-  const { fuzz } = extras;
   const broken = [...loaded.broken, ...refused];
-  const summary = await runFiles({ files, broken }, { ...options, reporters, ...(fuzz ? { fuzz } : {}) });
+  const summary = await runFiles({ files, broken }, { ...options, ...extras, reporters });
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (summary.failed + summary.broken > 0 || extras.failed()) return EXIT_CODES.failed;
   if (summary.passed + summary.skipped > 0) return EXIT_CODES.ok;

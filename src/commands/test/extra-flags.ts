@@ -1,3 +1,4 @@
+import { DIALECTS } from "../../dialects/names.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 
 /** The flags of `hooksh test` that do more than run the tests of files. */
@@ -36,6 +37,12 @@ export const EXTRA_FLAGS = {
     description: "--fuzz: try the same spellings again (default: random, and printed)",
   },
   "fuzz-skip": { kind: "list", hint: "NAME", description: "--fuzz: leave out a spelling, such as 'full-width word'" },
+  dialect: {
+    kind: "value",
+    hint: "NAME",
+    choices: [...Object.keys(DIALECTS), "all"],
+    description: "Send the events as another agent does, and read the answers as it does; all: every agent in turn",
+  },
   init: { kind: "value", hint: "AGENT", description: "Write a first AGENT.hooktest.yaml from what is configured" },
   json: { kind: "switch", description: "Print JSON, one object per line" },
 } as const satisfies FlagSpecs;

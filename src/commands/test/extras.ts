@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { DIALECTS, dialectRow, isDialectName } from "../../dialects/names.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { Flags } from "../cli/flags.ts";
@@ -18,6 +19,8 @@ import type { TestCase } from "./test-case.ts";
 /** What a run of tests does besides running them. */
 export interface Extras {
   reporters: readonly Reporter[];
+  /** Returns the cases to run in the place of those of a file: for other agents. */
+  adapt?: (cases: readonly TestCase[]) => readonly TestCase[];
   /** Runs cases again, in other spellings. */
   fuzz?: (cases: readonly TestCase[], settings: RunSettings) => AsyncIterable<CaseResult>;
   /** True if a minimum or a limit that the flags set does not hold. */
@@ -55,11 +58,23 @@ export async function openExtras(
     flags.fuzz === undefined ? undefined : await fuzzExtra(flags, jobs, show),
   ].filter((part) => part !== undefined);
   const fuzz = parts.find((part) => part.fuzz)?.fuzz;
+  const adapt = flags.dialect === undefined ? undefined : await dialectCases(flags.dialect);
   return {
+    ...(adapt ? { adapt } : {}),
     reporters: parts.flatMap(({ reporters }) => reporters),
     ...(fuzz ? { fuzz } : {}),
     failed: () => parts.some((part) => part.failed()),
   };
+}
+
+async function dialectCases(given: string): Promise<Extras["adapt"]> {
+  const { caseOfDialect } = await import("./dialect-cases.ts");
+  const names = Object.keys(DIALECTS).filter(isDialectName);
+  const chosen = names.filter((name) => given === "all" || given === name);
+  const dialects = await Promise.all(
+    chosen.map(async (name) => ({ name, dialect: (await dialectRow(name).load()).dialect })),
+  );
+  return (cases) => cases.flatMap((test) => dialects.map(({ name, dialect }) => caseOfDialect(test, name, dialect)));
 }
 
 interface Shown {

@@ -21,18 +21,31 @@ export interface Observed {
   records: readonly DispatchRecord[];
 }
 
-/** Folds the dispatches of one step. There is at least one. */
-export function observe(event: EventName, records: readonly DispatchRecord[]): Observed {
-  const result = records.map((record) => record.result).reduce(foldResults);
+/**
+ * Folds the dispatches of one step. There is at least one. `answer` is the verdict as another agent reads it, which then
+ * counts instead.
+ */
+export function observe(event: EventName, records: readonly DispatchRecord[], answer?: AnyResult): Observed {
+  const result = answer ?? records.map((record) => record.result).reduce(foldResults);
   return {
     event,
     decision: decisionOf(event, result),
     result,
     runs: records.flatMap(({ runs }) => runs),
     payload: records[0]?.payload ?? {},
-    enforced: records.at(-1)?.enforced ?? {},
+    enforced: answer ? enforcedBy(answer, records) : (records.at(-1)?.enforced ?? {}),
     milliseconds: records.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
     records,
+  };
+}
+
+/** The payload with what another agent takes from the answer. */
+function enforcedBy(answer: AnyResult, [first]: readonly DispatchRecord[]): Payload {
+  const { modified_input: input, updated_tool_response: response } = answer;
+  return {
+    ...first?.payload,
+    ...(input === undefined ? {} : { tool_input: input }),
+    ...(response === undefined ? {} : { tool_response: response }),
   };
 }
 

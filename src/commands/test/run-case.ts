@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { DispatchRecord } from "../../engine/dispatch-record.ts";
+import type { DialectName } from "../../dialects/names.ts";
+import type { DispatchObserver, DispatchRecord } from "../../engine/dispatch-record.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
 import type { ModelClient } from "../../engine/handlers/model-handler.ts";
@@ -14,6 +15,7 @@ import { registryWithDoubles, withDoubles } from "./doubles.ts";
 import { eventsOfStep } from "./events-of-step.ts";
 import { EXPECTATIONS, type ExpectKey } from "./expectations.ts";
 import { type Observed, observe } from "./observed.ts";
+import type { StepDispatch, StepToDispatch } from "./step-dispatch.ts";
 import type { TestCase, TestStep } from "./test-case.ts";
 
 /** What cases run with. */
@@ -23,12 +25,7 @@ export interface RunSettings {
   registry: Registry;
   log: Log;
   signal: AbortSignal;
-  /** Dispatches a step; see {@link dispatchStep}, the default. */
-  dispatch?: StepDispatch;
 }
-
-/** Dispatches the events of one step on the executor of its case, which collects what they did. */
-export type StepDispatch = (executor: Executor, step: TestStep, payload: Payload, signal: AbortSignal) => Promise<void>;
 
 /** An expectation that does not hold. */
 export interface Failure {
@@ -103,34 +100,43 @@ async function runSteps(test: TestCase, base: string, settings: RunSettings, obs
   for (const [index, step] of test.steps.entries()) {
     const records: DispatchRecord[] = [];
     const workingDir = workingDirOf(step, base);
-    const executor = new Executor(entries, {
-      workingDir,
-      env: { ...processEnv(), ...test.env },
-      directories,
-      registry,
-      memory,
-      log,
-      observers: [() => ({ settled: (record) => void records.push(record) })],
-    });
+    const observers: DispatchObserver[] = [() => ({ settled: (record) => void records.push(record) })];
+    const open: StepToDispatch["open"] = ({ env, ...more } = { workingDir }) =>
+      new Executor(entries, {
+        env: { ...processEnv(), ...test.env, ...env },
+        directories,
+        registry,
+        memory,
+        log,
+        observers,
+        ...more,
+      });
     const id = `call_${index + 1}`;
     const given = "tool_name" in step.payload ? { tool_use_id: id } : {};
     const payload = { session_id: session, ...given, ...step.payload, cwd: workingDir };
-    await (settings.dispatch ?? dispatchStep)(executor, step, payload, signal);
+    const dispatch = test.dialect === undefined ? dispatchStep : await dispatchFor(test.dialect);
+    const answer = await dispatch({ open, step, payload, settings });
     if (signal.aborted) throw new Error("interrupted");
     if (records.length === 0) throw new Error(`${step.event} was not dispatched`);
-    observed.push(observe(step.event, records));
+    observed.push(observe(step.event, records, answer));
   }
 }
 
 /** Dispatches a step as a host does: each event sees what those before it rewrote, and a block ends the row. */
-export const dispatchStep: StepDispatch = async (executor, { event }, payload, signal) => {
+const dispatchStep: StepDispatch = async ({ open, step: { event }, payload, settings: { signal } }) => {
+  const executor = open();
   let current: Payload = payload;
   for (const name of eventsOfStep(event).filter((each) => each === event || executor.has(each))) {
     const result = await executor.dispatch<EventName>(name, current as EventPayload<EventName>, { signal });
-    if (!result.allowed) return;
+    if (!result.allowed) return undefined;
     if ("modified_input" in result) current = { ...current, tool_input: result.modified_input };
   }
+  return undefined;
 };
+
+async function dispatchFor(dialect: DialectName): Promise<StepDispatch> {
+  return (await import("./dialect-dispatch.ts")).dialectDispatch(dialect);
+}
 
 function workingDirOf({ payload }: TestStep, base: string): string {
   return typeof payload["cwd"] === "string" ? resolve(base, payload["cwd"]) : base;

@@ -26,6 +26,8 @@ export interface RunFilesOptions extends RunOrder {
   log: Log;
   signal: AbortSignal;
   reporters: readonly Reporter[];
+  /** Returns the cases to run in the place of those of a file: for other agents. */
+  adapt?: (cases: readonly TestCase[]) => readonly TestCase[];
   /** Runs cases again, in other spellings. */
   fuzz?: (cases: readonly TestCase[], settings: RunSettings) => AsyncIterable<CaseResult>;
 }
@@ -72,7 +74,8 @@ export async function runFiles({ files, broken }: LoadedFiles, options: RunFiles
 
 async function runFile(file: TestFile, options: RunFilesOptions, summary: Summary): Promise<void> {
   const { reporters, directories, log, signal, accepts } = options;
-  const cases = file.cases.filter(({ name }) => accepts(name));
+  const accepted = file.cases.filter(({ name }) => accepts(name));
+  const cases = options.adapt?.(accepted) ?? accepted;
   const recordings = file.recordings.filter(({ name }) => accepts(name));
   if (cases.length + recordings.length === 0) return;
   if (file.hooks.entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();

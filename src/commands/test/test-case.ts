@@ -1,5 +1,6 @@
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { Document, Path } from "../../config/yaml/document.ts";
+import type { DialectName } from "../../dialects/names.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { Doubles } from "./doubles.ts";
@@ -40,6 +41,8 @@ export interface TestCase {
   workingDir: string | undefined;
   /** Files of a temporary directory, in which hooks run. */
   files?: Readonly<Record<string, string>>;
+  /** The agent whose bytes carry its events and answers; absent: none does. */
+  dialect?: DialectName;
   /** Why the case does not run; empty if no reason is given. */
   skip?: string;
   /** True if only cases with this mark are to run. */
