@@ -214,10 +214,7 @@ function toHostEdits(edits: unknown, [before, after, list]: EditFields, original
  * Returns a hook's patch of tool input in hooksh's fields; the patch may name fields of hooksh and of the host. Returns
  * a message if it gives one field two values under its two names.
  */
-export function toOwnPatch(
-  { row, hostInput }: Pick<DecodedTool, "row" | "hostInput">,
-  patch: Payload,
-): Payload | string {
+export function toOwnPatch({ row, hostInput }: DecodedTool, patch: Payload): Payload | string {
   if (row === undefined) return patch;
   const own: Record<string, unknown> = {};
   const fromHost: Record<string, unknown> = {};

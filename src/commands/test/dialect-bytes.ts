@@ -6,7 +6,7 @@ import { ANSWERS } from "../../dialects/scripts/answer-rules.ts";
 import { readScript } from "../../dialects/scripts/answers.ts";
 import { payloadFor } from "../../dialects/scripts/compose.ts";
 import type { Asked, Reading } from "../../dialects/scripts/fit-answer.ts";
-import type { Composed } from "../../dialects/scripts/script.ts";
+import type { Composed, ComposedTool } from "../../dialects/scripts/script.ts";
 import { toOwnPatch } from "../../dialects/tools.ts";
 import { aggregate } from "../../engine/aggregate.ts";
 import { inHooksh } from "../../engine/handlers/foreign-script.ts";
@@ -44,7 +44,7 @@ export function readAnswer(
   const result = aggregate([{ ...context, outcome }]);
   const specific = outcome.kind === "answered" ? outcome.output.hook_specific_output : undefined;
   const { updated_input: patch, updated_tool_response: response } = specific ?? {};
-  const own = patch && reading.kind === "as_is" && asked.tool ? toOwnPatch(asked.tool, patch) : patch;
+  const own = patch && reading.kind === "as_is" && asked.tool ? toOwnPatch(decodedTool(asked.tool), patch) : patch;
   if (typeof own === "string") return own;
   const input = payload["tool_input"];
   return {
@@ -52,4 +52,8 @@ export function readAnswer(
     ...(own === undefined ? {} : { modified_input: { ...(isObject(input) ? input : {}), ...own } }),
     ...(response === undefined ? {} : { updated_tool_response: response }),
   };
+}
+
+function decodedTool(tool: ComposedTool): Parameters<typeof toOwnPatch>[0] {
+  return { ...tool, input: tool.hostInput, names: [tool.name], original: tool.hostInput };
 }
