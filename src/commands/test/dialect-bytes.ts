@@ -55,5 +55,5 @@ export function readAnswer(
 }
 
 function decodedTool(tool: ComposedTool): Parameters<typeof toOwnPatch>[0] {
-  return { ...tool, input: tool.hostInput, names: [tool.name], original: tool.hostInput };
+  return { ...tool, id: undefined, input: tool.hostInput, names: [tool.name], original: tool.hostInput };
 }

@@ -21,6 +21,7 @@ export function dialectDispatch(name: DialectName): StepDispatch {
       host,
       {
         load: async () => ({ executor: open, log, dataDir: directories.data }),
+        directories: () => directories,
         ask: "deny",
         startedAt: performance.now(),
         deadlineMs: undefined,
