@@ -427,6 +427,15 @@ describe("other agents", () => {
     expect(open.stdout.match(/WEAKER/g)).toHaveLength(guarded.length);
   });
 
+  test("hooks have the variables of the agent, and the one of a replay", async () => {
+    const look = hook("look", 'echo "$HOOKSH_DIALECT $HOOKSH_HOST_EVENT $HOOKSH_REPLAY" > seen.txt');
+    const event = { session_id: "c", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+    const line = { event, dialect: "claude", verdict: { decision: "none" } };
+    const cwd = tempDir({ "look.yaml": onShell(look), "a.jsonl": jsonl(line) });
+    expect((await replay(cwd, ["a.jsonl", "--against", "look.yaml"])).code).toBe(0);
+    expect(readFileSync(join(cwd, "seen.txt"), "utf8")).toBe("claude PreToolUse 1\n");
+  });
+
   test("what hooksh capture kept is replayed with --baseline", async () => {
     const cwd = tempDir({ "old.yaml": OLD, "new.yaml": NEW });
     const payload = { session_id: "c", transcript_path: "/t", cwd, hook_event_name: "PreToolUse", tool_name: "Bash" };
