@@ -32,8 +32,8 @@ export interface Bucket {
 }
 
 /**
- * Counts any number of values in buckets of equal ratio, in at most 14 KB of memory. Count, total, least and greatest
- * value are exact; a percentile is within 1 % of the exact one. The method is that of DDSketch
+ * Counts any number of values in buckets of equal ratio, in at most 14 KB of memory. Count, total and greatest value
+ * are exact; a percentile is within 1 % of the exact one. The method is that of DDSketch
  * (https://arxiv.org/abs/1908.10693).
  */
 export class Histogram {
@@ -56,18 +56,6 @@ export class Histogram {
     if (value > this.#greatest) this.#greatest = value;
   }
 
-  /** Adds all values of another histogram. */
-  addAll(other: Histogram): void {
-    while (this.#counts.length < other.#counts.length) this.#counts.push(0);
-    other.#counts.forEach((count, at) => {
-      this.#counts[at] = (this.#counts[at] ?? 0) + count;
-    });
-    this.#count += other.#count;
-    this.#total += other.#total;
-    this.#least = Math.min(this.#least, other.#least);
-    this.#greatest = Math.max(this.#greatest, other.#greatest);
-  }
-
   get count(): number {
     return this.#count;
   }
@@ -80,11 +68,6 @@ export class Histogram {
   /** The greatest value; undefined if there is none. */
   get greatest(): number | undefined {
     return this.#count === 0 ? undefined : this.#greatest;
-  }
-
-  /** The least value; undefined if there is none. */
-  get least(): number | undefined {
-    return this.#count === 0 ? undefined : this.#least;
   }
 
   /** The percentile, as {@link percentile} defines it, to within 1 %; undefined if there are no values. */

@@ -115,6 +115,20 @@ describe("hooksh status, the hooks", () => {
     expect(byName(await report(cwd))["g"]?.missed).toMatchObject({ count: 1 });
   });
 
+  test("events that were refused before the hook's turn do not count as missed, nor do those in which its twin ran", async () => {
+    const cwd = project({ "config/hooks.d/a.yaml": { pre_tool_use: [{ hooks: [command("true", { name: "g" })] }] } });
+    const soon = ago(-1);
+    const refusals: EntryFields[] = [
+      { time: soon, tool: "shell", hooks: [], decision: "deny", reason: "the hooks are broken" },
+      { time: soon, tool: "shell", hooks: [{ stage: "preempt", decision: "deny" }], decision: "deny" },
+      { time: soon, tool: "shell", hooks: [{ name: "g", source: "/other.yaml: hooks.pre_tool_use[0].hooks[0]" }] },
+    ];
+    writeAuditLog(join(cwd, "data"), refusals);
+    expect(byName(await report(cwd))["g"]?.missed).toBeUndefined();
+    writeAuditLog(join(cwd, "data"), [...refusals, { time: soon, tool: "shell", hooks: [{}], decision: "deny" }]);
+    expect(byName(await report(cwd))["g"]?.missed).toMatchObject({ count: 1 });
+  });
+
   test("finds a hook that moved within its file, and says if the file has several of its name", async () => {
     const cwd = project({ "config/hooks.d/a.yaml": { stop: [command("true", { name: "g" })] } });
     const file = join(cwd, "config/hooks.d/a.yaml");

@@ -35,10 +35,10 @@ describe("Histogram", () => {
     }
   });
 
-  test("counts, adds up and keeps the least and the greatest value exactly", () => {
+  test("counts, adds up and keeps the ends exactly", () => {
     const histogram = histogramOf([3, 0.5, 123.456]);
-    expect([histogram.count, histogram.total, histogram.least, histogram.greatest]).toEqual([3, 126.956, 0.5, 123.456]);
-    expect(histogram.percentile(0.5)).toBeCloseTo(3, 1);
+    expect([histogram.count, histogram.total, histogram.greatest]).toEqual([3, 126.956, 123.456]);
+    expect([histogram.percentile(0), histogram.percentile(1)]).toEqual([0.5, 123.456]);
   });
 
   test("reports the only value exactly", () => {
@@ -47,10 +47,9 @@ describe("Histogram", () => {
 
   test("without values has no figures", () => {
     const histogram = new Histogram();
-    expect([histogram.count, histogram.total, histogram.least, histogram.greatest, histogram.percentile(0.5)]).toEqual([
+    expect([histogram.count, histogram.total, histogram.greatest, histogram.percentile(0.5)]).toEqual([
       0,
       0,
-      undefined,
       undefined,
       undefined,
     ]);
@@ -61,15 +60,6 @@ describe("Histogram", () => {
     const histogram = histogramOf([Number.NaN, -1, Number.POSITIVE_INFINITY, 0, 1e300]);
     expect([histogram.count, histogram.percentile(0), histogram.greatest]).toEqual([2, 0, 1e300]);
     expect([...histogram.buckets()].length).toBe(2);
-  });
-
-  test("of two halves equals that of the whole", () => {
-    const values = Array.from({ length: 1000 }, (_, index) => index * 1.7);
-    const halves = histogramOf(values.slice(0, 300));
-    halves.addAll(histogramOf(values.slice(300)));
-    const whole = histogramOf(values);
-    expect([...halves.buckets()]).toEqual([...whole.buckets()]);
-    expect([halves.count, halves.least, halves.greatest]).toEqual([whole.count, whole.least, whole.greatest]);
   });
 
   test("has every value in the bucket whose range holds it", () => {

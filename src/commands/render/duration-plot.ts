@@ -39,18 +39,19 @@ export function plotDurations(buckets: readonly Bucket[], scale: LogScale, style
   const most = Math.max(...counts);
   const heights = HEIGHTS[style];
   return counts
-    .map((count) => (count === 0 ? " " : (heights[Math.ceil((count / most) * heights.length) - 1] ?? " ")))
+    .map((count) => heights[Math.ceil((count / most) * heights.length) - 1] ?? " ") // a blank for 0
     .join("")
     .trimEnd();
 }
 
 /** Labels the powers of ten below a plot; labels for which there is no room are left out. */
-export function plotAxis(scale: LogScale): string {
+export function plotAxis({ least, most, columns }: LogScale): string {
+  const [from, to] = [Math.round(Math.log10(least)), Math.round(Math.log10(most))];
   let axis = "";
-  for (let value = scale.least; value <= scale.most * 1.001; value *= 10) {
-    const label = value >= 1000 ? `${Math.round(value / 1000)}s` : `${Number(value.toPrecision(1))}ms`;
-    const column = value >= scale.most * 0.999 ? scale.columns - label.length : columnOf(value * 1.0001, scale);
-    if (axis === "" ? column === 0 : column > axis.length) axis = axis.padEnd(column) + label;
+  for (let power = from; power <= to; power++) {
+    const label = power < 3 ? `${Number((10 ** power).toFixed(3))}ms` : `${10 ** (power - 3)}s`;
+    const column = Math.min(columns - label.length, Math.floor((columns * (power - from)) / (to - from)));
+    if (power === from || column > axis.length) axis = axis.padEnd(column) + label;
   }
-  return axis.slice(0, scale.columns);
+  return axis;
 }

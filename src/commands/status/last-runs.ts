@@ -139,23 +139,18 @@ function isSameName(a: SoughtHook, b: SoughtHook): boolean {
 }
 
 /** True if a hook, as it is configured now, would have run on the event of an entry. */
-function wouldRun({ hook, name, changed }: SoughtHook, entry: AuditEntry): boolean {
-  const { event, tool, decision, approval_source: approval } = entry;
-  const isDispatch = approval === undefined;
-  // A block on the preempt lane ends the dispatch; a judge is not asked about a call that is already allowed; of equal
-  // hooks, one runs.
-  const isCutOff =
-    (decision === "deny" || decision === "block") && entry.hooks.some(({ stage }) => stage === "preempt");
-  const mayBeSkipped = judgesToolCalls(hook.entry.hook) || entry.hooks.some((run) => run.name === name);
-  const isNewer = changed !== undefined && Date.parse(entry.time) > changed;
-  return (
-    isDispatch &&
-    isNewer &&
-    !isCutOff &&
-    !mayBeSkipped &&
-    event === hook.entry.event &&
-    hook.matches(tool === undefined ? [] : [tool])
-  );
+function wouldRun({ hook, name, changed = Number.POSITIVE_INFINITY }: SoughtHook, entry: AuditEntry): boolean {
+  const { event, tool, hooks, time } = entry;
+  if (event !== hook.entry.event || Date.parse(time) <= changed || isCutShort(entry)) return false;
+  // A judge is not asked about a call that is already allowed; of equal hooks, one runs.
+  if (judgesToolCalls(hook.entry.hook) || hooks.some((run) => run.name === name)) return false;
+  return hook.matches(tool === undefined ? [] : [tool]);
+}
+
+/** True if the event was refused before its hooks ran: by hooksh itself, or by a hook on the preempt lane. */
+function isCutShort({ decision, hooks }: AuditEntry): boolean {
+  const isRefused = decision === "deny" || decision === "block";
+  return isRefused && (hooks.length === 0 || hooks.some(({ stage }) => stage === "preempt"));
 }
 
 function lastRun({ outcome, decision, would }: AuditHook, { time, session, host }: AuditEntry): LastRun {

@@ -19,8 +19,8 @@ describe("plotDurations", () => {
 
   test("is the higher the more runs took that long, and shows a single one", () => {
     const values = [2, ...Array.from({ length: 50 }, () => 20), ...Array.from({ length: 100 }, () => 200)];
-    expect(plotDurations(bucketsOf(values), scale, "blocks").replace(/ +/g, " ")).toBe(" ▁ ▄ █");
-    expect(plotDurations(bucketsOf(values), scale, "ascii").replace(/ +/g, " ")).toBe(" . = @");
+    expect(plotDurations(bucketsOf(values), scale, "blocks")).toBe("   ▁         ▄         █");
+    expect(plotDurations(bucketsOf(values), scale, "ascii")).toBe("   .         =         @");
   });
 
   test("puts durations beyond the scale at its ends", () => {
@@ -45,6 +45,11 @@ describe("plotAxis", () => {
     const axis = plotAxis({ least: 0.1, most: 10_000, columns });
     expect(axis.length).toBeLessThanOrEqual(columns);
     expect(axis).toStartWith("0.1ms");
+  });
+
+  test("has each label in the column of its duration, the last one at the end", () => {
+    expect(plotAxis({ least: 1, most: 1000, columns: 30 })).toBe("1ms       10ms      100ms   1s");
+    expect(plotAxis({ least: 1, most: 1000, columns: 15 })).toBe("1ms  10ms    1s");
   });
 
   test("labels every power of ten if there is room", () => {
