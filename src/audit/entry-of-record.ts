@@ -49,7 +49,7 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
   const definition = hook.entry.hook;
   const timeout = timeoutSeconds(definition);
   return {
-    name: short(displayName(definition)),
+    name: await hookName(short(displayName(definition))),
     source: short(await hookSource(hook.entry)),
     type: definition.type,
     stage,
@@ -62,6 +62,17 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
     // Plain text is context for the model, not a reason: it is content.
     ...(outcome.kind === "said" ? {} : await redactedField("message", outcomeMessage(outcome))),
   };
+}
+
+/**
+ * Forms of secrets in a command: an assignment, a URL, a word about secrets, a long word with a digit. Other names, such
+ * as the path of a script, are kept without loading the search for secrets.
+ */
+const SUSPECT = /[=@]|:\/\/|pass|secret|token|key|auth|cred|(?=\S*\d)[^\s/]{16,}/i;
+
+/** A hook without a name is called after its command, which may hold a secret. */
+async function hookName(name: string): Promise<string> {
+  return SUSPECT.test(name) ? ((await redactedField("name", name)).name ?? name) : name;
 }
 
 /** The share of its timeout from which an entry names the timeout of a hook. */

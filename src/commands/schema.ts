@@ -11,14 +11,15 @@ const SCHEMAS = {
   config: async () => (await import("../config/json-schema/agent-json-schema.ts")).userConfigJsonSchema(),
   "hook-input": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookInputJsonSchema(),
   "hook-output": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookOutputJsonSchema(),
+  audit: async () => (await import("../audit/audit-json-schema.ts")).auditJsonSchema(),
 } as const satisfies Record<string, () => Promise<JsonObject>>;
 
 /** `hooksh schema`: prints a JSON Schema, generated from the schemas that hooksh itself validates with. */
 export const command = defineCommand({
   positionals: `[${Object.keys(SCHEMAS).join("|")}]`,
   description:
-    "Prints a JSON Schema (draft 2020-12) of an agent file, a hooks block (the default), config.yaml, what hooks read, or\n" +
-    "what they print. Save it next to your files and name it in their first line:\n" +
+    "Prints a JSON Schema (draft 2020-12) of an agent file, a hooks block (the default), config.yaml, what hooks read or\n" +
+    "print, or a line of the audit log. Save it next to your files and name it in their first line:\n" +
     "  # yaml-language-server: $schema=./hooks.schema.json",
   flags: {},
   async run({ positionals: [name = "hooks", ...rest] }) {

@@ -15,7 +15,7 @@ export async function failClosed(words: readonly string[], problem: string): Pro
   const directories = () => directoriesIn(words);
   if (hasExitCodes(words)) return recordOnly(words, problem);
   const { answerFailure } = await import("./answer-host.ts");
-  if (wasRouted()) return answerFailure(problem, directories);
+  if (wasRouted()) return (await answerFailure(problem, directories)) ?? recordOnly(words, problem);
   const source = { input: flagValue(words, "input"), workingDir: process.cwd(), silence: undefined };
   const incoming = new Incoming(readItems({ ...source, signal: new AbortController().signal }));
   const flags = { dialect: flagValue(words, "dialect"), event: flagValue(words, "event") };
