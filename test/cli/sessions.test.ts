@@ -231,7 +231,7 @@ describe("where sessions are stored", () => {
       const data = join(cwd, "data");
       mkdirSync(data);
       const run = async (...args: string[]) => {
-        const command = [binary(), "run", "agent.yaml", "--yolo", "--data-dir", data, ...args, "hi"];
+        const command = [binary(), "run", "agent.yaml", "--yolo", "--no-audit", "--data-dir", data, ...args, "hi"];
         const child = Bun.spawn(onSmallDisk(data, kilobytes, command), {
           cwd,
           env: cleanEnv(cwd),
