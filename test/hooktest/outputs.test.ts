@@ -52,7 +52,7 @@ tests:
     });
     const { stdout } = await hooksh(["test"], { cwd });
     expect(stdout).toContain("tool_response: expected (-), got (+)");
-    expect(stdout).toMatch(/\| three\n +\| -4\n +\| \+four\n/);
+    expect(stdout).toMatch(/\| {2}three\n +\| -4\n +\| \+four\n/);
   });
 
   test("what a hook prints cannot reach the terminal as an escape, or a workflow as a command", async () => {

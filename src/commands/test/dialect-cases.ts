@@ -8,7 +8,7 @@ import { decisionOf } from "../../protocol/decision.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 import { askedOf, composeStep, readAnswer } from "./dialect-bytes.ts";
 import type { ExpectKey } from "./expectations.ts";
-import { contains } from "./expected-value.ts";
+import { containsDeep } from "./expected-value.ts";
 import type { TestCase, TestStep } from "./test-case.ts";
 
 /** What a host must be able to take for an expectation to be visible in it. `never`: no host has it. */
@@ -55,7 +55,7 @@ function lostInDecoding(call: HostCall, { event, payload }: TestStep): string | 
   const decoded = call.events.find((one) => one.event === event)?.payload;
   if (!decoded) return `does not run hooks of ${event} for this input`;
   const lost = Object.keys(payload).find((field) => {
-    if (FREE.includes(field) || contains(payload[field], decoded[field])) return false;
+    if (FREE.includes(field) || containsDeep(payload[field], decoded[field])) return false;
     return !(field === "tool_name" && call.tool?.names.includes(String(payload[field])));
   });
   return lost === undefined ? undefined : `cannot send this ${lost} in ${call.event}`;

@@ -46,21 +46,17 @@ export function isExpected(expected: unknown, actual: unknown): boolean {
     );
   }
   if (!isObject(expected)) return isDeepEqual(expected, actual);
-  return isObject(actual) && Object.keys(actual).length === Object.keys(expected).length && contains(expected, actual);
+  if (!isObject(actual) || Object.keys(actual).length !== Object.keys(expected).length) return false;
+  return Object.entries(expected).every(([key, value]) => Object.hasOwn(actual, key) && isExpected(value, actual[key]));
 }
 
-/** True if a value has every key of the expected mapping, at every depth; it may have more. */
-export function contains(expected: unknown, actual: unknown, isPart = isExpected): boolean {
-  if (!isObject(expected)) return isPart(expected, actual);
+/** Like {@link isExpected}, but mappings in the value may have more keys than the expected ones, at every depth. */
+export function containsDeep(expected: unknown, actual: unknown): boolean {
+  if (!isObject(expected)) return isExpected(expected, actual);
   return (
     isObject(actual) &&
-    Object.entries(expected).every(([key, value]) => Object.hasOwn(actual, key) && isPart(value, actual[key]))
+    Object.entries(expected).every(([key, value]) => Object.hasOwn(actual, key) && containsDeep(value, actual[key]))
   );
-}
-
-/** Like {@link contains}, where mappings inside the value may have more keys, too. */
-export function containsDeep(expected: unknown, actual: unknown): boolean {
-  return contains(expected, actual, containsDeep);
 }
 
 const patterns = new Map<string, { test: (text: string) => boolean }>();

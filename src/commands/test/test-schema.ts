@@ -47,7 +47,8 @@ const TEST = v.strictObject({
   ...ANY_FIELDS,
 });
 
-const HOOKS = v.union([text, anyMap, v.pipe(v.array(v.union([text, anyMap])), v.nonEmpty("expected at least one"))]);
+// The list comes first: a record of Valibot would accept a list, too.
+const HOOKS = v.union([text, v.pipe(v.array(v.union([text, anyMap])), v.nonEmpty("expected at least one")), anyMap]);
 
 /** A `*.hooktest.yaml`: its keys. What their values mean for an event is checked once `$each` is replaced. */
 export const TEST_FILE = v.strictObject({
