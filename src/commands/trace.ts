@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { isatty } from "node:tty";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { optimizeForLongRun } from "../lib/jit.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -50,6 +51,7 @@ async function showTrace({ flags, positionals }: CommandInput<typeof FLAGS>): Pr
   if (rest.length > 0) throw new UsageError(`trace takes one file; the output goes to --html=FILE or --perfetto=FILE`);
   const outputs = OUTPUTS.filter((name) => flags[name] !== undefined && flags[name] !== false);
   if (outputs.length > 1) throw new UsageError(`--${outputs[0]} and --${outputs[1]} exclude each other`);
+  optimizeForLongRun();
   const filter = { least: leastOf(flags), errors: flags.errors };
   const trace = await openTrace({ file, session: flags.session, env: processEnv(), directories: directoriesOf(flags) });
   for (const note of trace.notes) warn(note);
