@@ -31,7 +31,7 @@ const FLAGS = {
     kind: "value",
     hint: "KEY",
     choices: SORT_KEYS,
-    description: `Order of the hooks: ${SORT_KEYS.join(", ")} (default: p95); all but name begin with the largest`,
+    description: "Order of the hooks (default: p95); all but name begin with the largest",
   },
   json: { kind: "switch", description: "Print JSON" },
 } as const satisfies FlagSpecs;

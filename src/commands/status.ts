@@ -36,7 +36,7 @@ export const command = defineCommand({
     const { flags, positionals } = input;
     if (positionals.length > 1) throw new UsageError(`status takes one host, not ${positionals.length}`);
     const [name] = positionals;
-    if (name !== undefined && !isAgentReference(name)) return printHost(name, input);
+    if (name !== undefined && !(await isAgentReference(name, input))) return printHost(name, input);
     const onlyHooks = name !== undefined || flags.hooks === true;
     const hosts = name === undefined ? await statusOf(HOST_IDS, input) : [];
     const registered = hosts.filter(({ state }) => state !== "absent");
@@ -56,9 +56,12 @@ export const command = defineCommand({
   },
 });
 
-/** True for the name of a file that exists or has the form of one, and for a reference to a registry or address. */
-function isAgentReference(name: string): boolean {
-  return !isHostId(name) && (/[./]/.test(name) || existsSync(name));
+/** True for a file that exists, the form of a path or of a reference to a registry, and an alias. A host comes first. */
+async function isAgentReference(name: string, { flags }: StatusInput): Promise<boolean> {
+  if (isHostId(name)) return false;
+  if (/[./]/.test(name) || existsSync(name)) return true;
+  const { aliasPath, loadUserConfig } = await import("../config/user/user-config.ts");
+  return aliasPath(await loadUserConfig(directoriesOf(flags)), name) !== undefined;
 }
 
 /** Prints the status of one host. The flags for hooks are refused: they would have no effect. */

@@ -25,7 +25,7 @@ export function scaleOf(rows: readonly (readonly Bucket[])[], columns: number): 
 
 /** Returns the column in which a duration belongs. */
 function columnOf(milliseconds: number, { least, most, columns }: LogScale): number {
-  const share = Math.log(Math.max(milliseconds, least) / least) / Math.log(most / least);
+  const share = Math.log(milliseconds / least) / Math.log(most / least);
   return Math.min(columns - 1, Math.max(0, Math.floor(share * columns)));
 }
 

@@ -24,7 +24,7 @@ describe("plotDurations", () => {
   });
 
   test("puts durations beyond the scale at its ends", () => {
-    const plot = plotDurations(bucketsOf([0.01, 1e6]), scale, "ascii");
+    const plot = plotDurations(bucketsOf([0, 1e6]), scale, "ascii");
     expect([plot[0], plot[29], plot.length]).toEqual(["@", "@", 30]);
   });
 });
@@ -34,6 +34,7 @@ describe("scaleOf", () => {
     [[0.3], 0.1, 1],
     [[4, 700], 1, 1000],
     [[0.001, 5], 0.01, 10],
+    [[0.001], 0.01, 0.1],
   ])("of %p begins and ends at a power of ten", (values, least, most) => {
     const scale = scaleOf([bucketsOf(values)], 50);
     expect([scale.least, scale.most].map((value) => Number(value.toPrecision(6)))).toEqual([least, most]);
