@@ -224,6 +224,24 @@ kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
     });
   });
 
+  test("a redaction is compared without its secrets, in a recording and in a plain payload", async () => {
+    const nice = hook("nice", `jq -c '{hook_specific_output: {updated_input: {cmd: ("nice " + .tool_input.cmd)}}}'`);
+    const hooks = [
+      { type: "builtin", command: "redact_secrets" },
+      { ...nice, rewrite: true },
+    ];
+    const redact = JSON.stringify({ pre_tool_use: [{ hooks }] });
+    const event = shell("login ghp_0123456789abcdefghijABCDEFGHIJ012345");
+    const cwd = tempDir({ "old.yaml": redact, "new.yaml": NEW, "plain.jsonl": jsonl(event) });
+    await record(cwd, [event]);
+    // The redaction has nothing to do in the replay: the mark in the recording has a kind and a tag, its own has not.
+    expect(readFileSync(join(cwd, "kept/session-0001.jsonl"), "utf8")).toContain('"nice login [REDACTED]"');
+    expect(await replay(cwd, ["kept", "--hooks-file", "old.yaml"])).toMatchObject({ code: 0 });
+    const ran = await replay(cwd, ["plain.jsonl", "--baseline", "old.yaml", "--against", "new.yaml"]);
+    expect(ran.stdout).toContain('  -  "cmd": "nice login [REDACTED]"');
+    expect(ran.stdout).toContain("WEAKER");
+  });
+
   test("the events of a session run in order and share what builtins and hooks remember", async () => {
     const remember = [
       hook(

@@ -16,13 +16,7 @@ import { decodeFor } from "../dispatch/judge-host.ts";
 import { RECORDED_HOME, replayMarks } from "../record/recording-marks.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { type Relocation, relocationOf } from "./relocate.ts";
-import {
-  type JudgedDispatch,
-  originalsOf,
-  summarizeVerdict,
-  type VerdictSummary,
-  withoutRedactions,
-} from "./verdict-summary.ts";
+import { type JudgedDispatch, summarizeVerdict, type VerdictSummary } from "./verdict-summary.ts";
 
 /** Variables that tell hooks that an event is replayed, so that they can leave out effects outside. */
 export const REPLAY_VARIABLES: Env = { HOOKSH_REPLAY: "1" };
@@ -52,9 +46,8 @@ export function recordedJudge(options: JudgeOptions): (event: RecordedEvent) => 
     const session = sessions.get(id) ?? openSession(id, cwd, options);
     sessions.set(id, session);
     try {
-      const judged = await judge(event, session, options);
-      const cleaned = JSON.parse(clean(session.places.outOf(judged))) as typeof judged;
-      return withoutRedactions(cleaned.verdict, cleaned.originals);
+      const verdict = await judge(event, session, options);
+      return JSON.parse(clean(session.places.outOf(verdict))) as VerdictSummary;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       throw new UserError(`${event.file}:${event.line}:1: ${error.message}`, { cause: error });
@@ -95,18 +88,13 @@ async function originOf({ payload, dialect }: RecordedEvent): Promise<{ id: stri
   return { id: text(keys?.session ?? ["session_id"]), cwd: text(keys?.cwd ?? ["cwd"]) };
 }
 
-async function judge(event: RecordedEvent, session: Session, options: JudgeOptions): Promise<Judged> {
+async function judge(event: RecordedEvent, session: Session, options: JudgeOptions): Promise<VerdictSummary> {
   const payload = session.places.into(event.payload);
   const defaults = { session_id: session.id, cwd: options.workingDir };
   const dispatches = event.dialect
     ? await judgeHostEvent({ ...event, dialect: event.dialect, payload }, session, options, defaults)
     : await judgeOwnEvent({ ...defaults, ...payload }, session, options);
-  return { verdict: summarizeVerdict(dispatches), originals: originalsOf(dispatches) };
-}
-
-interface Judged {
-  verdict: VerdictSummary;
-  originals: ReturnType<typeof originalsOf>;
+  return summarizeVerdict(dispatches);
 }
 
 async function judgeOwnEvent(
