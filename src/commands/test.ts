@@ -50,6 +50,7 @@ async function runTestCommand(input: TestInput): Promise<number> {
   const { flags, positionals, signal } = input;
   const options = optionsOf(input);
   if (flags.attacks !== undefined) return runAttackCommand(input, flags.attacks, options);
+  if (flags.init !== undefined) return runInitCommand(input, flags.init, options);
   const find = () => findTestFiles(positionals, resolve("."));
   const { directories } = options;
   checkExtraFlags(flags);
@@ -83,6 +84,16 @@ async function runAttackCommand(
     signal,
     paint,
   });
+}
+
+async function runInitCommand(
+  { flags: { agent }, positionals }: TestInput,
+  reference: string,
+  { client, directories, log, signal }: RunFilesOptions,
+): Promise<number> {
+  if (positionals.length > 0) throw new UsageError("--init takes one agent file or hooks file, and nothing else");
+  const { initCommand } = await import("./test/init/init-command.ts");
+  return initCommand({ reference, agent, directories, client: (hooks) => client({ hooks }), log, signal });
 }
 
 async function runOnce(loaded: LoadedFiles, options: RunFilesOptions, flags: TestInput["flags"]): Promise<number> {
