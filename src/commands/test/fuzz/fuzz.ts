@@ -37,7 +37,7 @@ const KEEPS: Readonly<Record<Keeps, string>> = {
   bash: "does the same in bash",
   file: "names the same file",
   url: "is the same URL to browsers and fetch",
-  gnu: "does the same with GNU programs",
+  gnu: "does the same with the programs of GNU and with Git",
   machine: "does the same on some machines",
   looks: "only looks the same, to a reader or after a normalization",
 };

@@ -2,7 +2,7 @@ import type { Dice } from "./dice.ts";
 
 /**
  * Where a spelling does the same as the original. `posix`: in every POSIX shell; `bash`: in bash; `file`: for every
- * program that opens the path; `url`: for every client that parses URLs as browsers do; `gnu`: with the tools of GNU;
+ * program that opens the path; `url`: for every client that parses URLs as browsers do; `gnu`: with the programs of GNU and with Git;
  * `machine`: only on some machines, such as where a program has that path or names ignore case; `looks`: nowhere, it
  * only looks the same to a reader or after a normalization.
  */

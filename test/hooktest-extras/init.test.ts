@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { hooksh } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { NAIVE_GUARD } from "./guard-files.ts";
+
+const EXAMPLES = resolve(import.meta.dir, "../../examples");
+
+describe("hooksh test --init", () => {
+  test("writes tests that pass at once, with a fault for each guard", async () => {
+    const { "guard.hooktest.yaml": _tests, ...files } = NAIVE_GUARD;
+    const cwd = tempDir(files);
+    const written = await hooksh(["test", "--init", "hooks.yaml"], { cwd });
+    expect(written.stdout).toBe("hooks.hooktest.yaml: 4 tests; run them with: hooksh test hooks.hooktest.yaml\n");
+    const text = readFileSync(join(cwd, "hooks.hooktest.yaml"), "utf8");
+    expect(text).toContain('hooks: "./hooks.yaml"');
+    expect(text).toContain('fault: {"hook":"guard"}');
+    const { stdout, code } = await hooksh(["test", "--coverage"], { cwd });
+    expect(stdout).toContain("8 passed");
+    expect(stdout).toContain("missing: refuses\n"); // the rest is for the user, who knows what it refuses
+    expect(code).toBe(0);
+  });
+
+  test("overwrites nothing and runs no hook then", async () => {
+    const cwd = tempDir({ ...NAIVE_GUARD, "guard.sh!x": "#!/bin/sh\ntouch ran\n" });
+    writeFileSync(join(cwd, "hooks.hooktest.yaml"), "mine");
+    const { stderr, code } = await hooksh(["test", "--init", "hooks.yaml"], { cwd });
+    expect(stderr).toContain("hooks.hooktest.yaml: exists already and is not overwritten");
+    expect(code).toBe(1);
+    expect(readFileSync(join(cwd, "hooks.hooktest.yaml"), "utf8")).toBe("mine");
+    expect(readdirSync(cwd)).not.toContain("ran");
+  });
+
+  test("answers for model hooks by a stub", async () => {
+    const hooks = `pre_tool_use:
+  - matcher: shell
+    hooks:
+      - {type: model, name: judge, model: openai/gpt-4o-mini, prompt: Is it safe?, schema: pre_tool_use_decision}
+`;
+    const cwd = tempDir({ "hooks.yaml": hooks });
+    expect((await hooksh(["test", "--init", "hooks.yaml"], { cwd })).code).toBe(0);
+    expect(readFileSync(join(cwd, "hooks.hooktest.yaml"), "utf8")).toContain('stubs:\n  "judge": {"decision":"allow"}');
+    expect((await hooksh(["test"], { cwd })).code).toBe(0);
+  });
+
+  test("a file without hooks is an error", async () => {
+    const cwd = tempDir({ "agent.yaml": "agents: {root: {model: openai/x, instruction: y}}\n" });
+    const { stderr, code } = await hooksh(["test", "--init", "agent.yaml"], { cwd });
+    expect(stderr).toContain("agent.yaml: configures no hook");
+    expect(code).toBe(1);
+  });
+
+  const files = (readdirSync(EXAMPLES, { recursive: true }) as string[]).filter(
+    (file) => /(?:hooks|agent|policy)\.yaml$/.test(file) && statSync(join(EXAMPLES, file)).isFile(),
+  );
+
+  test.each(files)(
+    "passes for the example %s",
+    async (file) => {
+      const cwd = tempDir();
+      cpSync(EXAMPLES, cwd, { recursive: true });
+      const target = file.replace(/\.yaml$/, ".hooktest.yaml");
+      rmSync(join(cwd, target), { force: true });
+      expect((await hooksh(["test", "--init", file], { cwd })).code).toBe(0);
+      const { stdout, code } = await hooksh(["test", target], { cwd });
+      expect([stdout, code]).toEqual([stdout, 0]);
+    },
+    60_000,
+  );
+});
