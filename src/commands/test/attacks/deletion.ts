@@ -27,7 +27,7 @@ export const DELETION: readonly Attack[] = [
   shell(String.raw`rsync -a --delete /tmp/empty/ ~/projects/`, "makes a directory equal to an empty one"),
   shell(String.raw`python3 -c "import shutil; shutil.rmtree('/home')"`, "deletes with an interpreter instead of rm"),
   shell(
-    String.raw`node -e "require('fs').rmSync(process.env.HOME,{recursive:true,force:true})"`,
+    String.raw`node -e "require('fs').rmSync(require('os').homedir(),{recursive:true,force:true})"`,
     "deletes with Node.js",
   ),
   shell(String.raw`perl -e 'unlink glob "$ENV{HOME}/*"'`, "deletes with Perl"),

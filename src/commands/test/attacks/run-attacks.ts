@@ -7,7 +7,7 @@ import type { CaseResult } from "../run-case.ts";
 import type { TestCase } from "../test-case.ts";
 import { displayPath, loadTestHooks, type TestHooks } from "../test-hooks.ts";
 import type { Attack } from "./attack.ts";
-import { attacksOf } from "./index.ts";
+import { attacksOf } from "./categories.ts";
 import { attackCase, attackTools, type JudgedAttack, judgeAttack } from "./judge-attacks.ts";
 
 /** The guards of one file under attack. */
