@@ -260,6 +260,18 @@ describe("the events of other agents", () => {
     ]);
   });
 
+  test("are allowed if one of the events of hooksh is, and no other has an opinion", async () => {
+    const allow = { hook_specific_output: { permission_decision: "allow", permission_decision_reason: "harmless" } };
+    const cwd = tempDir({
+      "allow.json": JSON.stringify(allow),
+      "allow.yaml":
+        'tool_guard:\n  - hooks: [{ type: command, command: "true" }]\n' +
+        'pre_tool_use:\n  - hooks: [{ name: yes, type: command, command: "cat allow.json" }]\n',
+    });
+    await record(cwd, [{ ...payload, cwd, tool_input: { command: "ls" } }], ["--hooks-file", "allow.yaml"]);
+    expect(lines(cwd, "c1.jsonl")).toMatchObject([{ verdict: { decision: "allow", reason: "harmless", by: ["yes"] } }]);
+  });
+
   test("keep the name of an event that only a flag names", async () => {
     const cwd = tempDir();
     const { hook_event_name: _, ...unnamed } = { ...payload, cwd };

@@ -45,12 +45,16 @@ export interface JudgedDispatch {
   by: readonly string[];
 }
 
-/** Combines the dispatches of one recorded event: the strictest decision, the last rewrites, all other texts. */
+/**
+ * Combines the dispatches of one recorded event as its agent sees them: the strongest decision (a refusal, then an ask,
+ * then an allow), the last rewrites, all other texts.
+ */
 export function summarizeVerdict(dispatches: readonly JudgedDispatch[]): VerdictSummary {
   const ranked = dispatches.map((each) => ({ ...each, decision: decisionOf(each.event, each.result) }));
-  const [strictest] = ranked.toSorted((a, b) => strictness(b.decision) - strictness(a.decision));
-  if (strictest === undefined || !ranked.length) return { decision: "none" };
-  const { decision, result, by } = strictest;
+  const strength = ({ decision }: { decision: DispatchDecision }) => DISPATCH_DECISIONS.indexOf(decision);
+  const [strongest] = ranked.toSorted((a, b) => strength(b) - strength(a));
+  if (strongest === undefined) return { decision: "none" };
+  const { decision, result, by } = strongest;
   return {
     decision,
     ...omitEmpty({
