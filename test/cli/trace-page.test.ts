@@ -3,7 +3,16 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { hooksh } from "../helpers/binary.ts";
 import { type BrowserOptions, hasChromium, openPage } from "../helpers/browser.ts";
-import { agentSpan, dispatchSpan, exampleRun, hookSpan, otlpLines, type SpanSpec, toolSpan } from "../helpers/otlp.ts";
+import {
+  agentSpan,
+  dispatchSpan,
+  exampleRun,
+  hookSpan,
+  modelSpan,
+  otlpLines,
+  type SpanSpec,
+  toolSpan,
+} from "../helpers/otlp.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 /** Writes the page of a trace with the compiled program. */
@@ -78,6 +87,8 @@ describe.skipIf(!hasChromium)("the page of a trace, in Chromium", () => {
         " ",
       ),
     );
+    expect(await row(page, "tool shell").innerText()).toContain("git push --force");
+    expect(await row(page, "model gpt-5-mini").innerText()).toContain("1.2k → 80 tokens");
     await row(page, "guard.sh deny 180 ms").click();
     const text = await details(page).innerText();
     expect(text).toContain("no force push: push a new branch");
@@ -310,6 +321,19 @@ describe.skipIf(!hasChromium)("the page of a trace, in Chromium", () => {
     await page.getByRole("button", { name: "One clock" }).click();
     const [first = 0, last = 0] = await lefts();
     expect(last - first).toBeGreaterThan(200);
+  });
+
+  test("says what of the trace could not be read", async () => {
+    const { page } = await openPage(await writePage([], `${otlpLines([exampleRun()])}{"resourceSpans": oops}\n`));
+    await page.getByText("1 note about this trace").click();
+    expect(await page.getByText("run.jsonl:16:19: is not JSON").isVisible()).toBe(true);
+  });
+
+  test("a trace without content says how to record it, and one without hooks has no plot", async () => {
+    const { page } = await open([modelSpan("opus")]);
+    expect(await details(page).innerText()).toContain("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY");
+    await page.getByRole("tab", { name: "Hooks" }).click();
+    expect(await page.getByText("No hook ran in this trace.").isVisible()).toBe(true);
   });
 
   test("on a narrow screen the details are below the waterfall", async () => {

@@ -298,6 +298,14 @@ test("--perfetto and --json exclude each other, and two files are a usage error"
   });
 });
 
+test("a page goes to standard output if that is no terminal", async () => {
+  const { cwd, show } = setUp();
+  expect((await show(["--html"])).stdout).toStartWith("<!doctype html>\n");
+  const sent = await sentByScript(cwd, '"$0" trace run.jsonl --html');
+  expect(sent).toContain("use --html=FILE, or redirect it");
+  expect(sent).not.toContain("<!doctype");
+});
+
 test("an output file is for its owner only", async () => {
   const { cwd, show } = setUp();
   expect(await show(["--perfetto=out.json"])).toMatchObject({ code: 0, stdout: "" });

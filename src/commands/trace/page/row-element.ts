@@ -90,6 +90,6 @@ export function headRow(axis: HTMLElement): HTMLElement {
   return element(
     "div",
     { class: "heads", role: "rowgroup" },
-    element("div", { class: "row head", role: "row" }, names, axis),
+    element("div", { class: "row head", role: "row", "aria-rowindex": 1 }, names, axis),
   );
 }
