@@ -1,6 +1,7 @@
 import { cutBytes } from "../lib/text/cut-text.ts";
 import { boundedJson } from "./bounded-json.ts";
 import type { TraceContext } from "./context.ts";
+import { isHarmless } from "./harmless.ts";
 import { ATTRIBUTES, type AttributeName } from "./names.ts";
 
 /** The value of an attribute. */
@@ -26,9 +27,6 @@ export interface SpanPlace {
   /** Undefined at the root of a trace. */
   parentSpanId: string | undefined;
 }
-
-/** A name that is too short and plain to hold a secret: `apply_guardrail ./hooks/guard.sh`. */
-const PLAIN_NAME = /^(?:[a-z_.]+ )?[\w./-]{1,32}$/;
 
 /** Maximum bytes of a name, of a text, and of the JSON text of a content attribute. */
 const MAX_NAME = 512;
@@ -80,12 +78,6 @@ export class Span {
     if (text) this.#texts.set(name, { text });
   }
 
-  /** Sets an attribute to a name that may be a whole command line. */
-  title(name: AttributeName, title: string): void {
-    if (PLAIN_NAME.test(title)) this.set(name, title);
-    else this.text(name, title);
-  }
-
   /** Sets an attribute to the JSON text of a value, without its secrets, if spans hold content. */
   content(name: AttributeName, make: () => unknown): void {
     if (this.capturesContent) this.#texts.set(name, { json: make() });
@@ -97,18 +89,21 @@ export class Span {
     this.failure = message;
   }
 
-  /** True if {@link clean} has something to do. */
-  get holdsTexts(): boolean {
-    return this.#texts.size > 0 || Boolean(this.failure) || !PLAIN_NAME.test(this.name);
+  /** True if a text of the span could hold a secret. */
+  get mayHoldSecrets(): boolean {
+    const texts = [...this.#texts.values()].map((value) => ("text" in value ? value.text : undefined));
+    return [this.name, this.failure ?? "", ...texts].some((text) => text === undefined || !isHarmless(text));
   }
 
   /** Redacts the texts of the span, then cuts them: half a secret is not recognised. */
   clean(redact: (text: string) => string): void {
-    const short = (text: string) => cutBytes(redact(text), MAX_TEXT);
-    if (!PLAIN_NAME.test(this.name)) this.name = cutBytes(redact(this.name), MAX_NAME);
-    if (this.failure) this.failure = short(this.failure);
-    for (const [name, value] of this.#texts)
-      this.attributes.set(name, "text" in value ? short(value.text) : boundedJson(value.json, redact, MAX_CONTENT));
+    const clean = (text: string, limit: number) => cutBytes(isHarmless(text) ? text : redact(text), limit);
+    this.name = clean(this.name, MAX_NAME);
+    if (this.failure) this.failure = clean(this.failure, MAX_TEXT);
+    for (const [name, value] of this.#texts) {
+      const text = "text" in value ? clean(value.text, MAX_TEXT) : boundedJson(value.json, redact, MAX_CONTENT);
+      this.attributes.set(name, text);
+    }
     this.#texts.clear();
   }
 }

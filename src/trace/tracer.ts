@@ -73,7 +73,7 @@ export class Tracer {
   /** Ends spans that belong together, and exports them: at once, unless the search for secrets must be loaded. */
   end(...spans: readonly Span[]): void {
     for (const span of spans) span.endedAt ||= Math.max(now(), span.startedAt);
-    if (this.#redact || !spans.some(({ holdsTexts }) => holdsTexts)) return this.#export(spans);
+    if (this.#redact || !spans.some(({ mayHoldSecrets }) => mayHoldSecrets)) return this.#export(spans);
     this.#loading = Promise.all([this.#loading, this.#loadRedactor()]).then(() => this.#export(spans));
   }
 

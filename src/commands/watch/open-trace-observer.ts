@@ -23,6 +23,7 @@ export async function openTraceObserver(
 ): Promise<DispatchObserver> {
   const running = activeTracer(); // serve has read its hooks again
   if (running) return traceObserver(running);
+  rememberVariables(processEnv());
   const tracer = await openTrace({
     file: file === true ? fileOfToday(directories, warn) : file,
     env: processEnv(),
@@ -47,7 +48,6 @@ function fileOfToday(directories: Directories, warn: WatchOptions["warn"]): stri
 }
 
 async function loadRedactor(): Promise<Redact> {
-  rememberVariables(processEnv());
   const { redactorOf } = await import("../../redaction/redaction-settings.ts");
   return (text) => redactorOf([]).redact(text); // another secret may have been remembered meanwhile
 }

@@ -64,7 +64,7 @@ async function hookSpan(tracer: Tracer, parent: Span, run: HookRun): Promise<Spa
   const name = displayName(hook.entry.hook);
   const span = tracer.start({ name: `apply_guardrail ${name}`, startedAt }, parent);
   span.endedAt = startedAt + milliseconds;
-  span.title(ATTRIBUTES.hookName, name);
+  span.text(ATTRIBUTES.hookName, name);
   for (const [key, value] of Object.entries(await hookAttributes(run))) span.set(key as keyof HookAttributes, value);
   if (outcome.kind === "failed") span.fail(outcome.reason, outcome.error);
   // Plain text is context for the model, so it is content.

@@ -1,0 +1,19 @@
+import { secretCandidates } from "../lib/secrets/known-secrets.ts";
+
+/** A name or a path, alone or after an operation: `apply_guardrail ./hooks/guard.sh`. */
+const PLAIN_NAME = /^(?:[a-z_.]+ )?[A-Za-z_./-]{1,32}$/;
+
+/** A character between a name and a value or of an encoding, an option, a mix of letters and digits, a long word, a hint. */
+const SUSPICIOUS =
+  /[=:@%\\$~]|\s-|[a-z]\d|\d[a-z]|[\w+-]{16}|pass|pwd|token|secret|key|auth|bearer|cred|cookie|login|user|sig|pin\b|\bpat\b/i;
+const MAX_LENGTH = 256;
+
+/**
+ * True for a text in which the search for secrets finds none for sure, so that it need not be loaded: that takes longer
+ * than a whole dispatch.
+ */
+export function isHarmless(text: string): boolean {
+  if (PLAIN_NAME.test(text)) return true;
+  if (text.length > MAX_LENGTH || SUSPICIOUS.test(text)) return false;
+  return !secretCandidates().some(({ value }) => text.includes(value));
+}
