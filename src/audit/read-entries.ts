@@ -51,10 +51,22 @@ export function* auditLines(dataDir: string, query: AuditQuery = {}): Generator<
   for (const month of query.order === "newest" ? months.toReversed() : months) {
     const file = monthFile(folder, month);
     for (const block of readBlocks(file, query.order ? { order: query.order } : {})) {
+      if (endsBefore(block.bytes, query.since)) continue;
       const lines = linesIn(file, block, select, query);
       yield* query.order === "newest" ? lines.reverse() : lines;
     }
   }
+}
+
+/** How far lines may be out of order where a clock was set back a little. */
+const BLOCK_SLACK_MS = 60 * 60 * 1000;
+
+/** True for a block whose last line is older than a query wants. */
+function endsBefore(bytes: Buffer, since: number | undefined): boolean {
+  if (since === undefined) return false;
+  const start = bytes.subarray(0, -1).lastIndexOf(0x0a) + 1;
+  const time = timeOf(bytes, start, bytes.length);
+  return time !== undefined && time < new Date(since - BLOCK_SLACK_MS).toISOString();
 }
 
 /** A clock that is set back leaves lines of the last days of a month in the file of the next. */
