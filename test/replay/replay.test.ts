@@ -145,6 +145,18 @@ kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
     });
   });
 
+  test("prints to standard output although the user's own hooks of both sides print there", async () => {
+    const own =
+      'import { writeSync } from "node:fs"; import { defineBuiltin } from "hooksh"; export default defineBuiltin(() => void writeSync(1, "noise\\n"));';
+    const hooks = onShell({ type: "builtin", command: "./own.ts" });
+    const cwd = tempDir({ "own.ts": own, "hooks.yaml": hooks, "plain.jsonl": jsonl(...events) });
+    expect(await replay(cwd, ["plain.jsonl", "--baseline", "hooks.yaml", "--against", "hooks.yaml"])).toMatchObject({
+      code: 0,
+      stdout: "3 events: no verdict changed\n",
+      stderr: "noise\n".repeat(6),
+    });
+  });
+
   test("--texts also compares reasons", async () => {
     const cwd = tempDir({ "old.yaml": OLD, "new.yaml": onShell(deny("no-force", "push --force", "other words")) });
     await record(cwd, events);
