@@ -99,7 +99,7 @@ async function runInitCommand(
 async function runOnce(loaded: LoadedFiles, options: RunFilesOptions, flags: TestInput["flags"]): Promise<number> {
   const { files, refused } = await onlyMarked(loaded.files, processEnv(), warn);
   const extras = await openExtras(flags, { loaded, paint: paintOf(flags), jobs: options.jobs });
-  const reporters = [...options.reporters, ...extras.reporters];
+  const reporters = [...extras.reporters, ...options.reporters]; // the totals come last
   const broken = [...loaded.broken, ...refused];
   const summary = await runFiles({ files, broken }, { ...options, ...extras, reporters });
   if (options.signal.aborted) return EXIT_CODES.interrupted;
