@@ -24,7 +24,8 @@ function setUp(trace: string = otlpLines([exampleRun()])) {
 }
 
 /** The names in the order of the rows. */
-const namesIn = (text: string) => [...text.matchAll(/(?:agent|model|tool|event|hook) (\S+)/g)].map(([, name]) => name);
+const namesIn = (text: string) =>
+  [...text.matchAll(/(?:agent|model|tool|event|hook) ([^\s:]+)/g)].map(([, name]) => name);
 
 const span = (spec: Record<string, unknown> = {}) => ({
   traceId: "ab".repeat(16),
@@ -48,7 +49,7 @@ describe("the waterfall", () => {
         " ",
       ),
     );
-    expect(stdout).toMatch(/├ tool shell +denied +190 ms +█▍\n/);
+    expect(stdout).toMatch(/├ tool shell: git push --force +denied +190 ms +█▍\n/);
     expect(stdout).toMatch(/│ {3}├ hook guard.sh +deny +180 ms .*\n│ {3}│ {3}no force push: push a new branch\n/);
     expect(stdout).toMatch(/hook lint +would ask +40 ms/);
     expect(stdout).toMatch(/hook format +timed out +1 s .*\n.*timed out after 1 s\n/);

@@ -6,6 +6,7 @@ import { type Clock, clocksOf } from "./clocks.ts";
 import { describeHidden } from "./fold-repeats.ts";
 import { formatSpan } from "./format-time.ts";
 import type { Tone } from "./page/page-data.ts";
+import { previewOf } from "./preview.ts";
 import { type SpanNode, shortName, walk } from "./span-tree.ts";
 import { continuation, rowsOf, type WaterfallRow } from "./waterfall-rows.ts";
 
@@ -101,10 +102,15 @@ function spanLine(
   const color = (text: string) => (style ? paint(style, text) : text);
   const kind = node.kind === "other" || layout.columns < KINDS_FROM ? "" : `${node.kind} `;
   const room = Math.max(4, layout.name - guides.length - kind.length);
-  const name = pad(fit(escapeControls(shortName(node)), room), room);
+  const name = pad(fit(escapeControls(labelOf(node)), room), room);
   const verdict = color(pad(fit(escapeControls(node.verdict), layout.verdict), layout.verdict));
   const line = `${paint("dim", guides + kind)}${name} ${verdict} ${formatSpan(node.milliseconds).padStart(DURATION)}`;
   return layout.bar === 0 ? line : `${line} ${color(barOf(node, clock, layout.bar))}`.trimEnd();
+}
+
+function labelOf(node: SpanNode): string {
+  const preview = previewOf(node);
+  return preview === "" ? shortName(node) : `${shortName(node)}: ${preview}`;
 }
 
 /** The reason of a verdict below its span, unless a span below gives it. */
