@@ -33,8 +33,6 @@ describe("what a failure shows", () => {
          redact_secrets (redact_secrets, builtin) silent, N ms
          judge (agent.yaml:13, model) did not run: its matcher "fetch" does not match shell
          ./guard.sh (agent.yaml:16, command) did not run: it is a hook of post_tool_use
-         redact_secrets (redact_secrets, builtin) did not run: it is a hook of before_llm_call
-         redact_secrets (redact_secrets, builtin) did not run: it is a hook of tool_response_transform
   ok   reading  N ms
   skip later (no time)
 
@@ -93,10 +91,8 @@ describe("--json", () => {
         hooks: [
           { name: "./guard.sh", source: "agent.yaml:11", ran: true, outcome: "blocked", exit_code: 2, decided: true },
           { name: "redact_secrets", ran: true },
-          { name: "judge", ran: false },
-          {},
-          {},
-          {},
+          { name: "judge", ran: false, why: 'its matcher "fetch" does not match shell' },
+          { name: "./guard.sh", ran: false, why: "it is a hook of post_tool_use" },
         ],
       },
     ]);

@@ -6,8 +6,8 @@ import type { Summary } from "../test/reporter.ts";
 import type { CaseResult } from "../test/run-case.ts";
 import type { Paint } from "./paint.ts";
 
-/** A text of more characters, or of several lines, is shown as a diff. */
-const SHORT = 60;
+/** A value of more characters, or of several lines, is shown as a diff. A diff of two lines of text would say no more. */
+const SHORT = { text: 300, value: 60 };
 
 const MARKS = { passed: "ok  ", failed: "FAIL", skipped: "skip" } as const;
 
@@ -48,7 +48,7 @@ export function failureLines({ step, key, expected, actual }: FailureReport): st
   const title = step === undefined ? key : `step ${step}: ${key}`;
   const [wanted, found] = [shown(expected), shown(actual)];
   if (key === "within") return [`${title}: expected at most ${wanted}, took ${shownDuration(Number(actual))}`];
-  const isShort = [expected, actual].every((value) => !String(value).includes("\n") && shown(value).length <= SHORT);
+  const isShort = isShortValue(expected) && isShortValue(actual);
   if (isShort || isExpression(expected))
     return [`${title}: expected ${wanted}`, `${" ".repeat(title.length)}       got ${found}`];
   const diff = unifiedDiff(pretty(expected), pretty(actual)).split("\n");
@@ -84,6 +84,11 @@ function shown(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(", ") || "none";
   return escapeControls(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function isShortValue(value: unknown): boolean {
+  const limit = typeof value === "string" ? SHORT.text : SHORT.value;
+  return !String(value).includes("\n") && shown(value).length <= limit;
 }
 
 function isExpression(value: unknown): boolean {

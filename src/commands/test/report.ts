@@ -8,6 +8,7 @@ import { isDeepEqual } from "../../lib/platform.ts";
 import { cutMiddle } from "../../lib/text/cut-text.ts";
 import { contractOf } from "../../protocol/events.ts";
 import { matchOf, reasonText, toolNames } from "./check-hook-names.ts";
+import { eventsOfStep } from "./events-of-step.ts";
 import type { Observed } from "./observed.ts";
 import type { CaseResult, Failure } from "./run-case.ts";
 
@@ -97,7 +98,10 @@ export function verdictReport({
 export async function hookReports(observed: Observed): Promise<HookReport[]> {
   const ran = await Promise.all(observed.runs.map(ranReport));
   const others = observed.records[0]?.hooks ?? [];
-  const rest = others.filter((hook) => !hook.entry.implicit && !observed.runs.some((run) => run.hook === hook));
+  const events = eventsOfStep(observed.event);
+  // Hooks that no file declares, such as the redaction of an agent, are of interest only on these events.
+  const isOfInterest = ({ entry }: CompiledHook) => !entry.implicit && (entry.document || events.includes(entry.event));
+  const rest = others.filter((hook) => isOfInterest(hook) && !observed.runs.some((run) => run.hook === hook));
   return [...ran, ...(await Promise.all(rest.map((hook) => idleReport(hook, others, observed))))];
 }
 
