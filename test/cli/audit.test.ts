@@ -5,6 +5,7 @@ import type { AuditEntry } from "../../src/audit/entry.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
+import { serve as startServer } from "../helpers/served.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const serve = modelServers();
@@ -173,6 +174,15 @@ describe("a log that cannot be written", () => {
     expect(ran.stderr).toBe(
       `warning: cannot write the audit log: ${cwd}/data/audit/lock: a folder on the way is a file\n`,
     );
+  });
+
+  test("is reported to an agent that called, too", async () => {
+    const { cwd, dispatch } = project(PASSING);
+    writeFileSync(join(cwd, "data", "audit"), "");
+    const event = { session_id: "a", cwd, hook_event_name: "BeforeTool", tool_name: "run_shell_command" };
+    const ran = await dispatch(JSON.stringify({ ...event, tool_input: { command: "ls" } }), "--dialect", "gemini");
+    expect(ran.code).toBe(0);
+    expect(ran.stderr + ran.stdout).toContain(`cannot write the audit log: ${cwd}/data/audit/lock`);
   });
 
   test("blocks the event if settings.audit requires it", async () => {
@@ -369,6 +379,30 @@ describe("hooksh audit", () => {
     expect(JSON.parse(seen.split("\n")[1] ?? "")).toMatchObject({ session: "later", decision: "deny" });
     child.kill("SIGINT");
     expect(await child.exited).toBe(0);
+  });
+});
+
+describe("the audit log of serve", () => {
+  const flags = ["--hooks-file", "hooks.yaml", "--data-dir", "data", "--config-dir", "config"];
+
+  test("has a line for each event, and for one that cannot be read, but none for a caller without the token", async () => {
+    const { cwd, entries } = project(onShell(GUARD));
+    await using server = await startServer(cwd, flags);
+    await server.post("/", JSON.parse(EVENT));
+    await server.post("/", { hook_event_name: "pre_tool_use" });
+    await server.post("/", JSON.parse(EVENT), { headers: { authorization: null } });
+    expect(entries()).toMatchObject([
+      { source: "serve", tool: "shell", decision: "deny", reason: "use a new branch" },
+      { source: "serve", event: "unknown", decision: "deny", reason: expect.stringContaining("tool_name is required") },
+    ]);
+  });
+
+  test("blocks what it cannot record if settings.audit requires it", async () => {
+    const { cwd } = project(PASSING, { settings: { audit: { required: true } } });
+    writeFileSync(join(cwd, "data", "audit"), "");
+    await using server = await startServer(cwd, flags);
+    const { json } = await server.post("/", JSON.parse(EVENT));
+    expect(json).toMatchObject({ decision: "block", reason: expect.stringContaining("settings.audit requires it") });
   });
 });
 

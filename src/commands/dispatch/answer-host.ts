@@ -7,6 +7,7 @@ import { killAllProcesses } from "../../lib/process/child.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { isOutputDiscarded, printError, redirectWarnings, writeAnswer } from "../cli/print.ts";
 import type { FindDirectories } from "../watch/audit-directories.ts";
+import { auditProblem } from "../watch/open-audit.ts";
 import type { Host } from "./host.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
 
@@ -27,7 +28,12 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
     log = opened;
     for (const message of logged) log("warn", message);
   });
-  const code = await write(dialect, encoded, log);
+  const lost = auditProblem();
+  const code = await write(
+    dialect,
+    lost === undefined ? encoded : { ...encoded, notes: [...encoded.notes, lost] },
+    log,
+  );
   if (encoded.failure !== undefined) await record({ dialect, host, problem: encoded.failure }, dispatch.directories);
   return code;
 }

@@ -1,14 +1,19 @@
 import { AuditLog } from "../../audit/log.ts";
 import type { WatchOptions } from "./watch-options.ts";
 
-/** The data directories whose log could not be written: `serve` opens logs again and again, and reports that once. */
-const reported = new Set<string>();
+/** For each data directory whose log could not be written, why: `serve` opens logs again and again, and reports it once. */
+const reported = new Map<string, string>();
 
 let current: AuditLog | "off" | undefined;
 
 /** Returns the audit log that was opened last; `off` if flags or settings switch it off, undefined if none was opened. */
 export function currentAudit(): AuditLog | "off" | undefined {
   return current;
+}
+
+/** Returns why entries of this process could not be written; undefined if all were. */
+export function auditProblem(): string | undefined {
+  return reported.values().next().value;
 }
 
 /** Opens the audit log that flags and settings ask for; undefined if it is off. */
@@ -25,7 +30,7 @@ export async function openAudit({
   const { required, payload } = settings.audit;
   const warnOnce = (message: string) => {
     if (!reported.has(dataDir)) warn(message);
-    reported.add(dataDir);
+    reported.set(dataDir, message);
   };
   current = new AuditLog({ dataDir, source, required, payload, warn: warnOnce });
   return current;
