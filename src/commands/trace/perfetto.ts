@@ -38,46 +38,56 @@ interface Process {
 export function toPerfetto(roots: readonly SpanNode[]): { traceEvents: TraceEvent[]; displayTimeUnit: "ms" } {
   const nodes = [...walk(roots)];
   const origin = nodes.reduce((first, { start }) => Math.min(first, start), Number.POSITIVE_INFINITY);
-  const processes = new Map<string, Process>();
-  const events: TraceEvent[] = [];
-  const name = (kind: "process_name" | "thread_name", pid: number, tid: number, text: string) =>
-    events.push({ ph: "M", name: kind, pid, tid, args: { name: escapeControls(text) } });
-  let threads = 0;
+  const rows = new Rows();
   // Of spans that start together the longer one comes first, so that it contains the other.
-  const inOrder = nodes.toSorted((a, b) => a.start - b.start || b.milliseconds - a.milliseconds || a.depth - b.depth);
-  for (const node of inOrder) {
-    const session = node.session || "no session";
-    let process = processes.get(session);
-    if (!process) {
-      process = { id: processes.size + 1, threads: new Map() };
-      processes.set(session, process);
-      name("process_name", process.id, 0, session);
-    }
-    const agent = node.agent || "hooksh";
+  nodes.sort((a, b) => a.start - b.start || b.milliseconds - a.milliseconds || a.depth - b.depth);
+  for (const node of nodes) rows.add(node, origin);
+  return { traceEvents: rows.events, displayTimeUnit: "ms" };
+}
+
+/** The processes and threads, and the events on them. */
+class Rows {
+  readonly events: TraceEvent[] = [];
+  readonly #processes = new Map<string, Process>();
+  #threads = 0;
+
+  /** Adds a span. It must not start before those that were added before. */
+  add(node: SpanNode, origin: number): void {
+    const ts = Math.round((node.start - origin) * 1000);
+    const end = ts + Math.round(node.milliseconds * 1000);
+    const process = this.#processOf(node.session || "no session");
+    const thread = this.#threadOf(process, node.agent || "hooksh", ts, end);
+    const fitted = Math.max(ts, Math.min(end, thread.open.at(-1) ?? end));
+    thread.open.push(fitted);
+    const name = escapeControls(node.name);
+    const place = { pid: process.id, tid: thread.id };
+    this.events.push({ ph: "X", name, cat: node.kind, ts, dur: fitted - ts, ...place, args: argsOf(node) });
+  }
+
+  #processOf(session: string): Process {
+    const known = this.#processes.get(session);
+    if (known) return known;
+    const process: Process = { id: this.#processes.size + 1, threads: new Map() };
+    this.#processes.set(session, process);
+    this.#name("process_name", process.id, 0, session);
+    return process;
+  }
+
+  /** Returns a thread of the agent into which the span nests. */
+  #threadOf(process: Process, agent: string, ts: number, end: number): Thread {
     const own = process.threads.get(agent) ?? [];
     process.threads.set(agent, own);
-    const ts = Math.round((node.start - origin) * 1000);
-    const dur = Math.round(node.milliseconds * 1000);
-    let thread = own.find((candidate) => fits(candidate, ts, ts + dur));
-    if (!thread) {
-      thread = { id: ++threads, open: [] };
-      own.push(thread);
-      name("thread_name", process.id, thread.id, own.length === 1 ? agent : `${agent} (${own.length})`);
-    }
-    const end = Math.min(ts + dur, thread.open.at(-1) ?? Number.POSITIVE_INFINITY);
-    thread.open.push(end);
-    events.push({
-      ph: "X",
-      name: escapeControls(node.name),
-      cat: node.kind,
-      ts,
-      dur: Math.max(0, end - ts),
-      pid: process.id,
-      tid: thread.id,
-      args: argsOf(node),
-    });
+    const free = own.find((candidate) => fits(candidate, ts, end));
+    if (free) return free;
+    const thread: Thread = { id: ++this.#threads, open: [] };
+    own.push(thread);
+    this.#name("thread_name", process.id, thread.id, own.length === 1 ? agent : `${agent} (${own.length})`);
+    return thread;
   }
-  return { traceEvents: events, displayTimeUnit: "ms" };
+
+  #name(kind: "process_name" | "thread_name", pid: number, tid: number, text: string): void {
+    this.events.push({ ph: "M", name: kind, pid, tid, args: { name: escapeControls(text) } });
+  }
 }
 
 /**
