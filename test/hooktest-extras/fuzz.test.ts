@@ -85,3 +85,33 @@ test("flags that make no sense are usage errors", async () => {
     expect(code).toBe(64);
   }
 });
+
+test.each([
+  ["read_file", "{path: $each}", "secrets/key", "names the same file"],
+  ["fetch", "{urls: [$each]}", "https://internal.example/", "is the same URL to browsers and fetch"],
+])("an item of %s is written as a path or a URL can be", async (tool, input, item, kind) => {
+  const files = {
+    "hooks.yaml": `pre_tool_use: [{hooks: [{type: command, command: "if grep -qF '\\"${item}\\"'; then echo no >&2; exit 2; fi"}]}]\n`,
+    "a.hooktest.yaml": `hooks: ./hooks.yaml
+tests:
+  - {event: pre_tool_use, tool: ${tool}, each: ["${item}"], input: ${input}, expect: {decision: deny}}
+`,
+  };
+  const { fuzzed, code } = await fuzz(tempDir(files), "--fuzz", "30", "--seed", "1");
+  expect(code).toBe(1);
+  expect(fuzzed?.notes?.[1]).toEndWith(kind);
+});
+
+test("examples that must be denied are written differently, too", async () => {
+  const { "guard.hooktest.yaml": _tests, ...files } = NAIVE_GUARD;
+  const hooks = files["hooks.yaml"]?.replace("timeout: 5", "timeout: 5, examples: {deny: [git push --force]}") ?? "";
+  const { fuzzed } = await fuzz(
+    tempDir({ ...files, "hooks.yaml": hooks }),
+    "hooks.yaml",
+    "--fuzz",
+    "30",
+    "--seed",
+    "1",
+  );
+  expect(fuzzed).toMatchObject({ status: "failed", name: expect.stringContaining("example: deny git push --force") });
+});
