@@ -1,6 +1,5 @@
 import type { Env } from "../lib/env.ts";
 import { startTracing } from "./active.ts";
-import { openCollector } from "./collector.ts";
 import { contextHeaders, contextOfProcess, contextVariables, parseContext } from "./context.ts";
 import { capturesContent, exportSettings, resourceOf } from "./otel-settings.ts";
 import { samplerOf } from "./sampler.ts";
@@ -38,7 +37,9 @@ export async function openTrace({ env, warn, ...options }: TraceOptions): Promis
   const tracer = new Tracer({
     sinks: [
       ...(options.file === undefined ? [] : [openTraceFile(options.file, about)]),
-      ...(settings ? [openCollector({ settings, timeoutMs: options.timeoutMs, ...about })] : []),
+      ...(settings
+        ? [(await import("./collector.ts")).openCollector({ settings, timeoutMs: options.timeoutMs, ...about })]
+        : []),
     ],
     sampler: samplerOf(env, warn),
     capturesContent: capturesContent(env, warn),
