@@ -17,25 +17,28 @@ const KNOWS_REMOTE = 0x100;
 const IS_REMOTE = 0x200;
 
 /**
- * Writes spans as lines without their ends: each an `ExportTraceServiceRequest` in OTLP's JSON encoding
- * (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding) of at most `limit` UTF-16 units, except for one
- * that holds a single larger span.
+ * Returns a function that writes spans as lines without their ends: each an `ExportTraceServiceRequest` in OTLP's JSON
+ * encoding (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding) of at most `limit` UTF-16 units, except
+ * for one that holds a single larger span.
  */
-export function encodeLines(spans: readonly Span[], resource: Resource, scope: Scope, limit: number): string[] {
-  const head = `{"resourceSpans":[{"resource":${JSON.stringify({ attributes: attributesOf(resource) })},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
+export function lineEncoder(resource: Resource, scope: Scope, limit: number): (spans: readonly Span[]) => string[] {
+  const about = JSON.stringify({ attributes: attributesOf(resource) });
+  const head = `{"resourceSpans":[{"resource":${about},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
   const tail = `],"schemaUrl":${JSON.stringify(SCHEMA_URL)}}]}]}`;
-  const lines: string[][] = [];
-  let room = 0;
-  for (const span of spans) {
-    const text = JSON.stringify(encodeSpan(span));
-    if (lines.length === 0 || text.length > room) {
-      lines.push([]);
-      room = limit - head.length - tail.length;
+  return (spans) => {
+    const lines: string[][] = [];
+    let room = 0;
+    for (const span of spans) {
+      const text = JSON.stringify(encodeSpan(span));
+      if (lines.length === 0 || text.length > room) {
+        lines.push([]);
+        room = limit - head.length - tail.length;
+      }
+      lines.at(-1)?.push(text);
+      room -= text.length + 1;
     }
-    lines.at(-1)?.push(text);
-    room -= text.length + 1;
-  }
-  return lines.map((texts) => head + texts.join(",") + tail);
+    return lines.map((texts) => head + texts.join(",") + tail);
+  };
 }
 
 function encodeSpan({ name, kind, place, startedAt, endedAt, attributes, failure }: Span) {

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { errorText } from "../lib/errors.ts";
-import { encodeLines, type Resource, type Scope } from "./otlp.ts";
+import { lineEncoder, type Resource, type Scope } from "./otlp.ts";
 import type { SpanSink } from "./tracer.ts";
 
 /** A line has at most so many UTF-16 units, unless one span alone has more. */
@@ -17,6 +17,7 @@ export function openTraceFile(
   path: string,
   { resource, scope, warn }: { resource: Resource; scope: Scope; warn: (message: string) => void },
 ): SpanSink {
+  const encode = lineEncoder(resource, scope, MAX_LINE);
   let fd: number | undefined;
   const giveUp = (error: unknown) => {
     warn(`${path}: cannot write the trace: ${errorText(error)}`);
@@ -31,7 +32,7 @@ export function openTraceFile(
   return {
     export: (spans) => {
       try {
-        for (const line of fd === undefined ? [] : encodeLines(spans, resource, scope, MAX_LINE)) writeLine(fd, line);
+        for (const line of fd === undefined ? [] : encode(spans)) writeLine(fd, line);
       } catch (error) {
         giveUp(error);
       }
