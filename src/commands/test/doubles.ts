@@ -5,7 +5,6 @@ import { newRegistry } from "../../engine/default-registry.ts";
 import type { HandlerFactory } from "../../engine/handler.ts";
 import type { ModelClient } from "../../engine/handlers/model-handler.ts";
 import type { Registry } from "../../engine/registry.ts";
-import type { EventName } from "../../protocol/events.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 import { type FaultKind, failingFactory, HANG_TIMEOUT } from "./faults.ts";
 
@@ -48,11 +47,6 @@ function factoryWithDoubles(factory: HandlerFactory): HandlerFactory {
     const double = hook[DOUBLE];
     if (double === undefined) return factory(hook, environment);
     if ("fault" in double) return failingFactory(double.fault, factory)(hook, environment);
-    return { run: async () => ({ kind: "returned", output: forEvent(double.answer, environment.event) }) };
+    return { run: async () => ({ kind: "returned", output: double.answer }) };
   };
-}
-
-function forEvent(answer: HookOutput | undefined, event: EventName): HookOutput | undefined {
-  const specific = answer?.hook_specific_output;
-  return specific ? { ...answer, hook_specific_output: { hook_event_name: event, ...specific } } : answer;
 }

@@ -51,7 +51,7 @@ function enforcedBy(answer: AnyResult, [first]: readonly DispatchRecord[]): Payl
 
 /** Texts of both results are joined; of verdicts the stronger wins; of rewrites the later. */
 function foldResults(one: AnyResult, other: AnyResult): AnyResult {
-  const joined = (key: "message" | "system_message" | "additional_context") => {
+  const joined = (key: "system_message" | "additional_context") => {
     const texts = [one[key], other[key]].filter((text) => text !== undefined);
     return texts.length === 0 ? {} : { [key]: texts.join("\n") };
   };
@@ -64,7 +64,6 @@ function foldResults(one: AnyResult, other: AnyResult): AnyResult {
       ? { modified_input: other.modified_input ?? one.modified_input ?? {} }
       : {}),
     ...(one.metadata || other.metadata ? { metadata: { ...one.metadata, ...other.metadata } } : {}),
-    ...joined("message"),
     ...joined("system_message"),
     ...joined("additional_context"),
     allowed: one.allowed && other.allowed,
