@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { DIALECTS } from "../../src/dialects/names.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -45,6 +47,18 @@ describe("hooksh test --dialect", () => {
       expect(find(name)).toMatchObject({ status: "passed" });
     expect(find("model")).toMatchObject({ status: "skipped", reason: "claude has no event for before_llm_call" });
     expect(code).toBe(0);
+  });
+
+  test("recorded events are skipped: they are judged as the agent sent them", async () => {
+    const event = { hook_event_name: "turn_end", session_id: "s" };
+    const cwd = tempDir({
+      "hooks.yaml": "turn_end: [{type: command, command: 'touch ran'}]\n",
+      "r.jsonl": `${JSON.stringify({ event, verdict: { decision: "none" } })}\n`,
+      "a.hooktest.yaml": "hooks: hooks.yaml\ntests: [{name: recorded, from: r.jsonl}]\n",
+    });
+    const { stdout } = await hooksh(["test", "--json", "--dialect", "claude"], { cwd });
+    expect(jsonLines(stdout)[0]).toMatchObject({ status: "skipped", reason: expect.stringContaining("--dialect") });
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
   test("an answer that a host does not take is skipped, never passed", async () => {

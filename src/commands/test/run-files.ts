@@ -14,6 +14,9 @@ import { type RunOrder, runTests } from "./run-tests.ts";
 import type { TestCase, TestFile } from "./test-case.ts";
 import { displayPath } from "./test-hooks.ts";
 
+/** Why `--dialect` skips recordings. */
+const SENT_BY_AGENT = "recorded events are judged as the agent sent them: leave out --dialect";
+
 /** How to run the tests of files. */
 export interface RunFilesOptions extends RunOrder {
   directories: Directories;
@@ -76,7 +79,9 @@ async function runFile(file: TestFile, options: RunFilesOptions, summary: Summar
   const { reporters, directories, log, signal, accepts } = options;
   const accepted = file.cases.filter(({ name }) => accepts(name));
   const cases = options.adapt?.(accepted) ?? accepted;
-  const recordings = file.recordings.filter(({ name }) => accepts(name));
+  const recordings = file.recordings
+    .filter(({ name }) => accepts(name))
+    .map((test) => (options.adapt ? { ...test, skip: test.skip ?? SENT_BY_AGENT } : test));
   if (cases.length + recordings.length === 0) return;
   if (file.hooks.entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
   for (const reporter of reporters) await reporter.file?.(file.name);
