@@ -8,6 +8,7 @@ import type { Command } from "../src/commands/cli/define-command.ts";
 import type { FlagSpec } from "../src/commands/cli/flags.ts";
 import { GLOBAL_FLAGS } from "../src/commands/cli/global-flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
+import { testFileJsonSchema } from "../src/commands/test/test-json-schema.ts";
 import {
   agentFileJsonSchema,
   hooksJsonSchema,
@@ -40,6 +41,7 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/schema/agent.schema.json": schema(agentFileJsonSchema()),
     "docs/schema/hooks.schema.json": schema(hooksJsonSchema()),
     "docs/schema/config.schema.json": schema(userConfigJsonSchema()),
+    "docs/schema/hooktest.schema.json": schema(testFileJsonSchema()),
   };
 }
 

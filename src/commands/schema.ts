@@ -11,6 +11,7 @@ const SCHEMAS = {
   config: async () => (await import("../config/json-schema/agent-json-schema.ts")).userConfigJsonSchema(),
   "hook-input": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookInputJsonSchema(),
   "hook-output": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookOutputJsonSchema(),
+  hooktest: async () => (await import("./test/test-json-schema.ts")).testFileJsonSchema(),
   audit: async () => (await import("../audit/audit-json-schema.ts")).auditJsonSchema(),
 } as const satisfies Record<string, () => Promise<JsonObject>>;
 
@@ -19,7 +20,7 @@ export const command = defineCommand({
   positionals: `[${Object.keys(SCHEMAS).join("|")}]`,
   description:
     "Prints a JSON Schema (draft 2020-12) of an agent file, a hooks block (the default), config.yaml, what hooks read or\n" +
-    "print, or a line of the audit log. Save it next to your files and name it in their first line:\n" +
+    "print, a *.hooktest.yaml, or a line of the audit log. Save it next to your files and name it in their first line:\n" +
     "  # yaml-language-server: $schema=./hooks.schema.json",
   flags: {},
   async run({ positionals: [name = "hooks", ...rest] }) {

@@ -18,9 +18,21 @@ describe("hooksh schema", () => {
     expect(EVENT_NAMES.filter((event) => !ran.stdout.includes(`"${event}"`))).toEqual([]);
   });
 
+  test("hooktest prints the schema of test files, which has every key of a test", async () => {
+    const ran = await hooksh(["schema", "hooktest"], { cwd: tempDir() });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    const { properties, required, additionalProperties } = JSON.parse(ran.stdout);
+    expect(required).toEqual(["hooks", "tests"]);
+    expect(additionalProperties).toBe(false);
+    const { properties: test, additionalProperties: others } = properties.tests.items;
+    expect(Object.keys(test)).toEqual(expect.arrayContaining(["name", "each", "session", "fault", "from", "prompt"]));
+    expect(Object.keys(test.expect.properties)).toEqual(expect.arrayContaining(["decision", "by", "ran", "within"]));
+    expect(others).toBe(false);
+  });
+
   test.each([
     [["hook-inputs"], "did you mean hook-input?"],
-    [["nothing"], "choose agent, hooks, config, hook-input, hook-output"],
+    [["nothing"], "choose agent, hooks, config, hook-input, hook-output, hooktest, audit"],
     [["a", "b"], "schema takes one name"],
   ])("%j is a usage error", async (args, message) => {
     const ran = await hooksh(["schema", ...args], { cwd: tempDir() });
