@@ -32,12 +32,19 @@ describe("what a failure shows", () => {
            stderr | no force push: make a new branch
          redact_secrets (redact_secrets, builtin) silent, N ms
          judge (agent.yaml:13, model) did not run: its matcher "fetch" does not match shell
-         ./guard.sh (agent.yaml:16, command) did not run: it is a hook of post_tool_use
   ok   reading  N ms
   skip later (no time)
 
 1 passed, 1 failed, 1 skipped in N ms
 `);
+  });
+
+  test("that an event has no hook, without those of other events", async () => {
+    const step = "{ event: turn_end, expect: { decision: none } }, { event: session_start, expect: { context: x } }";
+    const cwd = exampleFolder({ [FILE]: `${HEAD}  - { name: begins, session: [${step}] }\n` });
+    const { stdout } = await hooksh(["test"], { cwd });
+    expect(stdout).toContain("       no hooks on step 2, session_start\n");
+    expect(stdout).not.toContain("guard.sh");
   });
 
   test("long values differ as a diff", async () => {
@@ -92,7 +99,6 @@ describe("--json", () => {
           { name: "./guard.sh", source: "agent.yaml:11", ran: true, outcome: "blocked", exit_code: 2, decided: true },
           { name: "redact_secrets", ran: true },
           { name: "judge", ran: false, why: 'its matcher "fetch" does not match shell' },
-          { name: "./guard.sh", ran: false, why: "it is a hook of post_tool_use" },
         ],
       },
     ]);
@@ -191,7 +197,16 @@ describe("which tests run", () => {
       /g.hooktest.yaml\n {2}ok {3}three .*\n\n1 passed/,
     );
     expect((await hooksh(["test", "--run", "("], { cwd })).code).toBe(64);
-    expect((await hooksh(["test", "--run", "four"], { cwd })).code).toBe(3);
+    const none = await hooksh(["test", "--run", "four"], { cwd });
+    expect([none.code, none.stderr]).toEqual([3, 'no test matches --run "four"\n']);
+  });
+
+  test("--junit with a file that cannot be written fails after the tests ran", async () => {
+    const cwd = exampleFolder({ [FILE]: three });
+    const { stdout, stderr, code } = await hooksh(["test", "--run", "one", "--junit", "agent.yaml/x.xml"], { cwd });
+    expect(stdout).toContain("1 passed");
+    expect(stderr).toMatch(/^\S+agent\.yaml\/x\.xml: cannot be written: /);
+    expect(code).toBe(1);
   });
 
   test("--fail-fast stops at the first failure", async () => {
@@ -245,7 +260,10 @@ case $(cat) in *waits*) while [ ! -e came ]; do sleep 0.05; done ;; *) : > came 
   test("none is exit code 3, and a path that is not there is wrong usage", async () => {
     const cwd = exampleFolder();
     const none = await hooksh(["test", "recordings"], { cwd });
-    expect([none.code, none.stderr]).toEqual([3, "no test was found: write a *.hooktest.yaml, or name one\n"]);
+    expect([none.code, none.stderr]).toEqual([
+      3,
+      "no test was found: write a *.hooktest.yaml, or examples beside a hook\n",
+    ]);
     const missing = await hooksh(["test", "nowhere"], { cwd });
     expect([missing.code, missing.stderr]).toEqual([
       64,

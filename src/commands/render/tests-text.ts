@@ -23,7 +23,8 @@ export async function renderCase(result: CaseResult, paint: Paint): Promise<stri
   const steps = await Promise.all(
     result.observed.map(async (observed, index) => {
       const title = result.test.steps.length > 1 ? `step ${index + 1}, ${observed.event}` : observed.event;
-      return [`hooks on ${title}:`, ...(await hookReports(observed)).flatMap(hookLines).map((line) => `  ${line}`)];
+      const lines = (await hookReports(observed)).flatMap(hookLines).map((line) => `  ${line}`);
+      return lines.length === 0 ? [`no hooks on ${title}`] : [`hooks on ${title}:`, ...lines];
     }),
   );
   const notes = (result.notes ?? []).map(escapeControls);

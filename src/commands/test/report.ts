@@ -94,13 +94,12 @@ export function verdictReport({
   };
 }
 
-/** Returns every hook of a step: those that ran in their order, then those that did not, with the reason. */
+/** Returns the hooks on the events of a step: those that ran in their order, then those that did not, with the reason. */
 export async function hookReports(observed: Observed): Promise<HookReport[]> {
   const ran = await Promise.all(observed.runs.map(ranReport));
   const others = observed.records[0]?.hooks ?? [];
   const events = eventsOfStep(observed.event);
-  // Hooks that no file declares, such as the redaction of an agent, are of interest only on these events.
-  const isOfInterest = ({ entry }: CompiledHook) => !entry.implicit && (entry.document || events.includes(entry.event));
+  const isOfInterest = ({ entry }: CompiledHook) => !entry.implicit && events.includes(entry.event);
   const rest = others.filter((hook) => isOfInterest(hook) && !observed.runs.some((run) => run.hook === hook));
   return [...ran, ...(await Promise.all(rest.map((hook) => idleReport(hook, others, observed))))];
 }
