@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { isatty } from "node:tty";
 import { processEnv } from "../lib/env.ts";
-import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { EXIT_CODES, errorText, InputError, UsageError, UserError } from "../lib/errors.ts";
 import { optimizeForLongRun } from "../lib/jit.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
@@ -81,9 +81,17 @@ async function show(trace: OpenedTrace, flags: TraceFlags, removed: number): Pro
 
 /** Writes to the file that a flag names, readable by its owner only, or to standard output if it names none. */
 async function write(file: string, flag: string, text: string): Promise<void> {
-  if (file !== "") return writeFileSync(file, text, { mode: 0o600 });
+  if (file !== "") return writeOwn(file, text);
   if (isTerminalOutput()) throw new UsageError(`--${flag} prints no text to read: use --${flag}=FILE, or redirect it`);
   await print(text);
+}
+
+function writeOwn(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw new UserError(`${file}: cannot be written: ${errorText(error)}`, { cause: error });
+  }
 }
 
 function leastOf({ min }: TraceFlags): number | undefined {

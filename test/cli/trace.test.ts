@@ -307,6 +307,12 @@ test("a page goes to standard output if that is no terminal", async () => {
   expect(sent).not.toContain("<!doctype");
 });
 
+test("an output file that cannot be written is an error with its name", async () => {
+  const { show } = setUp();
+  const { code, stderr } = await show(["--html=run.jsonl/x.html"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^run\.jsonl\/x\.html: cannot be written: /)]);
+});
+
 test("an output file is for its owner only", async () => {
   const { cwd, show } = setUp();
   expect(await show(["--perfetto=out.json"])).toMatchObject({ code: 0, stdout: "" });
