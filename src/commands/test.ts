@@ -105,7 +105,12 @@ async function runOnce(loaded: LoadedFiles, options: RunFilesOptions, flags: Tes
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (summary.failed + summary.broken > 0 || extras.failed()) return EXIT_CODES.failed;
   if (summary.passed + summary.skipped > 0) return EXIT_CODES.ok;
-  printError("no test was found: write a *.hooktest.yaml, or name one");
+  const hasTests = files.some(({ cases, recordings }) => cases.length + recordings.length > 0);
+  printError(
+    hasTests && flags.run !== undefined
+      ? `no test matches --run ${JSON.stringify(flags.run)}`
+      : "no test was found: write a *.hooktest.yaml, or examples beside a hook",
+  );
   return EXIT_CODES.noTests;
 }
 

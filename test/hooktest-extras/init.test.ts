@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -42,6 +42,16 @@ describe("hooksh test --init", () => {
     expect((await hooksh(["test", "--init", "hooks.yaml"], { cwd })).code).toBe(0);
     expect(readFileSync(join(cwd, "hooks.hooktest.yaml"), "utf8")).toContain('stubs:\n  "judge": {"decision":"allow"}');
     expect((await hooksh(["test"], { cwd })).code).toBe(0);
+  });
+
+  test("a file that is not there, or that cannot be written, is an error", async () => {
+    const cwd = tempDir(NAIVE_GUARD);
+    const missing = await hooksh(["test", "--init", "hoks.yaml"], { cwd });
+    expect([missing.code, missing.stderr]).toEqual([1, "hoks.yaml: no such file\n"]);
+    symlinkSync(join(cwd, "nowhere", "x"), join(cwd, "hooks.hooktest.yaml"));
+    const { stderr, code } = await hooksh(["test", "--init", "hooks.yaml"], { cwd });
+    expect(stderr).toStartWith("hooks.hooktest.yaml: cannot be written: ");
+    expect(code).toBe(1);
   });
 
   test("a file without hooks is an error", async () => {

@@ -33,6 +33,21 @@ describe("a test file with a mistake names the place and the way out", () => {
       test1("{ expect: { decison: deny } }"),
       '5:17: tests[0].expect.decison: unknown key; did you mean "decision"?',
     ],
+    [
+      "the name of a field of the event",
+      test1("{ tool_input: { cmd: ls }, expect: { decision: none } }"),
+      '5:7: tests[0].tool_input: unknown key; it is called "input" here',
+    ],
+    [
+      "the name of a rewritten field of the event",
+      test1("{ expect: { stop_response: x } }"),
+      '5:17: tests[0].expect.stop_response: unknown key; it is called "response" here',
+    ],
+    [
+      "items that the test does not use",
+      test1("{ name: $each, each: [a, b], expect: { decision: none } }"),
+      '5:20: tests[0].each: the test does not use the items: write "$each" where one belongs',
+    ],
     ["an unknown key of the file", `hook: a\n${test1("{}")}`, '1:1: hook: unknown key; did you mean "hooks"?'],
     ["no hooks", "tests: [{ expect: { decision: none } }]", "1:1: hooks: is required"],
     ["no tests", "hooks: agent.yaml\ntests: []", "2:8: tests: expected at least one test but got []"],
@@ -219,7 +234,7 @@ describe("a test file with a mistake names the place and the way out", () => {
     [
       "an agent that is not there",
       `agent: rot\n${test1("{ expect: { decision: none } }")}`,
-      'agent.yaml: no agent "rot"; defined are root',
+      '1:8: agent: agent.yaml has no agent "rot"; it has root',
     ],
     [
       "an agent of a hooks block",

@@ -72,6 +72,9 @@ function casesOf(test: WrittenTest, at: Path, doubles: Doubles, builder: Builder
     if (isAbsolute(name) || name.split(/[/\\]/).includes(".."))
       builder.report.problem([...at, "files", name], "expected a relative path inside the working directory", "key");
   }
+  const { each: _items, name: _name, ...rest } = test;
+  if (test.each && eachReferences([rest, builder.file.defaults]).length === 0)
+    builder.report.problem([...at, "each"], 'the test does not use the items: write "$each" where one belongs', "key");
   const items = test.each?.map((value) => ({ value })) ?? [undefined];
   const faults = faultsOf(test, at, builder);
   return items.flatMap((item) => faults.flatMap((fault) => caseOf({ test, at, doubles, item, fault }, builder) ?? []));

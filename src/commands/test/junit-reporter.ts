@@ -1,3 +1,4 @@
+import { errorText, UserError } from "../../lib/errors.ts";
 import { write } from "../../lib/platform.ts";
 import { failureLines, hookLines } from "../render/tests-text.ts";
 import { failureReports, hookReports } from "./report.ts";
@@ -16,7 +17,7 @@ interface Suite {
 
 /**
  * Writes the results to a file in the XML that JUnit's reporters for Ant write, which build servers read: a `testsuite`
- * for each file, a `testcase` for each test. The file is written at the end.
+ * for each file, a `testcase` for each test. The file is written at the end, or a {@link UserError} says why not.
  */
 export function junitReporter(path: string): Reporter {
   const suites: Suite[] = [];
@@ -42,7 +43,11 @@ export function junitReporter(path: string): Reporter {
       const error = element("error", { message: problems[0] ?? "", type: "invalid" }, escape(problems.join("\n")));
       suite.cases.push(element("testcase", { name: "the file is valid", classname: name, time: "0" }, error));
     },
-    end: async (summary) => write(path, document(suites, summary)),
+    end: async (summary) => {
+      await write(path, document(suites, summary)).catch((error: unknown) => {
+        throw new UserError(`${path}: cannot be written: ${errorText(error)}`, { cause: error });
+      });
+    },
   };
 }
 

@@ -19,7 +19,7 @@ export async function readTestFile(path: string, directories: Directories): Prom
   const directory = dirname(absolute);
   const document = await readMasked(absolute, name);
   const { value, problems } = checkSchema(TEST_FILE, document.value, [], Infinity);
-  if (!value || problems.length > 0) throw await problemError(document, problems);
+  if (!value || problems.length > 0) throw await problemError(document, problems.map(withOwnName));
   const file = value as TestFileValue;
   const { hooks: written, agent, user_hooks: userHooks = false } = file;
   const hooks = await loadTestHooks({ document, directory, hooks: written, agent, userHooks, directories });
@@ -32,6 +32,28 @@ async function readMasked(path: string, name: string): Promise<Document> {
   const { text, restore } = maskExpressions(await readText(path, name));
   const document = await parseDocument(text, name, dirname(path));
   return { ...document, value: restore(document.value) };
+}
+
+/** Keys by the names that events and results give them. */
+const KEYS_OF_TEST: Readonly<Record<string, string>> = {
+  tool_name: "tool",
+  tool_input: "input",
+  hook_event_name: "event",
+};
+const KEYS_OF_EXPECT: Readonly<Record<string, string>> = {
+  tool_input: "input",
+  stop_response: "response",
+  additional_context: "context",
+  decision_reason: "reason",
+};
+
+/** Names the key to use in place of an unknown one that is the name of a field of an event or a result. */
+function withOwnName(problem: Problem): Problem {
+  const key = String(problem.path.at(-1));
+  const names = problem.path.at(-2) === "expect" ? KEYS_OF_EXPECT : KEYS_OF_TEST;
+  const isUnknown = problem.at === "key" && problem.message.startsWith("unknown key");
+  if (!isUnknown || !Object.hasOwn(names, key)) return problem;
+  return { ...problem, message: `unknown key; it is called ${JSON.stringify(names[key])} here` };
 }
 
 async function problemError(document: Document, problems: readonly Problem[]): Promise<ConfigError> {

@@ -77,6 +77,13 @@ async function loadSource(source: unknown, at: Path, test: HooksOfTest): Promise
   });
   const value = document.value;
   if (isObject(value) && Object.hasOwn(value, "agents")) {
+    const names = isObject(value["agents"]) ? Object.keys(value["agents"]) : [];
+    if (test.agent !== undefined && names.length > 0 && !names.includes(test.agent))
+      await fail(
+        test.document,
+        ["agent"],
+        `${shown} has no agent ${JSON.stringify(test.agent)}; it has ${names.join(", ")}`,
+      );
     const { loadAgentHooks } = await import("../../config/agent/agent-hooks.ts");
     const { directories } = test;
     const agent = await loadAgentHooks(shown, test.agent, { directories, cwd: process.cwd(), warn });

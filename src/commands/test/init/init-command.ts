@@ -5,7 +5,7 @@ import { parseDocument } from "../../../config/yaml/document.ts";
 import type { Log } from "../../../engine/handler.ts";
 import type { ModelClient } from "../../../engine/handlers/model-handler.ts";
 import type { Directories } from "../../../lib/env.ts";
-import { EXIT_CODES, UserError } from "../../../lib/errors.ts";
+import { EXIT_CODES, errorText, UserError } from "../../../lib/errors.ts";
 import { contractOf } from "../../../protocol/events.ts";
 import { print } from "../../cli/print.ts";
 import { FAULT_KINDS } from "../faults.ts";
@@ -36,12 +36,13 @@ interface Sample {
 
 /**
  * Runs `hooksh test --init`: runs every hook of a file once, and writes the decisions as tests beside the file. Model
- * hooks are answered by stubs. Throws a {@link UserError} if the test file exists or there is no hook.
+ * hooks are answered by stubs. Throws a {@link UserError} if the test file exists or cannot be written, or there is no hook.
  */
 export async function initCommand({ reference, agent, directories, ...options }: InitOptions): Promise<number> {
   const path = resolve(reference);
   const target = join(dirname(path), `${basename(path).replace(/\.[^.]+$/, "")}.hooktest.yaml`);
   checkIsNew(target); // before any hook runs
+  if (!existsSync(path)) throw new UserError(`${displayPath(path)}: no such file`);
   const document = await parseDocument(`hooks: ${JSON.stringify(path)}`, displayPath(path), dirname(path));
   const hooks = await loadTestHooks({
     document,
@@ -90,7 +91,7 @@ export async function initCommand({ reference, agent, directories, ...options }:
   const from = `./${relative(dirname(target), path)}`;
   const written = samples.map((sample, index) => ({ ...sample, result: results[index] }));
   checkIsNew(target);
-  writeFileSync(target, render(from, agent, stubs, written), { flag: "wx" });
+  writeNew(target, render(from, agent, stubs, written));
   await print(`${displayPath(target)}: ${samples.length} tests; run them with: hooksh test ${displayPath(target)}`);
   return EXIT_CODES.ok;
 }
@@ -123,6 +124,14 @@ function stubsFor(entries: readonly HookEntry[]): Map<string, { value: Record<st
 function checkIsNew(path: string): void {
   if (existsSync(path))
     throw new UserError(`${displayPath(path)}: exists already and is not overwritten; rename it first`);
+}
+
+function writeNew(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+  } catch (error) {
+    throw new UserError(`${displayPath(path)}: cannot be written: ${errorText(error)}`, { cause: error });
+  }
 }
 
 function render(
