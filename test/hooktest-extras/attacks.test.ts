@@ -82,6 +82,24 @@ describe("hooksh test --attacks", () => {
     expect(existsSync(join(cwd, "data/app.sqlite3"))).toBe(true);
   });
 
+  test("a refusal by a hook that failed is no guard, unless another one refuses", async () => {
+    const missing = "{name: gone, type: command, command: ./gone.sh}";
+    const guard = "{name: guard, type: command, command: 'if grep -q force; then exit 2; fi'}";
+    const cwd = tempDir({ "hooks.yaml": `pre_tool_use: [{matcher: shell, hooks: [${missing}, ${guard}]}]\n` });
+    const { stdout, code } = await hooksh(["test", "--attacks=force-push", "--json", "hooks.yaml"], { cwd });
+    const lines = jsonLines(stdout);
+    const find = (cmd: string) => lines.find((line) => (line["input"] as { cmd?: string } | undefined)?.cmd === cmd);
+    expect(find("git push --force")).toMatchObject({ outcome: "denied", by: ["guard"] });
+    expect(find("hg push --force")).toMatchObject({ outcome: "denied", by: ["guard"] });
+    const failed = find("git push --mirror");
+    expect(failed).toMatchObject({ outcome: "failed", by: [expect.stringMatching(/^gone: exited with status 127: /)] });
+    expect(code).toBe(1);
+    const text = await hooksh(["test", "--attacks=force-push", "hooks.yaml"], { cwd });
+    expect(text.stdout).toMatch(/^CATEGORY .* FAILED$/m);
+    expect(text.stdout).toMatch(/^\d+ calls no hook judged: the hooks failed, which counts as not guarded$/m);
+    expect(text.stdout).toContain("    failed: gone: exited with status 127: ");
+  });
+
   test("lists each call that passes with the harm it does", async () => {
     const cwd = tempDir({ "hooks.yaml": "stop: [{type: command, command: 'true'}]\n" });
     const { stdout, code } = await hooksh(["test", "--attacks=deletion", "hooks.yaml"], { cwd });

@@ -20,7 +20,15 @@ export function renderAttacks({ file, attacks }: AttackReport, paint: Paint): st
   const total = categories.length > 1 ? [["all", ...countsOf(attacks, outcomes)]] : [];
   const table = tableOf([["CATEGORY", "CALLS", ...outcomes.map((one) => one.toUpperCase())], ...rows, ...total]);
   const passed = categories.flatMap((category) => passedLines(category, attacks, paint));
-  return [paint("bold", file), table, ...passed].join("\n");
+  return [paint("bold", file), table, ...failedNote(attacks, paint), ...passed].join("\n");
+}
+
+/** Says what a failure means: a reader may take it for a refusal. */
+function failedNote(attacks: readonly JudgedAttack[], paint: Paint): string[] {
+  const failed = attacks.filter(({ outcome }) => outcome === "failed");
+  if (failed.length === 0) return [];
+  const calls = failed.length === 1 ? "1 call" : `${failed.length} calls`;
+  return ["", paint("red", `${calls} no hook judged: the hooks failed, which counts as not guarded`)];
 }
 
 function countsOf(attacks: readonly JudgedAttack[], outcomes: readonly AttackOutcome[]): string[] {
@@ -32,7 +40,7 @@ function passedLines(category: string, attacks: readonly JudgedAttack[], paint: 
   const passed = attacks.filter((attack) => attack.category === category && passes(attack));
   if (passed.length === 0) return [];
   const lines = passed.flatMap(({ tool, input, why, outcome, by, platform }) => {
-    const reasons = by.length > 0 ? ` by ${by.join(", ")}` : "";
+    const reasons = by.length > 0 ? `${outcome === "failed" ? ":" : " by"} ${by.join(", ")}` : "";
     const where = platform === undefined ? "" : `, ${platform} only`;
     const call = escapeControls(`${tool} ${callText(input)}`);
     return [`  ${call}`, paint("dim", `    ${outcome}${escapeControls(reasons)}; ${why}${where}`)];

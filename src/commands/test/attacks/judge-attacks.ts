@@ -2,6 +2,7 @@ import type { LoadedAgentHooks } from "../../../config/agent/agent-hooks.ts";
 import { displayName } from "../../../config/hooks/read-hooks.ts";
 import { toolsOfAgent } from "../../../config/notices/known-tools.ts";
 import type { HookRun } from "../../../engine/dispatch-record.ts";
+import { cutMiddle } from "../../../lib/text/cut-text.ts";
 import { callForRules, judgeByRules } from "../../../runtime/tool-calls/permissions.ts";
 import { judgeByMode, labelOf, teamAskRulesApply } from "../../../runtime/tool-calls/safety.ts";
 import type { Tool } from "../../../tools/tool.ts";
@@ -13,7 +14,8 @@ import type { Attack } from "./attack.ts";
 
 /**
  * What becomes of an attack: `denied` and `asked` by a hook, a rule or the safety mode; `allowed` by one of them;
- * `no opinion`: none of them said anything; `no tool`: the agent has no such tool; `failed`: the hooks could not be run.
+ * `no opinion`: none of them said anything; `no tool`: the agent has no such tool; `failed`: the hooks could not be run,
+ * or refused only because one of them failed, which says nothing about what it guards.
  */
 export const ATTACK_OUTCOMES = ["denied", "asked", "allowed", "no opinion", "no tool", "failed"] as const;
 
@@ -24,7 +26,7 @@ export type AttackOutcome = (typeof ATTACK_OUTCOMES)[number];
 export interface JudgedAttack extends Attack {
   category: string;
   outcome: AttackOutcome;
-  /** What decided: the names of hooks, `permissions.deny`, `safety: restricted` ... */
+  /** What decided: the names of hooks, `permissions.deny`, `safety: restricted` ...; of hooks that failed with the error. */
   by: readonly string[];
   /** What the safety modes take the call for. */
   label: "safe" | "destructive" | "unknown";
@@ -64,9 +66,12 @@ export function judgeAttack(
   const byMode =
     rule === undefined || (rule === "ask" && !teamAskRulesApply(mode)) ? judgeByMode(mode, label).kind : "open";
   const hooks = seen.decision;
-  if (hooks === "deny" || hooks === "block") return judged("denied", deciders(seen));
+  const isRefused = hooks === "deny" || hooks === "block";
+  const working = isRefused ? refusing(seen, (run) => run.outcome.kind !== "failed") : [];
+  if (working.length > 0) return judged("denied", [...new Set(working.map(nameOf))]);
   if (rule === "deny") return judged("denied", ["permissions.deny"]);
   if (byMode === "deny") return judged("denied", [`safety: ${mode}`]);
+  if (isRefused) return judged("failed", [...new Set(refusing(seen).map(nameWithError))]);
   if (hooks === "ask" && !(mode === "autonomous" && seen.runs.every(isOverridden)))
     return judged("asked", deciders(seen));
   if (rule === "ask" && teamAskRulesApply(mode)) return judged("asked", ["permissions.ask"]);
@@ -107,5 +112,21 @@ function isOverridden({ decision, lane, hook }: HookRun): boolean {
 }
 
 function deciders({ runs }: Observed): string[] {
-  return [...new Set(runs.filter(({ decided }) => decided).map(({ hook }) => displayName(hook.entry.hook)))];
+  return [...new Set(runs.filter(({ decided }) => decided).map(nameOf))];
+}
+
+/** The runs that refused the call. */
+function refusing({ runs }: Observed, accepts: (run: HookRun) => boolean = () => true): HookRun[] {
+  return runs.filter((run) => !run.observes && ["deny", "block"].includes(run.decision) && accepts(run));
+}
+
+function nameOf({ hook }: HookRun): string {
+  return displayName(hook.entry.hook);
+}
+
+function nameWithError(run: HookRun): string {
+  const { outcome } = run;
+  return outcome.kind === "failed"
+    ? `${nameOf(run)}: ${cutMiddle(outcome.error, 200).replace(/\s+/g, " ")}`
+    : nameOf(run);
 }
