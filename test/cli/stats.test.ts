@@ -299,12 +299,22 @@ describe("hooksh stats", () => {
     const empty = tempDir({ "data/x": "" });
     expect(await run(empty, [])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The audit log has no such entries since/),
+      stdout: expect.stringMatching(/^The audit log has no matching entries since/),
     });
     expect((await run(cwd, ["--hook", "no.sh"])).stdout).toStartWith(
-      "No such hook ran in 6 entries of the audit log since",
+      "No matching hook ran in 6 entries of the audit log since",
     );
     expect(existsSync(join(empty, "data/audit"))).toBe(false);
+  });
+
+  test("names the files of hooks that are called the same", async () => {
+    const ran = (file: string, name: string) => ({ name, source: `/p/${file}/hooks.yaml: hooks.stop[0].hooks[0]` });
+    const hooks = [ran("a", "guard.sh"), ran("b", "guard.sh"), ran("a", "other.sh")];
+    const same = logged([{ event: "stop", hooks }]);
+    const { stdout } = await run(same, [], { COLUMNS: "120" });
+    expect(stdout).toMatch(/^a\/hooks\.yaml: guard\.sh +stop +1 /m);
+    expect(stdout).toMatch(/^b\/hooks\.yaml: guard\.sh +stop +1 /m);
+    expect(stdout).toMatch(/^other\.sh +stop +1 /m);
   });
 
   test("names hooks that nearly timed out, hooks that only observe, and lines that are no entries", async () => {

@@ -1,3 +1,4 @@
+import { fileOf } from "../../audit/source-file.ts";
 import { shortDuration } from "../../lib/text/duration.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { HookFigures, SessionFigures, StatsReport } from "../stats/stats-report.ts";
@@ -14,7 +15,7 @@ export interface StatsTerminal {
 
 /** Formats figures as a table, a plot of the durations, and remarks. */
 export function renderStats(report: StatsReport, terminal: StatsTerminal): string {
-  const { hooks } = report;
+  const hooks = withDistinctNames(report.hooks);
   const sections = [filled(heading(report), terminal.columns)];
   if (hooks.length > 0) sections.push(figures(hooks, terminal), plot(hooks, terminal));
   const remarks = [...hooks.flatMap(remarksOn), ...closing(report)];
@@ -22,11 +23,23 @@ export function renderStats(report: StatsReport, terminal: StatsTerminal): strin
   return sections.join("\n\n");
 }
 
+/** Puts the file in front of the names of hooks that are called the same on the same event. */
+function withDistinctNames(hooks: readonly HookFigures[]): readonly HookFigures[] {
+  const isShared = ({ hook, event, source }: HookFigures) =>
+    hooks.some((other) => other.hook === hook && other.event === event && other.source !== source);
+  return hooks.map((one) => (isShared(one) ? { ...one, hook: `${shortFile(one.source)}: ${one.hook}` } : one));
+}
+
+/** Returns the folder and the name of the file of a hook: `shop/hooks.yaml`. */
+function shortFile(source: string): string {
+  return fileOf(source).split(/[/\\]/).slice(-2).join("/");
+}
+
 function heading({ entries, hooks, since }: StatsReport): string {
   const from = `since ${since.slice(0, 16).replace("T", " ")} UTC`;
-  if (entries === 0) return `The audit log has no such entries ${from}; --since 90d looks further back`;
+  if (entries === 0) return `The audit log has no matching entries ${from}; --since 90d looks further back`;
   const runs = hooks.reduce((sum, hook) => sum + hook.runs, 0);
-  if (runs === 0) return `No such hook ran in ${amount(entries, "entry", "entries")} of the audit log ${from}`;
+  if (runs === 0) return `No matching hook ran in ${amount(entries, "entry", "entries")} of the audit log ${from}`;
   const names = new Set(hooks.map(({ hook, source }) => `${hook}\0${source}`));
   return `${amount(runs, "run")} of ${amount(names.size, "hook")} in ${amount(entries, "entry", "entries")} of the audit log ${from}`;
 }
