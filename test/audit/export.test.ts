@@ -181,7 +181,7 @@ describe("CSV", () => {
 describe("a line for people", () => {
   test("names who decided, why, what failed and what only observed", () => {
     expect(renderEntry(ENTRY, painter(false))).toEndWith(
-      "claude       pre_tool_use         shell        deny  guard.sh: use a new branch; pre_tool_use_hook_deny; slow timed out; new would ask",
+      "claude       pre_tool_use            shell        deny  guard.sh: use a new branch; pre_tool_use_hook_deny; slow timed out; new would ask",
     );
   });
 

@@ -275,11 +275,20 @@ describe("hooksh audit", () => {
     const { stdout, code } = await run(["audit"]);
     expect(code).toBe(0);
     expect(stdout.split("\n").map((line) => line.replace(/^[\d-]{10} [\d:]{8} /, ""))).toEqual([
-      "dispatch     pre_tool_use         read         none",
-      "dispatch     pre_tool_use         shell        deny  guard: use a new branch",
-      "root\\x1b[31m stop                              none",
+      "dispatch     pre_tool_use            read         none",
+      "dispatch     pre_tool_use            shell        deny  guard: use a new branch",
+      "root\\x1b[31m stop                                 none",
       "",
     ]);
+  });
+
+  test("says so if there is nothing to list or to verify", async () => {
+    const { cwd, run } = project(PASSING);
+    const none = `no matching entries in ${join(cwd, "data", "audit")}\n`;
+    expect(await run(["audit"])).toMatchObject({ code: 0, stdout: "", stderr: none });
+    expect((await run(["audit", "--quiet"])).stderr).toBe("");
+    const { stdout } = await run(["audit", "verify"]);
+    expect(stdout).toBe("there are no lines to verify: no decision was logged yet, or the log was removed\n");
   });
 
   test("filters", async () => {

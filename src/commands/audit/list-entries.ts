@@ -26,10 +26,13 @@ export async function listEntries(input: AuditInput): Promise<number> {
   const { lines, isCut } = newest(dataDir, query, limit);
   if (isCut && flags.limit === undefined && !flags.quiet)
     printError(`the newest ${DEFAULT_LIMIT} entries; --limit 0 prints all`);
+  let count = 0;
   for (const line of lines) {
+    count++;
     if (signal.aborted || !(await output.add(render(line)))) break;
   }
   let isRead = await output.flush();
+  if (count === 0 && !follower && !flags.quiet) printError(`no matching entries in ${auditFolder(dataDir)}`);
   for await (const line of follower ?? []) {
     await output.add(render(line));
     isRead = await output.flush();

@@ -45,6 +45,7 @@ function missingText(expected: string, { head }: Verification): string {
 }
 
 function summary({ files, lines, head, start, problems }: Verification): string {
+  if (lines === 0) return "there are no lines to verify: no decision was logged yet, or the log was removed";
   const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const verdict = problems.length === 0 ? "every line continues the line before it" : "the chain itself is whole";
   const rows = [`${count(lines, "line")} in ${count(files, "file")}: ${verdict}`];

@@ -18,7 +18,7 @@ export function renderEntry(entry: AuditEntry, paint: Paint): string {
   const cells = [
     paint("dim", localTime(entry.time)),
     padded(whoseOf(entry), 12),
-    padded(event, 20),
+    padded(event, 23),
     padded(tool, 12),
     paint(STYLES[decision], padded(decision, 5)),
     detailOf(entry),
