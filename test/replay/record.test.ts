@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { hooksh, type Ran } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
@@ -198,6 +199,19 @@ describe("dispatch --record-events", () => {
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain("--record-events: events are not recorded: ELOOP");
     expect(readFileSync(join(cwd, "target"), "utf8")).toBe("");
+  });
+
+  test.skipIf(process.platform === "win32")("a FIFO in place of a file does not hold up the verdict", async () => {
+    const cwd = tempDir();
+    const dataDir = join(cwd, "data");
+    mkdirSync(dataDir);
+    for (const fifo of [join(cwd, "kept", "s1.jsonl"), join(dataDir, "recording.key")]) {
+      mkdirSync(dirname(fifo), { recursive: true });
+      execFileSync("mkfifo", [fifo]);
+      const ran = await record(cwd, [shell("git push --force")], ["--data-dir", dataDir]);
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`${fifo}: `) });
+      rmSync(fifo);
+    }
   });
 
   test("an event of more than 2 MiB is left out and noted, in the file too", async () => {

@@ -4,7 +4,13 @@ import { dirname } from "node:path";
 /** The most that one file holds, in bytes. */
 const MAX_FILE = 64 * 1024 * 1024;
 
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a reader, and the verdict with it.
+const FLAGS =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
 
 /**
  * Appends a line to a file with one write, so that the lines of several processes do not mix. Creates the file and its
@@ -15,7 +21,9 @@ export function appendLine(file: string, line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   const descriptor = openSync(file, FLAGS, 0o600);
   try {
-    if (fstatSync(descriptor).size + bytes.length > MAX_FILE) throw new Error(`${file}: holds 64 MiB already`);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error(`${file}: is not a regular file`);
+    if (stats.size + bytes.length > MAX_FILE) throw new Error(`${file}: holds 64 MiB already`);
     const written = writeSync(descriptor, bytes);
     if (written === bytes.length) return;
     writeSync(descriptor, "\n"); // ends the broken line, so that the next one can be read

@@ -2,6 +2,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 import { homeDirectory } from "../../lib/env.ts";
 import { isMissing } from "../../lib/files/is-missing.ts";
+import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { sha256 } from "../../lib/platform.ts";
 import { labelledRedactionMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
 import type { Marks } from "../capture/cleaner.ts";
@@ -60,6 +61,7 @@ function keepMark(text: string, mark: RegExp): string | undefined {
  */
 export function recordingKey(file: string): string {
   if (isMissing(file)) createKey(file);
+  requireRegularIfExists(file); // reading a FIFO would wait for a writer
   const key = readFileSync(file, "utf8").trim();
   if (/^[0-9a-f]{64}$/.test(key)) return key;
   throw new Error(`${file}: not a key of hooksh: remove it`);
