@@ -185,6 +185,20 @@ describe("a log that cannot be written", () => {
     expect(ran.stderr + ran.stdout).toContain(`cannot write the audit log: ${cwd}/data/audit/lock`);
   });
 
+  test("is no part of a reason that an agent reads on standard error", async () => {
+    const { cwd, dispatch } = project(onShell({ type: "command", command: "echo no >&2; exit 2" }));
+    writeFileSync(join(cwd, "data", "audit"), "");
+    const event = { hook_event_name: "preToolUse", cwd, tool_name: "execute_bash", tool_input: { command: "ls" } };
+    const ran = await dispatch(JSON.stringify(event), "--dialect", "kiro");
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: "no\n" });
+  });
+
+  test("is not reported with --no-audit", async () => {
+    const { cwd, dispatch } = project(PASSING);
+    writeFileSync(join(cwd, "data", "audit"), "");
+    expect(await dispatch(EVENT, "--no-audit")).toMatchObject({ code: 0, stdout: "{}\n", stderr: "" });
+  });
+
   test("blocks the event if settings.audit requires it", async () => {
     const { cwd, dispatch } = project(PASSING, { settings: { audit: "required" } });
     mkdirSync(join(cwd, "data", "audit"));

@@ -28,14 +28,18 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
     log = opened;
     for (const message of logged) log("warn", message);
   });
-  const lost = auditProblem();
-  const code = await write(
-    dialect,
-    lost === undefined ? encoded : { ...encoded, notes: [...encoded.notes, lost] },
-    log,
-  );
+  const code = await write(dialect, { ...encoded, notes: [...encoded.notes, ...auditNotes(encoded)] }, log);
   if (encoded.failure !== undefined) await record({ dialect, host, problem: encoded.failure }, dispatch.directories);
   return code;
+}
+
+/**
+ * Says that the audit log cannot be written, unless standard error is the answer: the agent hands all of it to the model
+ * as the reason.
+ */
+function auditNotes({ stderr }: Encoded): string[] {
+  const problem = auditProblem();
+  return problem === undefined || stderr !== "" ? [] : [problem];
 }
 
 /** Records a refusal after the answer: the agent does not wait for it. */
