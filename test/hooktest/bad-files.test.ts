@@ -152,6 +152,11 @@ describe("a test file with a mistake names the place and the way out", () => {
       "5:26: tests[0].expect.message: /(a/ is not a valid regular expression: missing closing ) at 0",
     ],
     [
+      "a pattern with a class that does not end",
+      test1("{ expect: { message: '/[/' } }"),
+      "5:26: tests[0].expect.message: /[/ is not a valid regular expression: missing closing ]",
+    ],
+    [
       "a pattern that cannot match",
       test1("{ expect: { message: /a^b/ } }"),
       "5:26: tests[0].expect.message: /a^b/ cannot match any text",

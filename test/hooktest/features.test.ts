@@ -123,6 +123,15 @@ tests:
   - { event: user_prompt_submit, prompt: hi, expect: { decision: none, context: see docs, system_message: /watch/, exit: 0, outcome: answered } }`,
     ],
     [
+      "the outcome of the only hook that an agent file declares, beside those that hooksh adds",
+      `hooks: agent.yaml
+tests: [{ event: pre_tool_use, tool: shell, expect: { decision: deny, exit: 2, outcome: blocked } }]`,
+      {
+        "agent.yaml": `models: { m: { provider: openai, model: gpt-4o } }
+agents: { root: { model: m, instruction: i, description: d, redact_secrets: true, hooks: { ${on("pre_tool_use", "exit 2")} } } }`,
+      },
+    ],
+    [
       "a block with its reason",
       `hooks: { ${once("user_prompt_submit", "echo no >&2; exit 2")} }
 tests: [{ event: user_prompt_submit, prompt: hi, expect: { decision: block, message: no, exit: 2, by: echo } }]`,

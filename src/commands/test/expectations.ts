@@ -163,7 +163,10 @@ function hookList(mustRun: boolean): Pick<Expectation, "problem" | "hooks"> {
   };
 }
 
-/** A fact about single hooks: a mapping by name, or the fact of the hook under `by`, else of the only hook that ran. */
+/**
+ * A fact about single hooks: a mapping by name, or the fact of the hook under `by`, else of the only hook that ran.
+ * Hooks that no file declares count only if no other ran.
+ */
 function aboutHooks(
   factOf: (run: HookRun) => unknown,
   isFact: (value: unknown) => boolean,
@@ -182,8 +185,10 @@ function aboutHooks(
       }
       const [name] = listOf(by);
       if (name !== undefined) return lastOf(runs, name, factOf);
-      const facts = runs.map(factOf).filter((fact) => fact !== undefined);
-      return facts.length > 1 ? Object.fromEntries(runs.map((run) => [nameOf(run), factOf(run)])) : facts[0];
+      const declared = runs.filter(({ hook: { entry } }) => entry.document !== undefined && !entry.implicit);
+      const own = declared.length > 0 ? declared : runs;
+      const facts = own.map(factOf).filter((fact) => fact !== undefined);
+      return facts.length > 1 ? Object.fromEntries(own.map((run) => [nameOf(run), factOf(run)])) : facts[0];
     },
   };
 }

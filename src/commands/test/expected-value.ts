@@ -6,6 +6,9 @@ import { compilePattern, PatternError } from "../../pattern/pattern.ts";
 /** A text between slashes with flags behind it. A slash inside is written `\/`, except in a class. */
 const EXPRESSION = /^\/((?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([imsU]*)$/su;
 
+/** A text that would be an expression if a class in it ended. */
+const UNCLOSED = /^\/(?:[^/\\]|\\.)+\/[imsU]*$/su;
+
 /** Returns the regular expression of a text such as `/new branch/i`; undefined for any other value. */
 export function expressionOf(value: unknown): string | undefined {
   const [, source, flags] = (typeof value === "string" && EXPRESSION.exec(value)) || [];
@@ -21,7 +24,10 @@ export function expressionProblem(value: unknown): string | undefined {
       .find((problem) => problem !== undefined);
   }
   const expression = expressionOf(value);
-  if (expression === undefined) return undefined;
+  if (expression === undefined) {
+    const isUnclosed = typeof value === "string" && UNCLOSED.test(value);
+    return isUnclosed ? `${value} is not a valid regular expression: missing closing ]` : undefined;
+  }
   try {
     compilePattern(expression);
     return canMatch(expression) ? undefined : `${String(value)} cannot match any text`;
