@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { pathText } from "../config/yaml/document.ts";
-import { timeoutSeconds } from "../engine/describe.ts";
+import { nearTimeoutSeconds } from "../engine/describe.ts";
 import { outcomeMessage, outcomeName } from "../engine/details.ts";
 import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
@@ -47,7 +47,6 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
 async function hookOf(run: HookRun): Promise<AuditHook> {
   const { hook, stage, outcome, milliseconds, exitCode, decision, observes } = run;
   const definition = hook.entry.hook;
-  const timeout = timeoutSeconds(definition);
   return {
     name: await hookName(short(displayName(definition))),
     source: short(await hookSource(hook.entry)),
@@ -55,7 +54,7 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
     stage,
     outcome: outcomeName(outcome),
     ms: rounded(milliseconds),
-    ...(milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? { timeout_s: timeout } : {}),
+    ...omitEmpty({ timeout_s: nearTimeoutSeconds(definition, milliseconds) }),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
     ...(decision === "none" ? {} : { [observes ? "would" : "decision"]: decision }),
     ...(observes ? { mode: "observe" as const } : {}),
@@ -74,9 +73,6 @@ const SUSPECT = /[=@]|:\/\/|pass|secret|token|key|auth|cred|(?=\S*\d)[^\s/]{16,}
 async function hookName(name: string): Promise<string> {
   return SUSPECT.test(name) ? ((await redactedField("name", name)).name ?? name) : name;
 }
-
-/** The share of its timeout from which an entry names the timeout of a hook. */
-const NEAR_TIMEOUT = 0.8;
 
 /**
  * Returns where a hook is configured: `/path/hooks.yaml: hooks.pre_tool_use[0].hooks[1]`, a flag or a setting. Not a

@@ -3,12 +3,14 @@ import { scanEntries } from "../audit/scan-entries.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { compileEagerly } from "../lib/platform.ts";
-import { parseSince, SINCE_FORMS } from "../lib/text/parse-since.ts";
+import { SINCE_FORMS } from "../lib/text/parse-since.ts";
 import { isEventName, unknownEvent } from "../protocol/events.ts";
+import { AUDIT_FLAGS } from "./audit/audit-flags.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
 import { print } from "./cli/print.ts";
+import { timeFlag } from "./cli/time-flag.ts";
 import { painter, shouldUseColors, supportsEscapes } from "./render/paint.ts";
 import { renderStats, type StatsTerminal } from "./render/stats-text.ts";
 import { StatsCollector } from "./stats/collect-stats.ts";
@@ -22,11 +24,11 @@ const FLAGS = {
     hint: "TIME",
     description: `Only entries since then: ${SINCE_FORMS} (default: ${DEFAULT_SINCE})`,
   },
-  session: { kind: "value", hint: "ID", description: "Only this session" },
+  session: AUDIT_FLAGS.session,
   hook: { kind: "value", hint: "NAME", description: "Only the hook with this name, or that runs this script" },
   event: { kind: "value", hint: "EVENT", description: "Only hooks of this event" },
-  agent: { kind: "value", alias: "a", hint: "NAME", description: "Only what the agent with this name did" },
-  host: { kind: "value", hint: "HOST", description: "Only events of this coding agent, such as claude" },
+  agent: AUDIT_FLAGS.agent,
+  host: AUDIT_FLAGS.host,
   sort: {
     kind: "value",
     hint: "KEY",
@@ -52,7 +54,7 @@ async function runStats({ flags, positionals, signal }: CommandInput<typeof FLAG
   if (positionals.length > 0) throw new UsageError("stats takes no arguments, only flags");
   const { session, agent, host, hook, event } = flags;
   if (event !== undefined && !isEventName(event)) throw new UsageError(unknownEvent(event));
-  const since = sinceFlag(flags.since ?? DEFAULT_SINCE);
+  const since = timeFlag("since", flags.since ?? DEFAULT_SINCE, Date.now());
   const directories = directoriesOf(flags);
   compileEagerly();
   const collector = new StatsCollector({ hook, event });
@@ -63,12 +65,6 @@ async function runStats({ flags, positionals, signal }: CommandInput<typeof FLAG
   const sorted = { ...report, hooks: sortFigures(report.hooks, (flags.sort as SortKey | undefined) ?? "p95") };
   await print(flags.json ? JSON.stringify(sorted) : renderStats(sorted, terminalOf(flags["no-color"])));
   return EXIT_CODES.ok;
-}
-
-function sinceFlag(text: string): number {
-  const since = parseSince(text, Date.now());
-  if (since === undefined) throw new UsageError(`--since takes ${SINCE_FORMS}, not ${JSON.stringify(text)}`);
-  return since;
 }
 
 /** The widths that the output adapts to. */

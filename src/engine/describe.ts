@@ -63,6 +63,15 @@ export function timeoutSeconds({ timeout }: Pick<HookDefinition, "timeout">): nu
   return timeout || DEFAULT_TIMEOUT_SECONDS;
 }
 
+/** The share of its timeout from which a hook counts as near it. */
+export const NEAR_TIMEOUT = 0.8;
+
+/** The timeout of a hook in seconds if a run that took `milliseconds` was near it, else undefined. */
+export function nearTimeoutSeconds(hook: Pick<HookDefinition, "timeout">, milliseconds: number): number | undefined {
+  const timeout = timeoutSeconds(hook);
+  return milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? timeout : undefined;
+}
+
 /** True if the hook, or the builtin it runs, is declared a rewriter. */
 export function isDeclaredRewriter({ hook }: Pick<HookEntry, "hook">, registry: Registry): boolean {
   return hook.rewrite || (hook.type === "builtin" && registry.lookupBuiltin(hook.command)?.rewrites === true);

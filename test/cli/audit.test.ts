@@ -323,7 +323,7 @@ describe("hooksh audit", () => {
 
   test.each([
     [["--event", "stopp"], "stop"],
-    [["--since", "soon"], "--since soon: not a time"],
+    [["--since", "soon"], "--since takes a duration"],
     [["--limit", "x"], "--limit x: not a number"],
     [["--denied", "--decision", "ask"], "exclude each other"],
     [["--format", "csv"], "--format is not a flag of audit list"],

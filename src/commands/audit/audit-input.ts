@@ -2,16 +2,16 @@ import { basename } from "node:path";
 import { type AuditEntry, TOOL_CALL_APPROVAL } from "../../audit/entry.ts";
 import type { AuditQuery } from "../../audit/read-entries.ts";
 import { UsageError } from "../../lib/errors.ts";
-import { parseSince, SINCE_FORMS } from "../../lib/text/parse-since.ts";
 import { isEventName, unknownEvent } from "../../protocol/events.ts";
 import type { CommandInput } from "../cli/define-command.ts";
 import { printError } from "../cli/print.ts";
+import { timeFlag } from "../cli/time-flag.ts";
 import type { AUDIT_FLAGS } from "./audit-flags.ts";
 
 /** The command line of `audit`. */
 export type AuditInput = CommandInput<typeof AUDIT_FLAGS>;
 
-/** Returns the query that the flags make. Throws a {@link UsageError} for a time or an event that is none. */
+/** Returns the query that the flags make. Throws a {@link UsageError} if a time or an event is not valid. */
 export function queryOf({ flags }: Pick<AuditInput, "flags">, now: number): AuditQuery {
   const { event, hook } = flags;
   if (event !== undefined && event !== TOOL_CALL_APPROVAL && !isEventName(event))
@@ -21,8 +21,8 @@ export function queryOf({ flags }: Pick<AuditInput, "flags">, now: number): Audi
   const wanted = Object.entries(fields).filter((pair): pair is [keyof typeof fields, string] => pair[1] !== undefined);
   const decisions = flags.denied ? ["deny", "block"] : flags.decision === undefined ? [] : [flags.decision];
   return {
-    since: timeFlag("since", flags.since, now),
-    until: timeFlag("until", flags.until, now),
+    since: flags.since === undefined ? undefined : timeFlag("since", flags.since, now),
+    until: flags.until === undefined ? undefined : timeFlag("until", flags.until, now),
     contains: [
       ...wanted.map(([field, value]) => `"${field}":${JSON.stringify(value)}`),
       ...(decisions.length > 0 ? [decisions.map((decision) => `"decision":"${decision}"`)] : []),
@@ -34,13 +34,6 @@ export function queryOf({ flags }: Pick<AuditInput, "flags">, now: number): Audi
       (hook === undefined || ranHook(entry, hook)),
     onProblem: problemPrinter(),
   };
-}
-
-function timeFlag(name: string, text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  const time = parseSince(text, now);
-  if (time === undefined) throw new UsageError(`--${name} ${text}: not a time: give ${SINCE_FORMS}`);
-  return time;
 }
 
 /** True if a hook with this name ran, or one whose command starts a script with this file name. */

@@ -1,6 +1,6 @@
 import { hookNames } from "../../config/hooks/hook-names.ts";
 import { displayName, type HookEntry } from "../../config/hooks/read-hooks.ts";
-import { timeoutSeconds } from "../../engine/describe.ts";
+import { NEAR_TIMEOUT, timeoutSeconds } from "../../engine/describe.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { percentile } from "../../lib/percentiles.ts";
 import { parseDuration } from "../../lib/text/duration.ts";
@@ -8,9 +8,6 @@ import type { CaseResult } from "./run-case.ts";
 
 /** The most that the 95th percentile of a hook's durations may be: milliseconds, or a share of the hook's timeout. */
 export type Budget = { milliseconds: number } | { share: number };
-
-/** The share of its timeout from which a hook counts as near it. */
-const NEAR_TIMEOUT = 0.8;
 
 /** Reads `--budget`: a duration, a percentage of each hook's timeout, or nothing for 80 %. Throws a {@link UsageError}. */
 export function parseBudget(text: string): Budget {

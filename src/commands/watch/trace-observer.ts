@@ -1,6 +1,6 @@
 import { hookSource } from "../../audit/entry-of-record.ts";
 import { displayName } from "../../config/hooks/read-hooks.ts";
-import { timeoutSeconds } from "../../engine/describe.ts";
+import { nearTimeoutSeconds } from "../../engine/describe.ts";
 import { outcomeMessage, outcomeName } from "../../engine/details.ts";
 import type { DispatchObserver, DispatchRecord, HookRun } from "../../engine/dispatch-record.ts";
 import type { HandlerResult } from "../../engine/handler.ts";
@@ -12,9 +12,6 @@ import { traceVariables } from "../../trace/active.ts";
 import { ATTRIBUTES, DISPATCH_SPAN } from "../../trace/names.ts";
 import type { Span, SpanStart } from "../../trace/span.ts";
 import type { Tracer } from "../../trace/tracer.ts";
-
-/** The part of its timeout from which the span of a hook names that. */
-const NEAR_TIMEOUT = 0.8;
 
 /** Traces every dispatch, with a span below it for each hook that ran. Processes of hooks get its context. */
 export function traceObserver(tracer: Tracer): DispatchObserver {
@@ -79,7 +76,6 @@ type HookAttributes = NonNullable<SpanStart["attributes"]>;
 async function hookAttributes(run: HookRun): Promise<HookAttributes> {
   const { hook, stage, outcome, milliseconds, exitCode, decision, observes, decided } = run;
   const definition = hook.entry.hook;
-  const timeout = timeoutSeconds(definition);
   return {
     [ATTRIBUTES.operation]: "apply_guardrail",
     [ATTRIBUTES.event]: hook.entry.event,
@@ -93,7 +89,7 @@ async function hookAttributes(run: HookRun): Promise<HookAttributes> {
     [ATTRIBUTES.hookMatcher]: hook.entry.matcher,
     [ATTRIBUTES.hookMode]: observes ? "observe" : undefined,
     [ATTRIBUTES.hookWould]: observes ? decision : undefined,
-    [ATTRIBUTES.hookTimeout]: milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? timeout : undefined,
+    [ATTRIBUTES.hookTimeout]: nearTimeoutSeconds(definition, milliseconds),
   };
 }
 
