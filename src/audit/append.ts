@@ -117,7 +117,7 @@ function readFrom(descriptor: number, start: number, end: number): Buffer {
   return bytes;
 }
 
-/** Writes a line, or nothing: a full disk must not leave a part of it. */
+/** Writes a whole line or nothing: a full disk must not leave half a line. */
 function write(descriptor: number, size: number, text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;

@@ -1,4 +1,5 @@
 import { omitEmpty } from "../lib/omit-empty.ts";
+import { roundedMilliseconds } from "../lib/text/duration.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
 import { TOOL_CALL_APPROVAL } from "./entry.ts";
@@ -35,6 +36,6 @@ export async function approvalEntry(approval: ToolCallApproval): Promise<Omit<Ne
     decision: isAllowed ? "allow" : "deny",
     ...(await redactedField("reason", reason)),
     approval_source: source,
-    ms: Math.round(milliseconds * 100) / 100,
+    ms: roundedMilliseconds(milliseconds),
   };
 }

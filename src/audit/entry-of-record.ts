@@ -5,8 +5,8 @@ import { nearTimeoutSeconds } from "../engine/describe.ts";
 import { outcomeMessage, outcomeName } from "../engine/details.ts";
 import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
-import { decisionOf } from "../protocol/decision.ts";
-import type { AnyResult } from "../protocol/result.ts";
+import { roundedMilliseconds } from "../lib/text/duration.ts";
+import { decisionOf, reasonOf } from "../protocol/decision.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
 import type { AuditHook } from "./entry.ts";
@@ -38,7 +38,7 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
     hooks,
     decision: decisionOf(event, result),
     ...(await redactedField("reason", reasonOf(result))),
-    ms: rounded(milliseconds),
+    ms: roundedMilliseconds(milliseconds),
     ...omitEmpty({ trace_id: traceId }),
     ...(withPayload ? await (await import("./redacted-payload.ts")).redactedPayload(payload) : {}),
   };
@@ -53,7 +53,7 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
     type: definition.type,
     stage,
     outcome: outcomeName(outcome),
-    ms: rounded(milliseconds),
+    ms: roundedMilliseconds(milliseconds),
     ...omitEmpty({ timeout_s: nearTimeoutSeconds(definition, milliseconds) }),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
     ...(decision === "none" ? {} : { [observes ? "would" : "decision"]: decision }),
@@ -84,10 +84,6 @@ export function hookSource({ document, path, source }: HookEntry): string | Prom
   return `${directory === undefined ? file : join(directory, basename(file))}: ${pathText([...root, ...path])}`;
 }
 
-function reasonOf({ allowed, message, decision_reason: because }: AnyResult): string | undefined {
-  return allowed ? because : message;
-}
-
 function textOf(payload: Payload, field: string): string {
   const value = payload[field];
   return typeof value === "string" ? short(value) : "";
@@ -98,8 +94,4 @@ const SHORT_LIMIT = 1024;
 /** A name that another program chose may be of any length. */
 function short(text: string): string {
   return text.length <= SHORT_LIMIT ? text : `${text.slice(0, SHORT_LIMIT)}…`;
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
 }

@@ -85,7 +85,7 @@ export const TEXT_LIMIT = 2048;
 /** The digest in the first line of a log, which has no line before it. */
 export const NO_LINE = `sha256:${"0".repeat(64)}`;
 
-/** Returns the digest of a text or of bytes, as it stands in a log. */
+/** Returns the digest of a text or of bytes, as the log writes it. */
 export function digestOf(content: string | Uint8Array): string {
   return `sha256:${sha256(content)}`;
 }

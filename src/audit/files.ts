@@ -19,11 +19,11 @@ export function monthFile(folder: string, month: string): string {
 }
 
 /** Returns the month that a file is named after; undefined for any other file. */
-export function monthOfFile(path: string): string | undefined {
+function monthOfFile(path: string): string | undefined {
   return /^(\d{4}-(?:0[1-9]|1[0-2]))\.jsonl$/.exec(basename(path))?.[1];
 }
 
-/** Returns the months that have a file, oldest first; none if there is no folder. Throws a `UserError` if it is unreadable. */
+/** Returns the months that have a file, oldest first; empty if there is no folder. Throws a `UserError` if it is unreadable. */
 export function auditMonths(folder: string): string[] {
   try {
     if (isMissing(folder)) return [];
@@ -39,14 +39,14 @@ export function auditMonths(folder: string): string[] {
 // Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer.
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** An open file that is read. */
+/** A file that is open for reading. */
 export interface OpenFile {
   descriptor: number;
   /** Its size in bytes when it was opened. */
   size: number;
 }
 
-/** Opens a file of the log, passes it on and closes it. Throws a `UserError` if it is no regular file or unreadable. */
+/** Opens a file of the log, calls `use` with it and closes it. Throws a `UserError` if it is unreadable or not a regular file. */
 export function withOpenFile<T>(path: string, use: (file: OpenFile) => T): T {
   const file = openToRead(path);
   try {
@@ -56,7 +56,7 @@ export function withOpenFile<T>(path: string, use: (file: OpenFile) => T): T {
   }
 }
 
-/** Opens a file of the log. The caller closes it. Throws a `UserError` if it is no regular file or unreadable. */
+/** Opens a file of the log. The caller closes it. Throws a `UserError` if it is unreadable or not a regular file. */
 export function openToRead(path: string): OpenFile {
   try {
     const descriptor = openSync(path, READ);

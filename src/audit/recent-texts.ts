@@ -16,7 +16,7 @@ export class RecentTexts {
     this.#stride = stride;
   }
 
-  /** The known text that stands at an offset; undefined if no known text does. */
+  /** The known text at an offset; undefined if none is there. */
   at(line: string, start: number): string | undefined {
     const count = this.#texts.length;
     for (let step = 0; step < count; step++) {
@@ -39,6 +39,6 @@ export class RecentTexts {
 }
 
 /** A copy of a part of a text in Latin-1. The part itself would keep the whole text in memory. */
-function ownText(part: string): string {
+export function ownText(part: string): string {
   return Buffer.from(part, "latin1").toString("latin1");
 }

@@ -23,7 +23,7 @@ export interface ScanCounts {
 /** Lines of a log may be out of order by as much as a dispatch takes, or a clock is set back. */
 const SLACK_MS = 60 * 60 * 1000;
 
-/** The event loop gets its turn after so many blocks, so that a signal can end the scan. */
+/** Number of blocks after which the event loop gets a turn, so that a signal can end the scan. */
 const BLOCKS_PER_TURN = 64;
 
 /**

@@ -38,7 +38,7 @@ export function parseLatin1(json: string): unknown {
   return JSON.parse(Buffer.from(json, "latin1").toString());
 }
 
-/** Returns the text that a text of a {@link ScannedEntry} stands for. */
+/** Returns the text that a raw text of a {@link ScannedEntry} encodes. */
 export function decodeText(raw: string): string {
   return String(parseLatin1(`"${raw}"`));
 }
@@ -161,7 +161,7 @@ function endOfNumber(line: string, start: number): number {
 
 const [ZERO, POINT] = [48, 46];
 
-/** The number in the line, without a text of its own for the usual form: digits, and perhaps a point and digits. */
+/** The number in the line. The usual form (digits, perhaps with a decimal point) is read without cutting out a text. */
 function numberAt(line: string, start: number, end: number): number {
   let digits = 0;
   let scale = 0;

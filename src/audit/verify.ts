@@ -42,8 +42,8 @@ const LOCK_WAIT_MS = 2000;
 const MOST_PROBLEMS = 100;
 
 /**
- * Returns the files of the log in a folder as they are between two writes. Where the lock cannot be had, such as in a
- * copy on a read-only disk, the sizes are those of the moment.
+ * Returns the files of the log in a folder, measured while no line is being written. Without the lock, which a copy on a
+ * read-only disk does not give, a file may end in half a line.
  */
 export async function filesOfLog(folder: string): Promise<VerifiedFile[]> {
   const measure = () => auditMonths(folder).map((month) => fileToVerify(monthFile(folder, month)));
@@ -71,7 +71,7 @@ export interface VerifyOptions {
 /**
  * Verifies that every line is an entry and holds the digest of the line before it, over all files in order. Stops at the
  * first break of the chain. A line that is not an entry, such as one that a killed process left incomplete, is a problem
- * and no break: the next line continues it.
+ * but not a break: the next line continues it.
  */
 export function verifyFiles(files: readonly VerifiedFile[], { isComplete, expect }: VerifyOptions): Verification {
   const chain = new Chain(isComplete, expect);

@@ -1,4 +1,5 @@
 import { displayName } from "../config/hooks/read-hooks.ts";
+import { roundedMilliseconds } from "../lib/text/duration.ts";
 import { addKinds, type RedactedKinds } from "../protocol/builtin.ts";
 import type { DispatchDecision } from "../protocol/decision.ts";
 import type { Lane } from "../protocol/events.ts";
@@ -105,7 +106,7 @@ async function hookDetail(
     source: await compiled.entry.source(),
     stage: stageOf(contract, lane, declared(compiled)),
     outcome: outcomeName(outcome),
-    duration_ms: Math.round((call?.milliseconds ?? 0) * 100) / 100,
+    duration_ms: roundedMilliseconds(call?.milliseconds ?? 0),
   };
   const exitCode = exitCodeOf(call?.output);
   if (exitCode !== undefined) detail.exit_code = exitCode;

@@ -2,7 +2,7 @@ import { parsePattern } from "./parse-pattern.ts";
 import { ASSERTIONS, compileProgram, OP, type Program } from "./program.ts";
 import { type CharSet, hasCode } from "./sets.ts";
 
-/** What an assertion can see of the text beside it: nothing, or one of three kinds of character. */
+/** The text beside an assertion: none, or one of three kinds of character. */
 const KINDS = ["none", "newline", "word", "other"] as const;
 
 type Kind = (typeof KINDS)[number];

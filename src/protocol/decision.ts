@@ -17,6 +17,11 @@ export function decisionOf(event: EventName, result: AnyResult): DispatchDecisio
   return result.decision ?? "none";
 }
 
+/** Returns the reason of the decision in a result: the message of a refusal, else the reason that hooks gave. */
+export function reasonOf(result: AnyResult): string | undefined {
+  return result.allowed ? result.decision_reason : result.message;
+}
+
 /** True for the name of a decision. */
 export function isDispatchDecision(name: string): name is DispatchDecision {
   return (DISPATCH_DECISIONS as readonly string[]).includes(name);

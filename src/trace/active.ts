@@ -3,7 +3,7 @@ import type { TraceContext } from "./context.ts";
 import type { Span, SpanStart } from "./span.ts";
 import type { Tracer } from "./tracer.ts";
 
-/** What the code outside this folder needs of the tracer: passing a context on is loaded with it. */
+/** The tracer, and the functions that pass its context on; loaded only while tracing is on. */
 export interface Tracing {
   tracer: Tracer;
   variables(context: TraceContext, inherited: Env): Env;
@@ -26,7 +26,7 @@ export function activeTracer(): Tracer | undefined {
   return active?.tracer;
 }
 
-/** Runs work as part of the trace that the headers of a request name; without a valid one, as it is. */
+/** Runs work as part of the trace that the headers of a request name; without a valid one, unchanged. */
 export function continueTrace<T>(headers: Pick<Headers, "get">, work: () => T): T {
   const header = (name: string) => headers.get(name) ?? undefined;
   const context = active?.parse(header("traceparent"), header("tracestate"));

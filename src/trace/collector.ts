@@ -9,13 +9,13 @@ import type { ReadableSpan } from "./readable-span.ts";
 import type { Span } from "./span.ts";
 import type { SpanSink } from "./tracer.ts";
 
-/** What a collector needs to know besides the variables that the exporter reads itself. */
+/** The settings of a collector, except for the variables that the exporter reads itself. */
 export interface CollectorOptions {
   settings: ExportSettings;
   resource: Resource;
   scope: Scope;
   /**
-   * Ends an attempt to send after so many milliseconds, and with it the retries of the exporter; by default
+   * Ends an attempt to send after this many milliseconds, and with it the retries of the exporter; by default
    * `OTEL_EXPORTER_OTLP_TIMEOUT`.
    */
   timeoutMs: number | undefined;
@@ -23,7 +23,7 @@ export interface CollectorOptions {
   warn: (message: string) => void;
 }
 
-/** As the batches of OpenTelemetry's SDKs: a batch is sent after so many milliseconds, or when it has so many spans. */
+/** The limits of OpenTelemetry's SDKs: a batch is sent after this many milliseconds, or with this many spans. */
 const SEND_AFTER_MS = 5000;
 const BATCH_SIZE = 512;
 /** Spans that wait for the exporter; more are dropped. */

@@ -97,7 +97,7 @@ export function contextVariables(context: TraceContext, inherited: Env): Env {
   };
 }
 
-/** The headers that pass a context on with a request. Baggage stays here: it may hold what is none of a host's business. */
+/** The headers that pass a context on with a request. Baggage is left out: it may hold data that the server should not see. */
 export function contextHeaders(context: TraceContext): Record<string, string> {
   return {
     traceparent: formatTraceparent(context),

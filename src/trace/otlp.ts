@@ -1,7 +1,7 @@
 import { type AttributeName, DOUBLES, SCHEMA_URL } from "./names.ts";
 import type { AttributeValue, Span } from "./span.ts";
 
-/** What a process says about itself, such as `service.name`. */
+/** The attributes of a process, such as `service.name`. */
 export type Resource = Readonly<Record<string, string>>;
 
 /** Who made the spans. */

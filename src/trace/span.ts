@@ -7,7 +7,7 @@ import { ATTRIBUTES, type AttributeName } from "./names.ts";
 /** The value of an attribute. */
 export type AttributeValue = string | number | boolean | readonly string[];
 
-/** What a span is towards its parent: a part of the process, or a request to a server. */
+/** The role of a span: work of this process, or a request to a server. */
 export type SpanKind = "internal" | "client";
 
 /** How a span begins. */

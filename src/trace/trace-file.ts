@@ -3,7 +3,7 @@ import { errorText } from "../lib/errors.ts";
 import { lineEncoder, type Resource, type Scope } from "./otlp.ts";
 import type { SpanSink } from "./tracer.ts";
 
-/** A line has at most so many UTF-16 units, unless one span alone has more. */
+/** Maximum UTF-16 units of a line, unless a single span has more. */
 const MAX_LINE = 1024 * 1024;
 
 /** A FIFO without a reader must not stop a dispatch. Windows has no such files, and no such flag. */

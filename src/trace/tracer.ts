@@ -11,7 +11,7 @@ const CONVERSATION = ATTRIBUTES.conversation;
 /** Where finished spans go. Neither method throws. */
 export interface SpanSink {
   export(spans: readonly Span[]): void;
-  /** Delivers what is left, for at most so many milliseconds. */
+  /** Delivers the remaining spans; gives up after `limitMs` milliseconds. */
   close(limitMs: number): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export class Tracer {
     }
   }
 
-  /** Delivers what is left, for at most so many milliseconds. Never throws. */
+  /** Delivers the remaining spans; gives up after `limitMs` milliseconds. Never throws. */
   async close(limitMs: number): Promise<void> {
     await this.#loading;
     await Promise.all(this.#options.sinks.map((sink) => sink.close(limitMs)));
@@ -121,7 +121,7 @@ export class Tracer {
   }
 }
 
-/** Stands in for a redactor that could not be loaded. */
+/** Replaces a redactor that could not be loaded. */
 function withheld(): string {
   return REDACTION_MARK;
 }

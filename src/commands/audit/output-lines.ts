@@ -8,19 +8,19 @@ export class OutputLines {
   #size = 0;
   readonly #print: (text: string) => Promise<void>;
 
-  /** `isSafe`: the lines hold colours, and no control characters of others. */
+  /** `isSafe`: the lines may hold colours, and foreign control characters are escaped already. */
   constructor(isSafe: boolean) {
     this.#print = isSafe ? printStyled : print;
   }
 
-  /** Adds a line. Returns false if nobody reads the output any more. */
+  /** Adds a line. Returns false once the output has no reader. */
   async add(line: string): Promise<boolean> {
     this.#batch.push(line);
     this.#size += line.length;
     return this.#size < BATCH_CHARACTERS || this.flush();
   }
 
-  /** Prints the lines that are left. Returns false if nobody reads the output any more. */
+  /** Prints the lines that are left. Returns false once the output has no reader. */
   async flush(): Promise<boolean> {
     if (this.#batch.length > 0) await this.#print(this.#batch.join("\n"));
     this.#batch = [];

@@ -1,7 +1,7 @@
 import { UsageError } from "../../lib/errors.ts";
 import type { FlagSpecs } from "./flags.ts";
 
-/** Returns the flag that says how many of something run at the same time. */
+/** Returns the flag `--jobs`: how many of `of` run at the same time. */
 export function jobsFlag(of: string) {
   return {
     jobs: { kind: "value", alias: "j", hint: "N", description: `Run up to ${of} at the same time (default: 1)` },

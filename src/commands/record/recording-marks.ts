@@ -10,7 +10,7 @@ import type { Marks } from "../capture/cleaner.ts";
 /** Takes the place of the home directory in recordings: a path, so that rules on paths and commands still hold. */
 export const RECORDED_HOME = "/home/user";
 
-/** The characters of a tag; few enough that nobody can tell the value, enough to tell the values of a session apart. */
+/** The characters of a tag; too few to reveal the value, enough to tell the values of a session apart. */
 const TAG_LENGTH = 6;
 
 /**

@@ -6,20 +6,20 @@ import type { Payload } from "../../protocol/rewrite.ts";
 import { decodeFor } from "../dispatch/judge-host.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 
-/** What a recorded event is about, for people. */
+/** A short description of a recorded event, for people. */
 export interface EventLabel {
   /** The event, for another agent's with its dialect: `claude PreToolUse`. */
   event: string;
   /** The tool, as its agent names it. */
   tool?: string;
-  /** The command, path, prompt or other text that says most about the event, on one line. */
+  /** The command, path, prompt or other text that describes the event best, on one line. */
   call?: string;
 }
 
-/** Fields that say most about an event, the most telling first. */
+/** Fields that describe an event best, the most telling first. */
 const TELLING = ["cmd", "command", "path", "file_path", "url", "query", "prompt", "notification_message", "source"];
 
-/** Says what a recorded event is about. `call` has at most `limit` characters. */
+/** Returns the label of a recorded event. `call` has at most `limit` characters. */
 export async function labelOf(event: RecordedEvent, limit: number): Promise<EventLabel> {
   const label = event.dialect ? await hostLabel(event, event.dialect) : ownLabel(event.payload);
   const call = label.call === undefined ? "" : shortened(escapeControls(label.call), limit);

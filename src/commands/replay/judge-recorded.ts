@@ -18,8 +18,8 @@ import type { RecordedEvent } from "./recorded-event.ts";
 import { type Relocation, relocationOf } from "./relocate.ts";
 import { type JudgedDispatch, summarizeVerdict, type VerdictSummary } from "./verdict-summary.ts";
 
-/** Variables that tell hooks that an event is replayed, so that they can leave out effects outside. */
-export const REPLAY_VARIABLES: Env = { HOOKSH_REPLAY: "1" };
+/** Variables that tell hooks that an event is replayed, so that they can leave out side effects. */
+const REPLAY_VARIABLES: Env = { HOOKSH_REPLAY: "1" };
 
 /** How to judge recorded events. */
 export interface JudgeOptions {
@@ -61,7 +61,7 @@ interface Session {
   places: Relocation;
 }
 
-/** True for a directory that is no project, such as the home directory and those above it: paths below it stay. */
+/** True for a directory that is not a project, such as the home directory and its parents: paths below it stay. */
 function isShared(directory: string): boolean {
   return directory === "" || directory === "/tmp" || `${RECORDED_HOME}/`.startsWith(`${directory}/`);
 }

@@ -91,7 +91,7 @@ function brokenAt(place: { file: string; line: number }, at: Position, problem: 
   return { problem: `${place.file}:${place.line + at.line - 1}:${at.column}: ${problem}` };
 }
 
-/** The parser of JSON names no place; that of YAML does, and what is wrong in JSON is mostly wrong there too. */
+/** The JSON parser gives no position, so the YAML parser finds it: most errors in JSON are errors in YAML too. */
 function positionOfError(text: string): Position {
   return (text.length > MAX_LOCATED ? undefined : parseYaml(text).errors[0]) ?? { line: 1, column: 1 };
 }

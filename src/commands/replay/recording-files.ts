@@ -26,7 +26,7 @@ export function namesRecordings(word: string, cwd: string): boolean {
 /**
  * Returns the files that names stand for, relative to `cwd`: a file, every `.jsonl` and `.json` file in a folder, or
  * those that a glob such as `recordings/*.jsonl` matches; sorted, each once. Throws an {@link InputError} if a name
- * stands for none.
+ * matches no file.
  */
 export function findRecordings(names: readonly string[], cwd: string): RecordingFile[] {
   const found = new Map<string, RecordingFile>();

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
-import { DISPATCH_DECISIONS, type DispatchDecision, decisionOf } from "../../protocol/decision.ts";
+import { DISPATCH_DECISIONS, type DispatchDecision, decisionOf, reasonOf } from "../../protocol/decision.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
@@ -23,7 +23,7 @@ export interface VerdictSummary {
 }
 
 /** The parts of a verdict that hold what hooks rewrote: the field of the event, and that of its result. */
-export const REWRITTEN_PARTS = {
+const REWRITTEN_PARTS = {
   input: { field: "tool_input", result: "modified_input" },
   messages: { field: "messages", result: "updated_messages" },
   tool_response: { field: "tool_response", result: "updated_tool_response" },
@@ -58,7 +58,7 @@ export function summarizeVerdict(dispatches: readonly JudgedDispatch[]): Verdict
   return {
     decision,
     ...omitEmpty({
-      reason: decision === "none" ? undefined : result.allowed ? result.decision_reason : result.message,
+      reason: decision === "none" ? undefined : reasonOf(result),
       by: decision === "none" ? [] : by,
       context: joined(ranked.map((each) => each.result.additional_context)),
       system_message: joined(ranked.map((each) => each.result.system_message)),
@@ -67,7 +67,7 @@ export function summarizeVerdict(dispatches: readonly JudgedDispatch[]): Verdict
   };
 }
 
-/** The strictness of a decision: an allow is weaker than no opinion, and nothing is stricter than a refusal. */
+/** The strictness of a decision: an allow is weaker than no opinion, and a refusal is the strictest. */
 export function strictness(decision: DispatchDecision): number {
   return STRICTNESS.indexOf(decision === "block" ? "deny" : decision);
 }

@@ -1,9 +1,11 @@
 import { basename } from "node:path";
 import type { AuditHook } from "../../audit/entry.ts";
+import { ownText } from "../../audit/recent-texts.ts";
 import type { ScanCounts } from "../../audit/scan-entries.ts";
 import { decodeText, parseLatin1, type ScannedEntry, type ScannedHook } from "../../audit/scan-line.ts";
 import { fileOf } from "../../audit/source-file.ts";
 import { HISTOGRAM_ERROR, Histogram, percentile } from "../../lib/percentiles.ts";
+import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import type { HookFigures, SessionFigures, StatsReport } from "./stats-report.ts";
 
 /** Most hooks (on each event) and most sessions whose figures are kept, so that memory has a limit: about 100 MB. */
@@ -171,10 +173,10 @@ function figuresOf({ name, source, type, event, durations, ...counts }: Group): 
     blocked: counts.blocked,
     asked: counts.asked,
     would_block: counts.wouldBlock,
-    p50_ms: rounded(durations.percentile(0.5) ?? 0),
-    p95_ms: rounded(durations.percentile(0.95) ?? 0),
+    p50_ms: roundedMilliseconds(durations.percentile(0.5) ?? 0),
+    p95_ms: roundedMilliseconds(durations.percentile(0.95) ?? 0),
     max_ms: durations.greatest ?? 0,
-    total_ms: rounded(durations.total),
+    total_ms: roundedMilliseconds(durations.total),
     near_timeouts: counts.nearTimeouts,
     ...(counts.timeoutSeconds > 0 ? { timeout_s: counts.timeoutSeconds } : {}),
     durations: [...durations.buckets()],
@@ -189,22 +191,12 @@ function sessionFigures(sessions: readonly Session[]): SessionFigures | undefine
   const shares = timed.map(({ first, last, hooksMs: took }) => took / (last - first)).sort((a, b) => a - b);
   return {
     sessions: timed.length,
-    session_ms: rounded(sessionMs),
-    hooks_ms: rounded(hooksMs),
+    session_ms: roundedMilliseconds(sessionMs),
+    hooks_ms: roundedMilliseconds(hooksMs),
     share: hooksMs / sessionMs,
     p50_share: percentile(shares, 0.5) ?? 0,
     p95_share: percentile(shares, 0.95) ?? 0,
   };
-}
-
-/** To a hundredth of a millisecond, as the audit log has it. */
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
-}
-
-/** A copy of a part of a block, so that the map does not keep the block in memory. */
-function ownText(part: string): string {
-  return Buffer.from(part, "latin1").toString("latin1");
 }
 
 const DAY_LENGTH = "2026-11-23".length;

@@ -41,13 +41,13 @@ export interface SessionFigures {
 
 /** The result of `hooksh stats`. */
 export interface StatsReport {
-  /** The beginning of the time that was asked for. */
+  /** The time that `--since` names. */
   since: string;
   /** The times of the first and last entry; absent if there is none. */
   first?: string;
   last?: string;
   entries: number;
-  /** Lines of the log that are no entries. */
+  /** The number of lines that are not entries. */
   unreadable: number;
   /** How far a percentile may be from the exact one, as a share of it. */
   percentile_error: number;

@@ -19,7 +19,7 @@ export interface Layer {
   isShared: boolean;
 }
 
-/** What a step is built from. */
+/** The parts that a step is built from. */
 export interface StepSource {
   /** From the weakest to the strongest. The last one is the step itself, which holds `expect`. */
   layers: readonly Layer[];

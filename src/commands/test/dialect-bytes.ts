@@ -22,7 +22,7 @@ export function composeStep(dialect: Dialect, event: EventName, payload: Payload
   return payloadFor(dialect, { event, input: { ...payload, hook_event_name: event }, now: new Date() }, undefined);
 }
 
-/** Returns what an answer is read for. */
+/** Returns the parts that an answer is read for. */
 export function askedOf(dialect: DialectName, event: EventName, { event: hostEvent, tool }: Composed): Asked {
   return { dialect, event, hostEvent, tool, isOwnHost: true, isHosted: true, isStrict: false };
 }

@@ -11,7 +11,7 @@ import type { ExpectKey } from "./expectations.ts";
 import { containsDeep } from "./expected-value.ts";
 import type { TestCase, TestStep } from "./test-case.ts";
 
-/** What a host must be able to take for an expectation to be visible in it. `never`: no host has it. */
+/** The part that a host must accept for an expectation to show in its answer. `never`: no host accepts it. */
 const NEEDS: Readonly<Partial<Record<ExpectKey, Channel | "never">>> = {
   input: "rewrite",
   input_contains: "rewrite",

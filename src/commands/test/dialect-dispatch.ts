@@ -12,7 +12,7 @@ export function dialectDispatch(name: DialectName): StepDispatch {
   return async ({ open, step, payload, settings }) => {
     const { dialect } = await dialectRow(name).load();
     const composed = composeStep(dialect, step.event, payload);
-    // What the host sends is text, so nothing but JSON values arrives.
+    // A host sends text, so only JSON values arrive.
     const sent = JSON.parse(JSON.stringify(composed.payload)) as Payload;
     const host = { dialect: name, event: composed.event, payload: sent };
     const { directories, log, signal } = settings;

@@ -8,7 +8,7 @@ import type { Registry } from "../../engine/registry.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 import { type FaultKind, failingFactory, HANG_TIMEOUT } from "./faults.ts";
 
-/** What takes the place of a hook in a test: an answer (undefined: it says nothing), or a failure. */
+/** A replacement for a hook in a test: an answer (undefined: no output), or a failure. */
 export type Double = { answer: HookOutput | undefined } | { fault: FaultKind };
 
 /** The doubles of a test by the names of their hooks. */

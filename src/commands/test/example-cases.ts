@@ -74,7 +74,7 @@ export function examplesOf({ hook, event, matcher, path }: HookEntry): ReadExamp
   );
 }
 
-/** The fields that a text stands for, on events without a tool call; the first that an event has. */
+/** The fields that a text sets on events without a tool call: the first of them that the event has. */
 const TEXT_FIELDS = ["prompt", "stop_response", "notification_message", "summary", "source", "reason"] as const;
 
 function payloadOf(event: EventName, matcher: string, example: HookExample): Payload | string {

@@ -3,7 +3,7 @@ import { isDeepEqual } from "../../lib/platform.ts";
 import { canMatch } from "../../pattern/can-match.ts";
 import { compilePattern, PatternError } from "../../pattern/pattern.ts";
 
-/** A text between slashes with flags behind it. A slash inside is written `\/`, except in a class. */
+/** A text between slashes, followed by flags. A slash inside is written `\/`, except in a class. */
 const EXPRESSION = /^\/((?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([imsU]*)$/su;
 
 /** A text that would be an expression if a class in it ended. */

@@ -16,7 +16,7 @@ import type { CaseResult, RunSettings } from "./run-case.ts";
 import type { LoadedFiles } from "./run-files.ts";
 import type { TestCase } from "./test-case.ts";
 
-/** What a run of tests does besides running them. */
+/** The parts of a test run beyond its tests: coverage, spellings, budget, other agents. */
 export interface Extras {
   reporters: readonly Reporter[];
   /** Returns the cases to run in the place of those of a file: for other agents. */

@@ -1,3 +1,4 @@
+import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import { print } from "../cli/print.ts";
 import { failureReports, hookReports, verdictReport } from "./report.ts";
 import { placeOf, type Reporter, splitProblem } from "./reporter.ts";
@@ -10,7 +11,7 @@ export const JSON_REPORTER: Reporter = {
     for (const problem of problems) await print(JSON.stringify({ type: "error", ...splitProblem(problem, name) }));
   },
   end: ({ milliseconds, broken, ...counts }) =>
-    print(JSON.stringify({ type: "summary", ...counts, broken, duration_ms: rounded(milliseconds) })),
+    print(JSON.stringify({ type: "summary", ...counts, broken, duration_ms: roundedMilliseconds(milliseconds) })),
 };
 
 async function testObject(result: CaseResult): Promise<Record<string, unknown>> {
@@ -22,14 +23,10 @@ async function testObject(result: CaseResult): Promise<Record<string, unknown>> 
     ...(await placeOf(result)),
     status,
     ...(test.skip ? { reason: test.skip } : {}),
-    duration_ms: rounded(milliseconds),
+    duration_ms: roundedMilliseconds(milliseconds),
     ...(error === undefined ? {} : { error }),
     ...(result.notes ? { notes: result.notes } : {}),
     failures: failureReports(result),
     steps: await Promise.all(steps),
   };
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
 }

@@ -1,4 +1,5 @@
 import { displayName } from "../../config/hooks/read-hooks.ts";
+import { outcomeName } from "../../engine/details.ts";
 import type { HookRun } from "../../engine/dispatch-record.ts";
 import { failureDetails, type HandlerResult, type Outcome } from "../../engine/handler.ts";
 import type { CompiledHook } from "../../engine/match.ts";
@@ -6,6 +7,7 @@ import { isObject } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { isDeepEqual } from "../../lib/platform.ts";
 import { cutMiddle } from "../../lib/text/cut-text.ts";
+import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import { contractOf } from "../../protocol/events.ts";
 import { matchOf, reasonText, toolNames } from "./check-hook-names.ts";
 import { eventsOfStep } from "./events-of-step.ts";
@@ -90,7 +92,7 @@ export function verdictReport({
       context: result.additional_context,
       system_message: result.system_message,
     }),
-    duration_ms: Math.round(milliseconds * 100) / 100,
+    duration_ms: roundedMilliseconds(milliseconds),
   };
 }
 
@@ -109,9 +111,9 @@ async function ranReport(run: HookRun): Promise<HookReport> {
   return {
     ...(await identity(hook)),
     ran: true,
-    outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
+    outcome: outcomeName(outcome),
     decision,
-    duration_ms: Math.round(milliseconds * 100) / 100,
+    duration_ms: roundedMilliseconds(milliseconds),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
     ...omitEmpty({ ...streamsOf(output, outcome), message: messageOf(outcome), decided, observes }),
   } as HookReport;

@@ -122,7 +122,7 @@ async function runSteps(test: TestCase, base: string, settings: RunSettings, obs
   }
 }
 
-/** Dispatches a step as a host does: each event sees what those before it rewrote, and a block ends the row. */
+/** Dispatches a step as a host does: each event sees what those before it rewrote, and a block ends the sequence. */
 const dispatchStep: StepDispatch = async ({ open, step: { event }, payload, settings: { signal } }) => {
   const executor = open();
   let current: Payload = payload;
@@ -156,7 +156,6 @@ function makeFolder(files: Readonly<Record<string, string>>): string {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    // Scripts can be run.
     writeFileSync(path, content, name.endsWith(".sh") || content.startsWith("#!") ? { mode: 0o755 } : {});
   }
   return folder;

@@ -22,7 +22,7 @@ export interface TestFile {
 
 /** One case: one session of its own. */
 export interface TestCase {
-  /** The name of the test; of several cases each has its item or fault in brackets behind it. */
+  /** The name of the test, followed by the item or fault in brackets if the test has several cases. */
   name: string;
   /** The name of the file in messages. */
   file: string;
@@ -35,7 +35,7 @@ export interface TestCase {
   doubles: Doubles;
   /** The events in their order; at least one. */
   steps: readonly TestStep[];
-  /** Variables that hooks have besides those of this process. */
+  /** Variables of the hooks, in addition to those of this process. */
   env: Readonly<Record<string, string>>;
   /** The absolute directory in which hooks run; undefined if the case has `files`. */
   workingDir: string | undefined;

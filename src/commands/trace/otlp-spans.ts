@@ -72,7 +72,7 @@ function* listsIn(items: readonly unknown[], place: string, key: string): Genera
   }
 }
 
-/** Returns the span, or why it is none. */
+/** Returns the span, or why it is not valid. */
 function readSpan(item: unknown): TraceSpan | string {
   if (!isObject(item)) return "is not an object";
   const id = idOf(item["spanId"], 16);
@@ -133,7 +133,7 @@ function readAttributes(list: unknown): Attributes {
   return attributes;
 }
 
-/** Converts an `AnyValue` to the JSON value it stands for. The reader has bounded its depth. */
+/** Converts an `AnyValue` to the JSON value it encodes. The reader has bounded its depth. */
 function plainValue(value: unknown): unknown {
   if (!isObject(value)) return undefined;
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;

@@ -7,7 +7,7 @@ const LONGEST = 120;
 /** Longer arguments are not parsed for a preview. */
 const LONGEST_PARSED = 64 * 1024;
 
-/** Says in a few words what a span is about; "" if the trace does not say. */
+/** Returns a few words on the subject of a span; "" if the trace holds none. */
 export function previewOf(node: SpanNode): string {
   if (node.kind === "tool") return argumentText(attribute(node, ATTRIBUTES.toolArguments)).slice(0, LONGEST);
   if (node.kind === "model")

@@ -14,12 +14,12 @@ export interface ReadTrace {
 }
 
 /** The limits of a trace. `spans` is what a page still opens with in a few seconds. */
-export const TRACE_LIMITS = { bytes: 256 * 1024 * 1024, spans: 200_000, depth: 100 } as const;
+const TRACE_LIMITS = { bytes: 256 * 1024 * 1024, spans: 200_000, depth: 100 } as const;
 
-/** More problems than these are only counted: a file of another kind has one in every line. */
+/** Further problems are only counted: a file of another kind has one on every line. */
 const REPORTED_PROBLEMS = 20;
 
-/** From a longer line, the column of a problem is not looked for. */
+/** In a longer line, hooksh does not look for the column of a problem. */
 const SCANNED_LINE = 1024 * 1024;
 
 /** Reads a file; `-` is standard input. Throws a `UserError` if it cannot be read or is larger than 256 MiB. */

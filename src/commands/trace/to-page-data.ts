@@ -9,7 +9,7 @@ import { type SpanNode, shortName, walk } from "./span-tree.ts";
 /** A longer text is cut: one attribute must not make the page unusable. In UTF-16 units. */
 const LONGEST_TEXT = 256 * 1024;
 
-/** What a page says besides the spans. */
+/** The parts of a page other than the spans. */
 export interface PageFrame {
   title: string;
   notes: readonly string[];

@@ -33,7 +33,7 @@ export function* rowsOf(roots: readonly SpanNode[], all: boolean): Generator<Wat
   }
 }
 
-/** What stands below the end of a line: the line goes on unless it ended there. */
+/** The text below the end of a line: the line goes on unless it ended there. */
 export function continuation(branch: string): string {
   if (branch === "") return "";
   return branch === "├ " ? "│ " : "  ";

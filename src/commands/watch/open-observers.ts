@@ -7,13 +7,13 @@ import { openAudit } from "./open-audit.ts";
 import { traceTarget } from "./trace-target.ts";
 import type { WatchOptions } from "./watch-options.ts";
 
-/** Opens one way of watching; undefined if it is off. Loads its code only if it is on. */
+/** Opens one observer; undefined if it is off. Loads its code only if it is on. */
 type OpenObserver = (options: WatchOptions) => Promise<DispatchObserver | undefined>;
 
-/** The ways of watching dispatches, in the order in which they see one. */
+/** Opens the observers of a command, in the order in which they are called. */
 const OBSERVERS: readonly OpenObserver[] = [openAuditObserver, openTracing, openRecording];
 
-/** Opens everything that flags and settings switch on. Throws a {@link UsageError} if they contradict each other. */
+/** Opens the observers that flags and settings switch on. Throws a {@link UsageError} if they contradict each other. */
 export async function openObservers(options: WatchOptions): Promise<readonly DispatchObserver[]> {
   if (options.flags["no-audit"] && options.settings.audit.required)
     throw new UsageError("--no-audit contradicts settings.audit, which is required");

@@ -10,6 +10,7 @@ import { isGuarded } from "../../dialects/encode.ts";
 import type { Directories } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
+import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { warn } from "../cli/print.ts";
@@ -90,7 +91,7 @@ async function failureEntry(failed: FailedEvent): Promise<Parameters<AuditLog["a
     // Without an answer, most agents go on after an event that only informs.
     decision: isRefused ? refusalOf(event) : "none",
     ...(await redactedField("reason", problem)),
-    ms: Math.round(performance.now() * 100) / 100,
+    ms: roundedMilliseconds(performance.now()),
   };
 }
 

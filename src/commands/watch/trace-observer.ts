@@ -5,7 +5,7 @@ import { outcomeMessage, outcomeName } from "../../engine/details.ts";
 import type { DispatchObserver, DispatchRecord, HookRun } from "../../engine/dispatch-record.ts";
 import type { HandlerResult } from "../../engine/handler.ts";
 import { processEnv } from "../../lib/env.ts";
-import { decisionOf } from "../../protocol/decision.ts";
+import { decisionOf, reasonOf } from "../../protocol/decision.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { traceVariables } from "../../trace/active.ts";
@@ -51,7 +51,7 @@ function textIn(payload: Payload, field: string): string | undefined {
 
 function describeResult(span: Span, { event, result, host }: DispatchRecord): void {
   span.set(ATTRIBUTES.decision, decisionOf(event, result));
-  span.text(ATTRIBUTES.reason, result.allowed ? result.decision_reason : result.message);
+  span.text(ATTRIBUTES.reason, reasonOf(result));
   span.set(ATTRIBUTES.host, host?.dialect.name);
   span.set(ATTRIBUTES.hostEvent, host?.event);
 }

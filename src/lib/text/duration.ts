@@ -9,6 +9,11 @@ const UNITS: Record<string, number> = {
   h: 3_600_000,
 };
 
+/** Rounds milliseconds to two decimals, for JSON and the audit log. */
+export function roundedMilliseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}
+
 /** Formats milliseconds in Go's notation: `500ms`, `15s`, `1m0s`, `1h0m0s`; 0 is `0s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds <= 0) return "0s";

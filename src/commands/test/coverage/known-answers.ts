@@ -5,7 +5,7 @@ import type { HookRun } from "../../../engine/dispatch-record.ts";
 import type { DispatchDecision } from "../../../protocol/decision.ts";
 import { laneContract } from "../../../protocol/events.ts";
 
-/** What a hook answered in one run: its decision, or `failed`. */
+/** The answer of a hook in one run: its decision, or `failed`. */
 export type SeenAnswer = DispatchDecision | "failed";
 
 /** Answers of which a hook is known to give one: `refuses` is seen once it has denied, asked or blocked. */

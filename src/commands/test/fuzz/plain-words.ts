@@ -14,7 +14,7 @@ export interface PlainLine {
   gaps: readonly { from: number; to: number }[];
   /** True if the line is one simple command of plain words. */
   isSimple: boolean;
-  /** True if the line has no here-document, comment or continued line, so that text may be put behind it. */
+  /** True if the line has no here-document, comment or continued line, so that text may be appended. */
   isWhole: boolean;
 }
 

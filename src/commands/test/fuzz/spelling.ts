@@ -17,7 +17,7 @@ export interface Spelling {
   respell: (text: string, dice: Dice) => string | undefined;
 }
 
-/** What a text is to the tool that reads it: only the spellings of its kind apply. */
+/** The kind of a text for the tool that reads it; only the spellings of its kind apply. */
 export type TextKind = "shell" | "path" | "url";
 
 /** Replaces a range of a text. */

@@ -7,7 +7,7 @@ import { WRAPPER_SPELLINGS } from "./shell-wrappers.ts";
 import type { Spelling, TextKind } from "./spelling.ts";
 import { URL_SPELLINGS } from "./url-spellings.ts";
 
-/** All spellings by what the text is to the tool that reads it. */
+/** All spellings, by the kind of text. */
 export const SPELLINGS: Readonly<Record<TextKind, readonly Spelling[]>> = {
   shell: [...WORD_SPELLINGS, ...OPTION_SPELLINGS, ...WRAPPER_SPELLINGS, ...LOOK_ALIKES],
   path: [...PATH_SPELLINGS, ...LOOK_ALIKES],
@@ -27,7 +27,7 @@ const PATHS = /^(?:.*_)?(?:path|paths|file|filename|directory|dir|cwd)$/i;
 const URLS = /^(?:.*_)?(?:url|urls|uri|link)$/i;
 
 /**
- * Returns what a text in the input of a tool is: a command line, a path, a URL; undefined if it is something else, such
+ * Returns the kind of a text in the input of a tool: a command line, a path or a URL; undefined if it is something else, such
  * as the content of a file. `key` is the key of the nearest mapping around the text.
  */
 export function kindOfText(tool: string, key: string): TextKind | undefined {

@@ -7,7 +7,7 @@ export interface AxisEvents {
   marked: (from: number, to: number) => void;
 }
 
-/** A tick about every so many pixels. */
+/** The distance between ticks, roughly, in pixels. */
 const TICK_DISTANCE = 80;
 /** In pixels. A shorter drag is a click. */
 const SHORTEST_DRAG = 4;

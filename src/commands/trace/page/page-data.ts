@@ -1,4 +1,4 @@
-/** What a span is about. */
+/** The kind of work that a span covers. */
 export const SPAN_KINDS = ["agent", "model", "tool", "event", "hook", "other"] as const;
 
 /** One of {@link SPAN_KINDS}. */

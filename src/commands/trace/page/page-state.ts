@@ -44,7 +44,7 @@ export function initialState(): PageState {
 }
 
 /** True if a filter leaves out spans. */
-export function isFiltering({ query, kinds, verdicts }: PageState): boolean {
+function isFiltering({ query, kinds, verdicts }: PageState): boolean {
   return query.trim() !== "" || kinds.size > 0 || verdicts.size > 0;
 }
 
