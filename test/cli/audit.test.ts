@@ -185,6 +185,16 @@ describe("a log that cannot be written", () => {
     expect(ran.stderr + ran.stdout).toContain(`cannot write the audit log: ${cwd}/data/audit/lock`);
   });
 
+  test("is reported to an agent like a trace and a recording that cannot be written", async () => {
+    const { cwd, dispatch } = project(PASSING);
+    const event = { session_id: "a", cwd, hook_event_name: "PreToolUse", tool_name: "Bash", tool_use_id: "t" };
+    const flags = ["--trace", "hooks.yaml/t.jsonl", "--record-events", "hooks.yaml/r"];
+    const ran = await dispatch(JSON.stringify({ ...event, tool_input: { command: "ls" } }), ...flags);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(/^hooksh: \S+hooks\.yaml\/t\.jsonl: cannot write the trace: /m);
+    expect(ran.stderr).toMatch(/^hooksh: --record-events: events are not recorded: /m);
+  });
+
   test("is no part of a reason that an agent reads on standard error", async () => {
     const { cwd, dispatch } = project(onShell({ type: "command", command: "echo no >&2; exit 2" }));
     writeFileSync(join(cwd, "data", "audit"), "");

@@ -8,6 +8,7 @@ import type { Payload } from "../../protocol/rewrite.ts";
 import { isOutputDiscarded, printError, redirectWarnings, writeAnswer } from "../cli/print.ts";
 import type { FindDirectories } from "../watch/audit-directories.ts";
 import { auditProblem } from "../watch/open-audit.ts";
+import { watchProblems } from "../watch/watch-problems.ts";
 import type { Host } from "./host.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
 
@@ -28,18 +29,18 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
     log = opened;
     for (const message of logged) log("warn", message);
   });
-  const code = await write(dialect, { ...encoded, notes: [...encoded.notes, ...auditNotes(encoded)] }, log);
+  const code = await write(dialect, { ...encoded, notes: [...encoded.notes, ...watchNotes(encoded)] }, log);
   if (encoded.failure !== undefined) await record({ dialect, host, problem: encoded.failure }, dispatch.directories);
   return code;
 }
 
 /**
- * Says that the audit log cannot be written, unless standard error is the answer: the agent hands all of it to the model
- * as the reason.
+ * Says that the audit log, a trace or a recording cannot be written, unless standard error is the answer: the agent hands
+ * all of it to the model as the reason.
  */
-function auditNotes({ stderr }: Encoded): string[] {
+function watchNotes({ stderr }: Encoded): string[] {
   const problem = auditProblem();
-  return problem === undefined || stderr !== "" ? [] : [problem];
+  return stderr === "" ? [...(problem === undefined ? [] : [problem]), ...watchProblems()] : [];
 }
 
 /** Records a refusal after the answer: the agent does not wait for it. */

@@ -6,6 +6,7 @@ import { UsageError } from "../../lib/errors.ts";
 import { openAudit } from "./open-audit.ts";
 import { traceTarget } from "./trace-target.ts";
 import type { WatchOptions } from "./watch-options.ts";
+import { keepingProblems } from "./watch-problems.ts";
 
 /** Opens one observer; undefined if it is off. Loads its code only if it is on. */
 type OpenObserver = (options: WatchOptions) => Promise<DispatchObserver | undefined>;
@@ -25,14 +26,20 @@ async function openRecording({ flags, directories, warn }: WatchOptions): Promis
   const dir = flags["record-events"];
   if (dir === undefined) return undefined;
   const { recordObserver } = await import("../record/record-observer.ts");
-  return recordObserver({ dir: resolve(dir), dataDir: directories.data, warn });
+  return recordObserver({ dir: resolve(dir), dataDir: directories.data, warn: keepingProblems(warn) });
 }
 
 async function openTracing(options: WatchOptions): Promise<DispatchObserver | undefined> {
   const { flags, settings, directories } = options;
   const sources = { flag: flags.trace, setting: settings.trace, env: processEnv(), dataDir: () => directories.data };
   const target = traceTarget(sources);
-  return target && (await import("./open-trace-observer.ts")).openTraceObserver(target, options);
+  return (
+    target &&
+    (await import("./open-trace-observer.ts")).openTraceObserver(target, {
+      ...options,
+      warn: keepingProblems(options.warn),
+    })
+  );
 }
 
 async function openAuditObserver(options: WatchOptions): Promise<DispatchObserver | undefined> {
