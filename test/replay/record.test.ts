@@ -207,6 +207,7 @@ describe("dispatch --record-events", () => {
     mkdirSync(dataDir);
     for (const fifo of [join(cwd, "kept", "s1.jsonl"), join(dataDir, "recording.key")]) {
       mkdirSync(dirname(fifo), { recursive: true });
+      rmSync(fifo, { force: true });
       execFileSync("mkfifo", [fifo]);
       const ran = await record(cwd, [shell("git push --force")], ["--data-dir", dataDir]);
       expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(fifo) });

@@ -1,10 +1,12 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 
 /** The most that one file holds, in bytes. */
 const MAX_FILE = 64 * 1024 * 1024;
 
-// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a reader, and the verdict with it.
+// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a reader, and the verdict with it; a FIFO can
+// appear after the check that the file is a regular one.
 const FLAGS =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -19,11 +21,10 @@ const FLAGS =
 export function appendLine(file: string, line: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const bytes = Buffer.from(`${line}\n`);
+  requireRegularIfExists(file);
   const descriptor = openSync(file, FLAGS, 0o600);
   try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw new Error(`${file}: is not a regular file`);
-    if (stats.size + bytes.length > MAX_FILE) throw new Error(`${file}: holds 64 MiB already`);
+    if (fstatSync(descriptor).size + bytes.length > MAX_FILE) throw new Error(`${file}: holds 64 MiB already`);
     const written = writeSync(descriptor, bytes);
     if (written === bytes.length) return;
     writeSync(descriptor, "\n"); // ends the broken line, so that the next one can be read
