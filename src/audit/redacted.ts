@@ -1,5 +1,6 @@
 import { processEnv } from "../lib/env.ts";
 import { rememberVariables, secretCandidates } from "../lib/secrets/known-secrets.ts";
+import { redactStart } from "../lib/secrets/redact-start.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { TEXT_LIMIT } from "./entry.ts";
 
@@ -36,7 +37,7 @@ export function redactedField<K extends string>(
   const field = (value: string) => ({ [name]: value }) as { [P in K]?: string };
   if (isPlainProse(text)) return field(text);
   return auditRedactor().then((redactor) => {
-    const redacted = redactor.redact(text);
+    const redacted = redactStart(text, redactor.redact, TEXT_LIMIT);
     return field(redacted.length <= TEXT_LIMIT ? redacted : `${redacted.slice(0, TEXT_LIMIT - 1)}…`);
   });
 }

@@ -9,14 +9,28 @@ const TEXT_LENGTHS = [16_384, 4096, 1024, 256, 64];
  * recognised. Never throws: a value that cannot be written becomes `null`.
  */
 export function boundedJson(value: unknown, redact: (text: string) => string, limit: number): string {
-  const text = redact(written(value));
-  if (text.length <= limit) return text;
+  const whole = written(value);
+  const isLong = whole.length > SEARCH_LIMIT;
+  const text = redact(isLong ? longJson(value) : whole);
+  if (text.length <= limit && !isLong) return text;
   const redacted = parsed(text);
   for (const length of TEXT_LENGTHS) {
     const shorter = written(withShortTexts(redacted, length));
     if (shorter.length <= limit) return shorter;
   }
   return lastItems(withShortTexts(redacted, 64), limit);
+}
+
+/** The search for secrets reads at most so many UTF-16 units: verdicts wait for it. */
+const SEARCH_LIMIT = 256 * 1024;
+/** Longer than any text is in the end: what is cut here may be a part of a secret, and goes with the second cut. */
+const SEARCHED_TEXT = 4 * (TEXT_LENGTHS[0] ?? 0);
+
+/** The JSON text of a value that is too long to be searched: with long texts cut, and of a list only the last items. */
+function longJson(value: unknown): string {
+  const shorter = withShortTexts(value, SEARCHED_TEXT);
+  const text = written(shorter);
+  return text.length <= SEARCH_LIMIT ? text : lastItems(shorter, SEARCH_LIMIT);
 }
 
 function written(value: unknown): string {

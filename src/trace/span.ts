@@ -1,3 +1,4 @@
+import { redactStart } from "../lib/secrets/redact-start.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
 import { boundedJson } from "./bounded-json.ts";
 import type { TraceContext } from "./context.ts";
@@ -97,7 +98,8 @@ export class Span {
 
   /** Redacts the texts of the span, then cuts them: half a secret is not recognised. */
   clean(redact: (text: string) => string): void {
-    const clean = (text: string, limit: number) => cutBytes(isHarmless(text) ? text : redact(text), limit);
+    const clean = (text: string, limit: number) =>
+      cutBytes(isHarmless(text) ? text : redactStart(text, redact, limit), limit);
     this.name = clean(this.name, MAX_NAME);
     if (this.failure) this.failure = clean(this.failure, MAX_TEXT);
     for (const [name, value] of this.#texts) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { isPlainProse, redactedField } from "../../src/audit/redacted.ts";
+import { redactedPayload } from "../../src/audit/redacted-payload.ts";
 import { rememberSecret } from "../../src/lib/secrets/known-secrets.ts";
 import { redactText } from "../../src/redaction/redact.ts";
 import { CONTEXTS } from "../redaction/contexts.ts";
@@ -37,5 +38,22 @@ describe("texts of the audit log", () => {
     expect(await redactedField("reason", "x y ".repeat(2000))).toEqual({ reason: expect.stringMatching(/^.{2047}…$/) });
     expect(await redactedField("reason", " \n")).toEqual({});
     expect(await redactedField("reason", undefined)).toEqual({});
+  });
+
+  test("a text of any length is soon redacted", async () => {
+    const text = `AKIAQWERTYUIOPASDFGH ${"key: ".repeat(50_000_000)}`;
+    expect(await redactedField("reason", text)).toEqual({ reason: expect.stringMatching(/^\[REDACTED\] .{2036}…$/) });
+  });
+
+  test("a payload that is too long to be searched is cut first", async () => {
+    const long = { tool_name: "shell", tool_input: { cmd: `AKIAQWERTYUIOPASDFGH ${"key: ".repeat(20_000_000)}` } };
+    const { payload, payload_cut: cut } = await redactedPayload(long);
+    expect(cut).toBe(JSON.stringify(long).length);
+    expect(payload).toEqual({
+      tool_name: "shell",
+      tool_input: { cmd: expect.stringMatching(/^\[REDACTED\] key: [^]{8000,8300}$/) },
+    });
+    const items = Array.from({ length: 100_000 }, () => "item");
+    expect(await redactedPayload({ items })).toEqual({ payload: {}, payload_cut: JSON.stringify({ items }).length });
   });
 });
