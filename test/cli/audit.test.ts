@@ -311,6 +311,7 @@ describe("hooksh audit", () => {
     const none = `no matching entries in ${join(cwd, "data", "audit")}\n`;
     expect(await run(["audit"])).toMatchObject({ code: 0, stdout: "", stderr: none });
     expect((await run(["audit", "--quiet"])).stderr).toBe("");
+    expect((await run(["audit", "--tool", "Bash"])).stderr).toEndWith("/audit: Bash is called shell there\n");
     const { stdout } = await run(["audit", "verify"]);
     expect(stdout).toBe("there are no lines to verify: no decision was logged yet, or the log was removed\n");
   });

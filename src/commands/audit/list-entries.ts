@@ -1,5 +1,6 @@
 import { auditFolder } from "../../audit/files.ts";
 import { type AuditLine, type AuditQuery, auditLines } from "../../audit/read-entries.ts";
+import { builtInToolFor } from "../../config/toolsets/built-in-tools.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
@@ -32,13 +33,20 @@ export async function listEntries(input: AuditInput): Promise<number> {
     if (signal.aborted || !(await output.add(render(line)))) break;
   }
   let isRead = await output.flush();
-  if (count === 0 && !follower && !flags.quiet) printError(`no matching entries in ${auditFolder(dataDir)}`);
+  if (count === 0 && !follower && !flags.quiet)
+    printError(`no matching entries in ${auditFolder(dataDir)}${toolHint(flags.tool)}`);
   for await (const line of follower ?? []) {
     await output.add(render(line));
     isRead = await output.flush();
     if (!isRead) break;
   }
   return signal.aborted && !flags.follow ? EXIT_CODES.interrupted : EXIT_CODES.ok;
+}
+
+/** Says under which name the log holds a tool of another agent, such as `Bash`. */
+function toolHint(tool: string | undefined): string {
+  const own = tool === undefined ? undefined : builtInToolFor(tool);
+  return own === undefined || own === tool ? "" : `: ${tool} is called ${own} there`;
 }
 
 /** Returns the newest entries, oldest first. Without a limit, they are read while they are printed. */
