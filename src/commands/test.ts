@@ -48,6 +48,8 @@ export const command = defineCommand({
 
 async function runTestCommand(input: TestInput): Promise<number> {
   const { flags, positionals, signal } = input;
+  if (flags.attacks !== undefined && flags.init !== undefined)
+    throw new UsageError("--attacks and --init exclude each other");
   const options = optionsOf(input);
   if (flags.attacks !== undefined) return runAttackCommand(input, flags.attacks, options);
   if (flags.init !== undefined) return runInitCommand(input, flags.init, options);
