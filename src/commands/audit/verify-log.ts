@@ -2,6 +2,7 @@ import { isDigest, NO_LINE } from "../../audit/entry.ts";
 import { auditFolder } from "../../audit/files.ts";
 import { type ChainProblem, filesOfLog, fileToVerify, type Verification, verifyFiles } from "../../audit/verify.ts";
 import { EXIT_CODES, UsageError } from "../../lib/errors.ts";
+import { counted } from "../../lib/text/counted.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { print, printError } from "../cli/print.ts";
 import type { AuditInput } from "./audit-input.ts";
@@ -46,9 +47,8 @@ function missingText(expected: string, { head }: Verification): string {
 
 function summary({ files, lines, head, start, problems }: Verification): string {
   if (lines === 0) return "there are no lines to verify: no decision was logged yet, or the log was removed";
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const verdict = problems.length === 0 ? "every line continues the line before it" : "the chain itself is whole";
-  const rows = [`${count(lines, "line")} in ${count(files, "file")}: ${verdict}`];
+  const rows = [`${counted(lines, "line")} in ${counted(files, "file")}: ${verdict}`];
   if (start !== NO_LINE) rows.push(`start ${start}: the first line continues this digest`);
   rows.push(`head  ${head}`);
   rows.push(

@@ -1,3 +1,4 @@
+import { counted } from "../../lib/text/counted.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { unifiedDiff } from "../../lib/text/unified-diff.ts";
 import { labelText } from "../replay/describe-event.ts";
@@ -43,10 +44,6 @@ export function changeCounts(changes: readonly ChangedEvent[]): Map<string, numb
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   return counts;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function decisionText({ decision, by, reason }: VerdictSummary): string {

@@ -1,4 +1,5 @@
 import { fileOf } from "../../audit/source-file.ts";
+import { counted } from "../../lib/text/counted.ts";
 import { shortDuration } from "../../lib/text/duration.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { HookFigures, SessionFigures, StatsReport } from "../stats/stats-report.ts";
@@ -39,9 +40,9 @@ function heading({ entries, hooks, since }: StatsReport): string {
   const from = `since ${since.slice(0, 16).replace("T", " ")} UTC`;
   if (entries === 0) return `The audit log has no matching entries ${from}; --since 90d looks further back`;
   const runs = hooks.reduce((sum, hook) => sum + hook.runs, 0);
-  if (runs === 0) return `No matching hook ran in ${amount(entries, "entry", "entries")} of the audit log ${from}`;
+  if (runs === 0) return `No matching hook ran in ${counted(entries, "entry", "entries")} of the audit log ${from}`;
   const names = new Set(hooks.map(({ hook, source }) => `${hook}\0${source}`));
-  return `${amount(runs, "run")} of ${amount(names.size, "hook")} in ${amount(entries, "entry", "entries")} of the audit log ${from}`;
+  return `${counted(runs, "run")} of ${counted(names.size, "hook")} in ${counted(entries, "entry", "entries")} of the audit log ${from}`;
 }
 
 function figures(hooks: readonly HookFigures[], { columns, style, paint }: StatsTerminal): string {
@@ -117,14 +118,14 @@ function closing({ sessions, unreadable, left_out: leftOut, hooks, percentile_er
     ...(hooks.length > 0 ? [`p50 and p95 are within ${percent(error)} of the exact ones`] : []),
     ...(unreadable > 0
       ? [
-          `skipped ${amount(unreadable, "line")} that ${unreadable === 1 ? "is" : "are"} not an entry: see hooksh audit verify`,
+          `skipped ${counted(unreadable, "line")} that ${unreadable === 1 ? "is" : "are"} not an entry: see hooksh audit verify`,
         ]
       : []),
     ...(leftOut.runs > 0
-      ? [`left out ${amount(leftOut.runs, "run")} of further hooks: choose some with --hook or --event`]
+      ? [`left out ${counted(leftOut.runs, "run")} of further hooks: choose some with --hook or --event`]
       : []),
     ...(leftOut.session_entries > 0
-      ? [`the share of the time leaves out further sessions (${amount(leftOut.session_entries, "entry", "entries")})`]
+      ? [`the share of the time leaves out further sessions (${counted(leftOut.session_entries, "entry", "entries")})`]
       : []),
   ];
 }
@@ -133,7 +134,7 @@ function sessionText({ sessions, session_ms, hooks_ms, share, p50_share, p95_sha
   const [took, of] = [shortDuration(hooks_ms), shortDuration(session_ms)];
   const spread =
     sessions === 1 ? "" : `; the median session ${percent(p50_share)}, the 95th percentile ${percent(p95_share)}`;
-  return `hooks took ${percent(share)} of the time of ${amount(sessions, "session")} from the first entry to the last (${took} of ${of})${spread}`;
+  return `hooks took ${percent(share)} of the time of ${counted(sessions, "session")} from the first entry to the last (${took} of ${of})${spread}`;
 }
 
 function percent(share: number): string {
@@ -143,10 +144,6 @@ function percent(share: number): string {
 
 function times(count: number): string {
   return count === 1 ? "once" : `${count.toLocaleString("en")} times`;
-}
-
-function amount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
 /** Breaks a text at blanks into lines of at most `columns` characters, where its words allow. */

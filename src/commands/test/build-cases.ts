@@ -14,7 +14,7 @@ import type { RecordingTest, TestCase, TestStep } from "./test-case.ts";
 import type { TestHooks } from "./test-hooks.ts";
 import type { TestFileValue, WrittenTest } from "./test-schema.ts";
 
-/** What the cases of a file have in common. */
+/** The parts that all cases of a file share. */
 export interface FileSource {
   /** The path in messages. */
   name: string;

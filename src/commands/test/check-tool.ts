@@ -8,8 +8,8 @@ import type { TestStep } from "./test-case.ts";
 import type { TestHooks } from "./test-hooks.ts";
 
 /**
- * Reports a tool name that looks mistyped: it is none of hooksh's tools, the agent's or those that a matcher names, and
- * close to one of them, or the name of such a tool in another agent.
+ * Reports a tool name that looks mistyped: it is not a tool of hooksh or of the agent, nor one that a matcher names, and
+ * close to one of those, or the name of such a tool in another agent.
  */
 export function checkTool(
   { payload, path }: TestStep,

@@ -24,7 +24,7 @@ const NEEDS: Readonly<Partial<Record<ExpectKey, Channel | "never">>> = {
   metadata: "never",
 };
 
-/** Returns a case as one of a host; skipped, with the reason, if the host cannot express its events or answers. */
+/** Returns a case for a host; skipped, with the reason, if the host cannot express its events or answers. */
 export function caseOfDialect(test: TestCase, name: DialectName, dialect: Dialect): TestCase {
   const named: TestCase = { ...test, name: `${test.name} (${name})`, dialect: name };
   if (test.skip !== undefined) return named;
@@ -50,7 +50,7 @@ function problemOf(step: TestStep, name: DialectName, dialect: Dialect): string 
   return lostInDecoding(call, step) ?? lostInAnswer(name, call, step, composed);
 }
 
-/** Returns what the host's payload does not hold of the event. */
+/** Returns the fields of the event that the host's payload lacks. */
 function lostInDecoding(call: HostCall, { event, payload }: TestStep): string | undefined {
   const decoded = call.events.find((one) => one.event === event)?.payload;
   if (!decoded) return `does not run hooks of ${event} for this input`;
@@ -64,7 +64,7 @@ function lostInDecoding(call: HostCall, { event, payload }: TestStep): string | 
 /** Fields that hosts write in their own way. */
 const FREE: readonly string[] = ["cwd", "session_id", "tool_use_id", "tool_qualified_name"];
 
-/** Returns what the host cannot take of the expected answer. */
+/** Returns the parts of the expected answer that the host does not accept. */
 function lostInAnswer(
   name: DialectName,
   call: HostCall,

@@ -19,7 +19,7 @@ import type { TestCase } from "./test-case.ts";
 /** The parts of a test run beyond its tests: coverage, spellings, budget, other agents. */
 export interface Extras {
   reporters: readonly Reporter[];
-  /** Returns the cases to run in the place of those of a file: for other agents. */
+  /** Returns the cases to run in place of those of a file: for other agents. */
   adapt?: (cases: readonly TestCase[]) => readonly TestCase[];
   /** Runs cases again, in other spellings. */
   fuzz?: (cases: readonly TestCase[], settings: RunSettings) => AsyncIterable<CaseResult>;
@@ -45,7 +45,7 @@ export function checkExtraFlags(flags: ExtraFlags): void {
   if (flags.seed !== undefined) numberOf("seed", flags.seed, 2 ** 32 - 1);
 }
 
-/** Opens what the flags ask for. */
+/** Opens the extras that the flags name. */
 export async function openExtras(
   flags: ExtraFlags,
   { loaded, paint, jobs }: { loaded: LoadedFiles; paint: Paint; jobs: number },

@@ -15,7 +15,7 @@ interface Fault {
   error?: string;
 }
 
-/** In seconds: how long a hook that hangs is waited for. */
+/** The timeout of a hook that hangs, in seconds. */
 export const HANG_TIMEOUT = 0.3;
 
 const FAULTS: Readonly<Record<FaultKind, Fault>> = {

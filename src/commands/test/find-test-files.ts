@@ -5,7 +5,7 @@ import { errorText, UsageError } from "../../lib/errors.ts";
 /** The end of a test file's name. */
 const TEST_FILE = /\.hooktest\.ya?ml$/;
 
-/** The files that the command line means. */
+/** The files that the command line names. */
 export interface FoundFiles {
   /** The absolute paths of test files, each once. */
   tests: string[];

@@ -5,7 +5,7 @@ import type { EventName } from "../../protocol/events.ts";
 import { type AnyResult, DECISIONS } from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 
-/** What one step of a test did: the dispatches that belong to its event, folded into one. */
+/** The observed result of one step: the dispatches of its event, folded into one. */
 export interface Observed {
   event: EventName;
   decision: DispatchDecision;
@@ -22,8 +22,8 @@ export interface Observed {
 }
 
 /**
- * Folds the dispatches of one step. There is at least one. `answer` is the verdict as another agent reads it, which then
- * counts instead.
+ * Folds the dispatches of one step, of which there is at least one. `answer`, the verdict as another agent reads it,
+ * replaces their result.
  */
 export function observe(event: EventName, records: readonly DispatchRecord[], answer?: AnyResult): Observed {
   const result = answer ?? records.map((record) => record.result).reduce(foldResults);
@@ -55,8 +55,8 @@ function foldResults(one: AnyResult, other: AnyResult): AnyResult {
     const texts = [one[key], other[key]].filter((text) => text !== undefined);
     return texts.length === 0 ? {} : { [key]: texts.join("\n") };
   };
-  const weaker = (result: AnyResult) => (result.decision === undefined ? -1 : DECISIONS.indexOf(result.decision));
-  const [weak, strong] = weaker(one) > weaker(other) ? [other, one] : [one, other];
+  const strength = (result: AnyResult) => (result.decision === undefined ? -1 : DECISIONS.indexOf(result.decision));
+  const [weak, strong] = strength(one) > strength(other) ? [other, one] : [one, other];
   return {
     ...weak,
     ...strong,

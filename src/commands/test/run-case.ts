@@ -18,7 +18,7 @@ import { type Observed, observe } from "./observed.ts";
 import type { StepDispatch, StepToDispatch } from "./step-dispatch.ts";
 import type { TestCase, TestStep } from "./test-case.ts";
 
-/** What cases run with. */
+/** The settings that cases run with. */
 export interface RunSettings {
   /** Its data and cache directories are temporary ones. */
   directories: Directories;
@@ -43,11 +43,11 @@ export interface CaseResult {
   test: TestCase;
   status: "passed" | "failed" | "skipped";
   failures: readonly Failure[];
-  /** What the steps did, in their order; fewer than the case has if `error` is set. */
+  /** The observed steps, in order; fewer than the case has if `error` is set. */
   observed: readonly Observed[];
   /** Why the case could not be run to its end. */
   error?: string;
-  /** What a reader should know about a failure, one line each. */
+  /** Notes on a failure, one line each. */
   notes?: readonly string[];
   milliseconds: number;
 }

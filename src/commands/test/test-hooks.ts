@@ -17,7 +17,7 @@ export interface TestHooks {
   files: readonly string[];
 }
 
-/** What a test file says about its hooks. */
+/** The part of a test file that names its hooks. */
 export interface HooksOfTest {
   /** The test file. */
   document: Document;

@@ -8,7 +8,7 @@ import { printError } from "../cli/print.ts";
 import type { FoundFiles } from "./find-test-files.ts";
 import type { LoadedFiles } from "./run-files.ts";
 
-/** What to watch. */
+/** The files to watch. */
 export interface WatchedTests {
   find: () => FoundFiles;
   load: (found: FoundFiles) => Promise<LoadedFiles>;

@@ -7,7 +7,7 @@ import type { CaseResult } from "../run-case.ts";
 import { alternativesOf } from "./alternatives.ts";
 import { answerOf, knownAnswers, type SeenAnswer } from "./known-answers.ts";
 
-/** What the tests showed of one hook. */
+/** The coverage of one hook. */
 export interface HookCoverage {
   name: string;
   /** `file:line` */
@@ -33,7 +33,7 @@ export interface CoverageReport {
   hooks: HookCoverage[];
 }
 
-/** What was seen of one hook. */
+/** The runs of one hook so far. */
 interface Seen {
   entry: HookEntry;
   runs: number;
@@ -55,7 +55,7 @@ export class Coverage {
     }
   }
 
-  /** Adds what a case showed. */
+  /** Adds the runs of a case. */
   add({ test, observed }: CaseResult): void {
     const stubs = [...test.doubles].filter(([, double]) => "answer" in double).map(([name]) => name);
     const faults = [...test.doubles].filter(([, double]) => "fault" in double).map(([name]) => name);

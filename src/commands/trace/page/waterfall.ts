@@ -4,13 +4,14 @@ import { collapseAll, collapsedOf, type PageState, type Row, rowsOf } from "./pa
 import { headRow, ROW, rowElement } from "./row-element.ts";
 import type { SpanIndex } from "./span-index.ts";
 import { endOfAll, rangeBetween, startOf, zoomed } from "./time-range.ts";
+import { VisibleRows } from "./visible-rows.ts";
 
 /** Rows above and below the visible ones that exist, so that scrolling shows no gaps. */
 const MARGIN = 10;
 /** How much one step zooms or pans. */
 const STEP = { in: 0.5, out: 2, pan: 0.25 };
 
-/** What the waterfall tells the rest of the page. */
+/** The events of the waterfall that the rest of the page handles. */
 export interface WaterfallEvents {
   /** Another span is selected. */
   selected: (span: number) => void;
@@ -39,7 +40,7 @@ export class Waterfall {
   readonly #body = element("div", { class: "body", role: "rowgroup" });
   readonly #empty = element("p", { class: "empty", hidden: true }, "No span matches. ");
   readonly #axis: Axis;
-  readonly #elements = new Map<number, HTMLElement>();
+  readonly #visible = new VisibleRows(this.#body);
   readonly #draw = oncePerFrame(() => this.#drawRows());
   #rows: Row[] = [];
   #width = 1;
@@ -64,7 +65,7 @@ export class Waterfall {
     this.fitAll();
   }
 
-  /** Computes the rows anew: the filter, or what is collapsed, changed. */
+  /** Computes the rows again after the filter or the collapsed spans changed. */
   update(): void {
     const { rows, matches } = rowsOf(this.#index, this.#state);
     this.#rows = rows;
@@ -75,10 +76,9 @@ export class Waterfall {
     this.redraw();
   }
 
-  /** Draws everything anew: the range or the size changed. */
+  /** Draws everything again after the range or the size changed. */
   redraw(): void {
-    this.#elements.clear();
-    this.#body.replaceChildren();
+    this.#visible.clear();
     this.#axis.draw(this.#state, this.#width, this.grid.style);
     this.#drawRows();
   }
@@ -139,33 +139,15 @@ export class Waterfall {
   }
 
   #drawRows(): void {
-    const room = this.grid.clientHeight;
-    const first = Math.max(0, Math.floor(this.grid.scrollTop / ROW) - MARGIN);
-    const last = Math.min(this.#rows.length, Math.ceil((this.grid.scrollTop + room) / ROW) + MARGIN);
-    for (const [at, row] of this.#elements) {
-      if (at >= first && at < last) continue;
-      row.remove();
-      this.#elements.delete(at);
-    }
-    const added: HTMLElement[] = [];
-    for (let at = first; at < last; at++) {
+    const { clientHeight: room, scrollTop: top } = this.grid;
+    const first = Math.max(0, Math.floor(top / ROW) - MARGIN);
+    const last = Math.min(this.#rows.length, Math.ceil((top + room) / ROW) + MARGIN);
+    const timeline = { state: this.#state, width: this.#width };
+    this.#visible.show(first, last, (at) => {
       const row = this.#rows[at];
-      if (!row || this.#elements.has(at)) continue;
-      const made = rowElement(row, at, this.#index, { state: this.#state, width: this.#width });
-      this.#elements.set(at, made);
-      added.push(made);
-    }
-    this.#body.append(...added);
-    this.#markSelected();
-  }
-
-  #markSelected(): void {
-    let active: HTMLElement | undefined;
-    for (const [at, row] of this.#elements) {
-      const isSelected = this.#rows[at]?.span === this.#state.selected;
-      row.setAttribute("aria-selected", String(isSelected));
-      if (isSelected) active = row;
-    }
+      return row && rowElement(row, at, this.#index, timeline);
+    });
+    const active = this.#visible.markSelected((at) => this.#rows[at]?.span === this.#state.selected);
     if (active) this.grid.setAttribute("aria-activedescendant", active.id);
     else this.grid.removeAttribute("aria-activedescendant");
   }
