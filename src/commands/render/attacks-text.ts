@@ -1,4 +1,5 @@
 import { columnsOf } from "../../lib/platform.ts";
+import { counted } from "../../lib/text/counted.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { ATTACK_OUTCOMES, type AttackOutcome, type JudgedAttack, passes } from "../test/attacks/judge-attacks.ts";
 import type { AttackReport } from "../test/attacks/run-attacks.ts";
@@ -7,7 +8,7 @@ import type { Paint } from "./paint.ts";
 /** The columns that are always shown; others only if they have a number. */
 const ALWAYS: readonly AttackOutcome[] = ["denied", "asked", "allowed", "no opinion"];
 
-/** Formats what became of the attacks on one file: a table by category, then every attack that passed. */
+/** Formats the outcomes of the attacks on one file: a table by category, then every attack that passed. */
 export function renderAttacks({ file, attacks }: AttackReport, paint: Paint): string {
   const outcomes = ATTACK_OUTCOMES.filter(
     (one) => ALWAYS.includes(one) || attacks.some(({ outcome }) => outcome === one),
@@ -27,7 +28,7 @@ export function renderAttacks({ file, attacks }: AttackReport, paint: Paint): st
 function failedNote(attacks: readonly JudgedAttack[], paint: Paint): string[] {
   const failed = attacks.filter(({ outcome }) => outcome === "failed");
   if (failed.length === 0) return [];
-  const calls = failed.length === 1 ? "1 call" : `${failed.length} calls`;
+  const calls = counted(failed.length, "call");
   return ["", paint("red", `${calls} no hook judged: the hooks failed, which counts as not guarded`)];
 }
 

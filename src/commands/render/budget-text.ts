@@ -1,3 +1,4 @@
+import { counted } from "../../lib/text/counted.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { HookDurations } from "../test/budget.ts";
 import type { Paint } from "./paint.ts";
@@ -14,7 +15,7 @@ export function renderBudget(hooks: readonly HookDurations[], paint: Paint): str
 
 function line({ name, source, runs, p50, p95, max, limit, exceeded }: HookDurations, paint: Paint): string {
   const times = `p50 ${shown(p50)}, p95 ${shown(p95)}, max ${shown(max)}`;
-  const text = `  ${source} ${escapeControls(name)}: ${times}, ${runs} ${runs === 1 ? "run" : "runs"}; limit ${shown(limit)}`;
+  const text = `  ${source} ${escapeControls(name)}: ${times}, ${counted(runs, "run")}; limit ${shown(limit)}`;
   return exceeded ? paint("red", text) : text;
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../lib/text/counted.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { CoverageReport, HookCoverage } from "../test/coverage/coverage.ts";
 import type { Paint } from "./paint.ts";
@@ -20,10 +21,8 @@ function lines(
 ): string[] {
   const seen = Object.entries(answers).map(([answer, count]) => `${count} ${answer}`);
   const facts = [
-    runs === 0
-      ? "never ran"
-      : `ran ${runs} ${runs === 1 ? "time" : "times"}${seen.length > 0 ? ` (${seen.join(", ")})` : ""}`,
-    ...(stubbed > 0 ? [`stubbed ${stubbed} ${stubbed === 1 ? "time" : "times"}`] : []),
+    runs === 0 ? "never ran" : `ran ${counted(runs, "time")}${seen.length > 0 ? ` (${seen.join(", ")})` : ""}`,
+    ...(stubbed > 0 ? [`stubbed ${counted(stubbed, "time")}`] : []),
   ];
   const on = matcher === undefined ? event : `${event} ${matcher}`;
   const head = `  ${source} ${escapeControls(name)} on ${escapeControls(on)}: ${facts.join(", ")}`;

@@ -1,4 +1,5 @@
 import { formatBytes } from "../../lib/files/media-type.ts";
+import { counted } from "../../lib/text/counted.ts";
 import { roundedDuration } from "../../lib/text/duration.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { HookStatus, HooksReport, SourceStatus } from "../status/hooks-report.ts";
@@ -20,7 +21,7 @@ function section(title: string, lines: readonly string[]): string {
 
 function sourceLine({ kind, place, hooks, hosts }: SourceStatus): string {
   const users = hosts ? `, for ${hosts.join(", ")}` : "";
-  return `${kind}: ${escapeControls(place)}: ${hooks === 0 ? "no hooks" : hooks === 1 ? "1 hook" : `${hooks} hooks`}${users}`;
+  return `${kind}: ${escapeControls(place)}: ${hooks === 0 ? "no hooks" : counted(hooks, "hook")}${users}`;
 }
 
 function hooksByEvent(hooks: readonly HookStatus[], now: number): string[] {
@@ -57,7 +58,7 @@ function missedText({ count, last, tool }: MissedEvents, event: string, hasRun: 
 
 function auditLines({ audit, looked_back: lookBack }: HooksReport, now: number): string[] {
   const { path, on, required, files, bytes, last, problems } = audit;
-  const size = files === 0 ? "nothing yet" : `${files === 1 ? "1 file" : `${files} files`}, ${formatBytes(bytes)}`;
+  const size = files === 0 ? "nothing yet" : `${counted(files, "file")}, ${formatBytes(bytes)}`;
   const latest = last === undefined ? "" : `, last entry ${ago(last, now)}`;
   const mode = on ? (required ? "on, required" : "on") : "off (settings.audit: false)";
   const extent = `looked at ${lookBack.entries} entries, back to ${lookBack.until?.slice(0, 16).replace("T", " ")} UTC`;
