@@ -17,7 +17,7 @@ export type Operation = (typeof OPERATIONS)[number];
 /** The prefix of the name of a dispatch's span, before the event. It has no `gen_ai.operation.name`. */
 export const DISPATCH_SPAN = "hooksh.dispatch";
 
-/** Every attribute that a span may have, with its key. Those of content are in {@link CONTENT_ATTRIBUTES} too. */
+/** Every attribute that a span may have, with its key. */
 export const ATTRIBUTES = {
   operation: "gen_ai.operation.name",
   conversation: "gen_ai.conversation.id",
@@ -89,16 +89,6 @@ export const ATTRIBUTES = {
 
 /** The key of an attribute. */
 export type AttributeName = (typeof ATTRIBUTES)[keyof typeof ATTRIBUTES];
-
-/** The attributes that exist only if `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` asks for content. */
-export const CONTENT_ATTRIBUTES: readonly AttributeName[] = [
-  ATTRIBUTES.hookInput,
-  ATTRIBUTES.hookOutput,
-  ATTRIBUTES.inputMessages,
-  ATTRIBUTES.outputMessages,
-  ATTRIBUTES.toolArguments,
-  ATTRIBUTES.toolResult,
-];
 
 /** The value of `error.type` on a tool call that a hook, a permission or the user refused. */
 export const DENIED = "denied";
