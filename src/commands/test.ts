@@ -48,8 +48,8 @@ export const command = defineCommand({
 
 async function runTestCommand(input: TestInput): Promise<number> {
   const { flags, positionals, signal } = input;
-  if (flags.attacks !== undefined && flags.init !== undefined)
-    throw new UsageError("--attacks and --init exclude each other");
+  if (flags.attacks !== undefined) refuseFlags(flags, "--attacks", ["init", ...FLAGS_OF_TESTS]);
+  if (flags.init !== undefined) refuseFlags(flags, "--init", ["json", "jobs", ...FLAGS_OF_TESTS]);
   const options = optionsOf(input);
   if (flags.attacks !== undefined) return runAttackCommand(input, flags.attacks, options);
   if (flags.init !== undefined) return runInitCommand(input, flags.init, options);
@@ -63,6 +63,29 @@ async function runTestCommand(input: TestInput): Promise<number> {
     if (!flags.json && !stop.aborted) await printStyled("watching for changes, Ctrl+C ends\n");
   });
   return EXIT_CODES.interrupted;
+}
+
+/** The flags that have a meaning only if tests run. */
+const FLAGS_OF_TESTS = [
+  "run",
+  "fail-fast",
+  "update",
+  "watch",
+  "junit",
+  "coverage",
+  "fuzz",
+  "seed",
+  "fuzz-skip",
+  "budget",
+  "dialect",
+] as const satisfies readonly (keyof typeof FLAGS)[];
+
+function refuseFlags(flags: TestInput["flags"], mode: string, names: readonly (keyof typeof FLAGS)[]): void {
+  const given = names.find((name) => {
+    const value = flags[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  });
+  if (given !== undefined) throw new UsageError(`--${given} has no effect with ${mode}: leave it out`);
 }
 
 async function runAttackCommand(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -78,4 +78,17 @@ describe("hooksh test --init", () => {
     },
     60_000,
   );
+});
+
+test.each([
+  ["--init=hooks.yaml", "--budget"],
+  ["--init=hooks.yaml", "--junit=r.xml"],
+  ["--init=hooks.yaml", "--fuzz-skip=tab"],
+  ["--attacks", "--watch"],
+  ["--attacks", "--fail-fast"],
+])("%s with %s is a usage error: the second would have no effect", async (mode, flag) => {
+  const cwd = tempDir({ "hooks.yaml": "turn_end: [{type: command, command: 'true'}]\n" });
+  const { code, stderr } = await hooksh(["test", mode, flag], { cwd });
+  expect([code, stderr]).toEqual([64, expect.stringContaining("has no effect with")]);
+  expect(existsSync(join(cwd, "hooks.hooktest.yaml"))).toBe(false);
 });
