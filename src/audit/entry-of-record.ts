@@ -48,7 +48,7 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
   const { hook, stage, outcome, milliseconds, exitCode, decision, observes } = run;
   const definition = hook.entry.hook;
   return {
-    name: await hookName(short(displayName(definition))),
+    name: await auditedName(displayName(definition)),
     source: short(await hookSource(hook.entry)),
     type: definition.type,
     stage,
@@ -69,8 +69,9 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
  */
 const SUSPECT = /[=@]|:\/\/|pass|secret|token|key|auth|cred|(?=\S*\d)[^\s/]{16,}/i;
 
-/** A hook without a name is called after its command, which may hold a secret. */
-async function hookName(name: string): Promise<string> {
+/** Returns a hook's name as entries hold it. A hook without a name is called after its command, which may hold a secret. */
+export async function auditedName(displayed: string): Promise<string> {
+  const name = short(displayed);
   return SUSPECT.test(name) ? ((await redactedField("name", name)).name ?? name) : name;
 }
 

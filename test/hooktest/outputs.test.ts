@@ -172,6 +172,14 @@ describe("annotations for GitHub", () => {
     ]);
   });
 
+  test("no control character of a test reaches the log", async () => {
+    const name = JSON.stringify("red\u001b[2J\u0001\n::error::more");
+    const cwd = exampleFolder({ [FILE]: `${HEAD}  - { name: ${name}, expect: { decision: deny } }\n` });
+    const { stdout } = await hooksh(["test"], { cwd, env: env(cwd) });
+    expect(stdout).toContain("title=red\\x1b[2J\\x01%0A%3A%3Aerror%3A%3Amore::");
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
   test("beside --json they go to standard error", async () => {
     const cwd = exampleFolder({ [FILE]: RED });
     const ran = await hooksh(["test", "--json"], { cwd, env: env(cwd) });

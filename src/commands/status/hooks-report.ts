@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { hookSource } from "../../audit/entry-of-record.ts";
+import { auditedName, hookSource } from "../../audit/entry-of-record.ts";
 import { type AuditHealth, auditHealth } from "../../audit/health.ts";
 import { fileOf } from "../../audit/source-file.ts";
 import { readConfigDirectory } from "../../config/hooks/config-directory.ts";
@@ -72,7 +72,8 @@ export async function hooksReport(options: HooksReportOptions): Promise<HooksRep
         const kind = kindOf(hook.entry, place, config);
         const isGlobal = kind === "settings" || kind === "drop-in";
         const changed = hook.entry.document && changedAt(place);
-        const description = await describeHook(hook.entry, registry);
+        const described = await describeHook(hook.entry, registry);
+        const description = { ...described, name: await auditedName(described.name) };
         return { kind, place, description, sought: { hook, name: description.name, source, changed, isGlobal } };
       }),
   );

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { Env } from "../../lib/env.ts";
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { failureLines } from "../render/tests-text.ts";
 import { failureReports } from "./report.ts";
 import { type FilePlace, placeOf, type Reporter, splitProblem } from "./reporter.ts";
@@ -16,7 +17,7 @@ export function githubReporter(env: Env, write: (line: string) => Promise<void>)
     const { line, column } = place;
     const properties = { file: relative(root, resolve(place.file)), line, col: column, title };
     const shown = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`);
-    await write(`::error ${shown.join(",")}::${escapeData(message)}`);
+    await write(`::error ${shown.join(",")}::${escapeData(escapeControlsInLines(message))}`);
   };
   return {
     result: async (result) => {
@@ -40,5 +41,5 @@ function escapeData(text: string): string {
 }
 
 function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  return escapeData(escapeControlsInLines(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
