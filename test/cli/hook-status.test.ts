@@ -129,6 +129,16 @@ describe("hooksh status, the hooks", () => {
     expect(byName(await report(cwd))["g"]?.missed).toMatchObject({ count: 1 });
   });
 
+  test("finds the runs of a hook that is called after a command with a secret, and does not show it", async () => {
+    const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    const cwd = project({
+      "config/hooks.d/10.yaml": { pre_tool_use: [{ hooks: [command(`: ${token}; exit 2`)] }] },
+    });
+    await dispatch(cwd, call("shell"));
+    const [hook] = (await report(cwd)).hooks;
+    expect(hook).toMatchObject({ name: expect.not.stringContaining(token), last: { outcome: "blocked" } });
+  });
+
   test("finds a hook that moved within its file, and says if the file has several of its name", async () => {
     const cwd = project({ "config/hooks.d/a.yaml": { stop: [command("true", { name: "g" })] } });
     const file = join(cwd, "config/hooks.d/a.yaml");

@@ -193,6 +193,13 @@ describe("filters", () => {
 });
 
 describe("reading", () => {
+  test("a broken line that nests without end is reported", async () => {
+    const { show } = setUp(`${JSON.stringify(exportOf([span()]))}\n${"[".repeat(300_000)}\n`);
+    const { code, stdout, stderr } = await show();
+    expect([code, stderr]).toEqual([0, expect.stringContaining("run.jsonl:2:1: holds a value that has no end")]);
+    expect(stdout).toContain("1 span");
+  });
+
   test("a broken line is reported with its place, and the rest is shown", async () => {
     const line = JSON.stringify(exportOf([span()]));
     const { show } = setUp(

@@ -80,7 +80,12 @@ function columnOf(bytes: Uint8Array, line: number): number {
   const last = end < 0 ? bytes.length : end;
   if (last - start > SCANNED_LINE) return 1;
   const errors: ParseError[] = [];
-  parseTree(new TextDecoder().decode(bytes.subarray(start, last)), errors, { disallowComments: true });
+  try {
+    parseTree(new TextDecoder().decode(bytes.subarray(start, last)), errors, { disallowComments: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return 1; // nests so deep that the parser runs out of stack
+  }
   return (errors[0]?.offset ?? 0) + 1;
 }
 
