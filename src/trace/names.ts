@@ -8,12 +8,6 @@
 /** The schema whose names the spans use, as `schemaUrl` of each scope. */
 export const SCHEMA_URL = "https://opentelemetry.io/schemas/gen-ai/1.42.0";
 
-/** The values of `gen_ai.operation.name`. The name of a span is its operation and what it acts on. */
-export const OPERATIONS = ["invoke_agent", "chat", "execute_tool", "apply_guardrail"] as const;
-
-/** What a span measures. */
-export type Operation = (typeof OPERATIONS)[number];
-
 /** The prefix of the name of a dispatch's span, before the event. It has no `gen_ai.operation.name`. */
 export const DISPATCH_SPAN = "hooksh.dispatch";
 
