@@ -13,7 +13,7 @@ export interface ScanQuery {
   signal?: AbortSignal;
 }
 
-/** The number of lines that were entries of the query, and of those that were no entries. */
+/** The number of lines that were entries of the query, and of those that were not. */
 export interface ScanCounts {
   entries: number;
   /** With a session, agent or host, only those that name it. */
