@@ -197,6 +197,11 @@ describe("a test file with a mistake names the place and the way out", () => {
       "5:13: tests[0].each: expected at least one item but got []",
     ],
     [
+      "each of too many items",
+      test1(`{ each: [${"x,".repeat(10_001)}], input: { cmd: $each }, expect: { decision: none } }`),
+      "5:13: tests[0].each: expected at most 10,000 items",
+    ],
+    [
       "no expectation",
       test1("{ name: a, input: { cmd: ls } }"),
       "5:5: tests[0]: the test expects nothing: add expect, such as {decision: deny}",

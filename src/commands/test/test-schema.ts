@@ -4,6 +4,9 @@ import { FIELDS } from "../../protocol/fields.ts";
 import { EXPECTATIONS } from "./expectations.ts";
 import { FAULT_KINDS } from "./faults.ts";
 
+/** The most items of `each`: a test is made for each of them. */
+const MOST_ITEMS = 10_000;
+
 /** The fields of an event under other names: `tool` is `tool_name`, `input` is `tool_input`. */
 export const RENAMED_FIELDS = { tool: "tool_name", input: "tool_input" } as const;
 
@@ -33,7 +36,13 @@ const FAULT = v.strictObject({
 const TEST = v.strictObject({
   name: optional(text),
   event: optional(text),
-  each: optional(v.pipe(v.array(anything), v.nonEmpty("expected at least one item"))),
+  each: optional(
+    v.pipe(
+      v.array(anything),
+      v.nonEmpty("expected at least one item"),
+      v.maxLength(MOST_ITEMS, "expected at most 10,000 items"),
+    ),
+  ),
   session: optional(v.pipe(v.array(STEP), v.nonEmpty("expected at least one step"))),
   fault: optional(FAULT),
   stubs: STUBS,
