@@ -199,7 +199,7 @@ describe("a test file with a mistake names the place and the way out", () => {
     [
       "each of too many items",
       test1(`{ each: [${"x,".repeat(10_001)}], input: { cmd: $each }, expect: { decision: none } }`),
-      "5:13: tests[0].each: expected at most 10,000 items",
+      `5:13: tests[0].each: expected at most 10,000 items but got [${'"x",'.repeat(49)}"x"...`,
     ],
     [
       "no expectation",

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
 import { keyFactsOf, type Schema } from "../../lib/schema/keys.ts";
+import { cutBytes } from "../../lib/text/cut-text.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { Path, Problem } from "./document.ts";
 
@@ -165,8 +166,7 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
         )
       : [];
   if (deeper.length > 0) return deeper.flatMap((inner) => problemsOf(inner, path));
-  if (issue.kind === "validation")
-    return [{ path, message: `${issue.message} but got ${JSON.stringify(issue.input)}` }];
+  if (issue.kind === "validation") return [{ path, message: `${issue.message} but got ${shownValue(issue.input)}` }];
   if (issue.type === "strict_object" && issue.path?.at(-1)?.origin === "key") return [{ path, message: "is required" }];
   if (issue.input === undefined) return [{ path, message: "is required" }];
   return [{ path, message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}` }];
@@ -196,7 +196,16 @@ function expectedText(issue: v.BaseIssue<unknown>): string {
 function receivedText(input: unknown): string {
   if (Array.isArray(input)) return "a list";
   if (isObject(input)) return "a mapping";
-  return input === null ? "nothing" : JSON.stringify(input);
+  return input === null ? "nothing" : shownValue(input);
+}
+
+/** The most bytes of a wrong value that a message shows. */
+const SHOWN_BYTES = 200;
+
+function shownValue(value: unknown): string {
+  const text = String(JSON.stringify(value)); // undefined has no JSON
+  const shown = cutBytes(text, SHOWN_BYTES);
+  return shown === text ? text : `${shown}...`;
 }
 
 type StrictObject = Schema & { entries: v.ObjectEntries };
