@@ -39,6 +39,22 @@ function project(hooks: string, config?: object) {
 }
 
 describe("the audit log of dispatch", () => {
+  test("has a line for each payload of another agent that no hook could judge, with --output result too", async () => {
+    const { dispatch, entries } = project(PASSING);
+    const { code } = await dispatch(
+      `{"hook_event_name": "PreToolUse"}\n[1]`,
+      "--dialect",
+      "claude",
+      "--output",
+      "result",
+    );
+    expect(code).toBe(1);
+    expect(entries()).toMatchObject([
+      { decision: "deny", reason: expect.stringContaining("names no tool") },
+      { decision: "deny", reason: "an event must be a JSON object" },
+    ]);
+  });
+
   test("has a line for each event, with its hooks and without its payload", async () => {
     const { cwd, dispatch, entries } = project(onShell(GUARD, { type: "command", command: "exit 0" }));
     await dispatch();

@@ -35,6 +35,7 @@ export async function printVerdicts(
       const code = await printVerdict(value, options, dispatch).catch(async (error: unknown) => {
         if (!(error instanceof InputError)) throw error;
         printError(error.message);
+        await recordProblem(error.message, dispatch);
         await print(renderVerdict("", { allowed: false, message: error.message }, { format: options.format }));
         return EXIT_CODES.failed;
       });
@@ -42,6 +43,15 @@ export async function printVerdicts(
     }
   }
   return dispatch.signal.aborted ? EXIT_CODES.interrupted : worst;
+}
+
+/** Adds a payload that no hook judged to the audit log, which is open once the hooks are loaded. */
+async function recordProblem(problem: string, dispatch: HostDispatch): Promise<void> {
+  const { recordRefusal } = await import("../watch/record-failure.ts");
+  await dispatch.load().then(
+    () => recordRefusal(problem),
+    () => {}, // broken configuration is reported by the first payload that can be judged
+  );
 }
 
 async function printVerdict(value: unknown, options: PrintOptions, dispatch: HostDispatch): Promise<number> {
