@@ -11,7 +11,7 @@ const PAYLOAD_LIMIT = 64 * 1024;
 /** How long the texts of a payload that is too long may stay, tried in this order. */
 const TEXT_LIMITS = [8192, 1024, 128];
 
-/** The search for secrets reads at most so many characters: verdicts wait for it. */
+/** Limits the search for secrets, which delays verdicts; in characters. */
 const SEARCH_LIMIT = 256 * 1024;
 /** Longer than any text is in the end: what is cut here may be a part of a secret, and goes with the second cut. */
 const SEARCHED_TEXT = 32 * 1024;

@@ -141,7 +141,7 @@ function textAt(line: string, start: number): string {
   return line.slice(start, endOfText(line, start));
 }
 
-/** The offset of the quotation mark that ends the text whose content begins at `start`; -1 if there is none. */
+/** Returns the offset of the closing quotation mark of the text that begins at `start`; -1 if it is not closed. */
 function endOfText(line: string, start: number): number {
   for (let end = line.indexOf('"', start); end >= 0; end = line.indexOf('"', end + 1)) {
     let escapes = 0;

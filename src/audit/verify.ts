@@ -15,7 +15,7 @@ export interface VerifiedFile {
 export interface Verification {
   files: number;
   lines: number;
-  /** The digest of the last line; {@link NO_LINE} if there is none. */
+  /** The digest of the last line; {@link NO_LINE} for an empty log. */
   head: string;
   /** What the first line continues; {@link NO_LINE} if it is the beginning of the log. */
   start: string;

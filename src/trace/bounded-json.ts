@@ -21,7 +21,7 @@ export function boundedJson(value: unknown, redact: (text: string) => string, li
   return lastItems(withShortTexts(redacted, 64), limit);
 }
 
-/** The search for secrets reads at most so many UTF-16 units: verdicts wait for it. */
+/** Limits the search for secrets, which delays verdicts; in UTF-16 units. */
 const SEARCH_LIMIT = 256 * 1024;
 /** Longer than any text is in the end: what is cut here may be a part of a secret, and goes with the second cut. */
 const SEARCHED_TEXT = 4 * (TEXT_LENGTHS[0] ?? 0);

@@ -6,7 +6,7 @@ import { matchesGlob } from "../../lib/platform.ts";
 /** The ends of the names of files that hold recorded events: lines, or one payload each. */
 const ENDINGS = [".jsonl", ".json"];
 
-/** The most files that one name may stand for. */
+/** The most files that one name may match. */
 const MAX_FILES = 10_000;
 
 const GLOB = /[*?[{]/;
@@ -24,7 +24,7 @@ export function namesRecordings(word: string, cwd: string): boolean {
 }
 
 /**
- * Returns the files that names stand for, relative to `cwd`: a file, every `.jsonl` and `.json` file in a folder, or
+ * Returns the files that names match, relative to `cwd`: a file, every `.jsonl` and `.json` file in a folder, or
  * those that a glob such as `recordings/*.jsonl` matches; sorted, each once. Throws an {@link InputError} if a name
  * matches no file.
  */

@@ -1,7 +1,7 @@
 import { REDACTION_MARK } from "./redaction-mark.ts";
 
 /**
- * The search for secrets reads at most so many characters of a text: it keeps everything else waiting, and a host that
+ * The search for secrets reads no more than this many characters of a text: it keeps everything else waiting, and a host that
  * waits too long for a denial goes on without it.
  */
 const SEARCH_LIMIT = 64 * 1024;

@@ -55,7 +55,7 @@ export const CREDENTIALS: readonly Attack[] = [
   shell(String.raw`kubectl get secrets -A -o yaml`, "prints the secrets of a cluster"),
   shell(String.raw`vault kv get -format=json secret/production`, "reads secrets of a vault"),
   shell(String.raw`op item get "Production" --reveal`, "reads a password manager"),
-  shell(String.raw`npm config get //registry.npmjs.org/:_authToken`, "asks for the token of npm"),
+  shell(String.raw`npm config get //packages.example.com/:_authToken`, "asks for the token of npm"),
   shell(String.raw`docker inspect api --format '{{json .Config.Env}}'`, "prints the variables of a container"),
   shell(String.raw`heroku config -a production`, "prints the variables of an application"),
   shell(String.raw`trufflehog filesystem ~ --json`, "collects secrets with a scanner, as the Shai-Hulud worm did"),

@@ -29,8 +29,8 @@ interface Target {
 
 /**
  * Shows the attacks of a category (all, if it is empty) to the hooks of the given files: agent files, hooks files, and
- * test files, which stand for the hooks they name. Throws a {@link UsageError} if the category is unknown or there are
- * no hooks to test, and a `ConfigError` if a file is invalid.
+ * test files, whose hooks are used. Throws a {@link UsageError} if the category is unknown or there are no hooks to
+ * test, and a `ConfigError` if a file is invalid.
  */
 export async function* runAttacks(
   category: string,
