@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { normalOutput, withElisions } from "./docs/normal-output.ts";
+import { type CommandBlock, type PageCommand, readPage, syntaxProblem } from "./docs/page.ts";
+import { isRun, type Places, runSection, type SectionRun, sectionsOf } from "./docs/run-page.ts";
+import { usageProblems } from "./docs/usage.ts";
+
+const root = join(import.meta.dir, "..");
+const paths = ["README.md", ...[...new Bun.Glob("docs/**/*.md").scanSync(root)].sort()];
+const pages = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+
+/** The pages whose commands do not run yet. */
+const PENDING: ReadonlySet<string> = new Set([
+  "README.md",
+  "docs/agents-from-elsewhere.md",
+  "docs/agents/README.md",
+  "docs/agents/agy.md",
+  "docs/agents/claude.md",
+  "docs/agents/cline-sdk.md",
+  "docs/agents/cline.md",
+  "docs/agents/codex.md",
+  "docs/agents/copilot.md",
+  "docs/agents/crush.md",
+  "docs/agents/cursor.md",
+  "docs/agents/droid.md",
+  "docs/agents/gemini.md",
+  "docs/agents/goose.md",
+  "docs/agents/grok.md",
+  "docs/agents/kimi.md",
+  "docs/agents/kiro.md",
+  "docs/agents/moving.md",
+  "docs/agents/opencode.md",
+  "docs/agents/openhands.md",
+  "docs/agents/q.md",
+  "docs/agents/qwen.md",
+  "docs/agents/vibe.md",
+  "docs/agents/vscode.md",
+  "docs/agents/windsurf.md",
+  "docs/audit.md",
+  "docs/configuration.md",
+  "docs/hooks.md",
+  "docs/install.md",
+  "docs/library.md",
+  "docs/recording.md",
+  "docs/serve.md",
+  "docs/testing.md",
+  "docs/trace.md",
+]);
+
+/** The number of blocks of each page that do not run; a comment above each block says why. */
+const SKIPPED: Readonly<Record<string, number>> = {};
+
+/** Running a page takes as long as its commands; the slowest take seconds. */
+const PATIENCE_MS = 200_000;
+
+/** What a command must have printed, as text for a comparison; the page's own text if that fits. */
+function expectedOutput(command: PageCommand, printed: string, places: Places): string {
+  const shown = normalOutput((command.shown ?? []).join("\n"), places);
+  return withElisions(shown, printed);
+}
+
+function check(command: PageCommand, { runs, rest, places }: SectionRun): void {
+  const run = runs.get(command);
+  if (run === undefined) throw new Error(`did not end: ${command.text}\n${rest}`);
+  const printed = normalOutput(run.printed.replace(/\n$/, ""), places);
+  if (command.shown === undefined || command.shown.length === 0)
+    expect({ command: command.text, code: run.code, printed }).toMatchObject({ code: 0 });
+  if (command.shown === undefined) return;
+  expect(`$ ${command.text}\n${printed}`).toBe(`$ ${command.text}\n${expectedOutput(command, printed, places)}`);
+}
+
+describe.skipIf(process.platform === "win32")("the commands of a page print what it shows", () => {
+  for (const { path, text } of pages.filter((page) => !PENDING.has(page.path)))
+    for (const section of sectionsOf(readPage(path, text))) {
+      let result: Promise<SectionRun> | undefined;
+      test.each(section.filter(isRun).map((block) => [block.place, block] as const))(
+        "%s",
+        async (_place, block) => {
+          result ??= runSection(section);
+          for (const command of block.commands) check(command, await result);
+        },
+        PATIENCE_MS,
+      );
+    }
+});
+
+describe("blocks of commands", () => {
+  const blocks = pages.flatMap(({ path, text }) =>
+    readPage(path, text).filter((step): step is CommandBlock => step.kind === "commands"),
+  );
+
+  test("name only commands and flags that hooksh has, in the text between them too", () => {
+    const inBlocks = blocks.map(({ place, commands }) => [place, commands.map(({ text }) => text).join("\n")] as const);
+    // A longer text without flags can also be a message of hooksh.
+    const inText = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/`(hooksh (?:\S+|[^`\n]* -[^`\n]*))`/g)].map(([, command = ""]) => [path, command] as const),
+    );
+    const problems = [...inBlocks, ...inText].flatMap(([place, text]) =>
+      usageProblems(text).map((problem) => `${place}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test("that do not run are counted, and their syntax is right", () => {
+    const skipped = blocks.filter((block) => block.skipped !== undefined);
+    expect(
+      Object.fromEntries(
+        Map.groupBy(skipped, ({ place }) => place.split(":")[0])
+          .entries()
+          .map(([page, all]) => [page, all.length]),
+      ),
+    ).toEqual(SKIPPED);
+    const script = ({ commands }: CommandBlock) => commands.map(({ text }) => text).join("\n");
+    const problems = skipped
+      .filter(({ language }) => language !== "powershell" && language !== "fish")
+      .map((block) => `${block.place}: ${syntaxProblem(script(block))}`);
+    expect(problems.filter((problem) => !problem.endsWith(": "))).toEqual([]);
+  });
+
+  test("that are pending are on pages that exist", () => {
+    expect([...PENDING].filter((path) => !paths.includes(path))).toEqual([]);
+  });
+});
