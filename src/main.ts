@@ -35,7 +35,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
     if (swallowed !== undefined && !flags.help)
       throw new UsageError(`no command given: ${swallowed} was read as the value of the flag before it`);
     const { renderOverview } = await import("./commands/cli/help-text.ts");
-    await printStyled(await renderOverview());
+    await printStyled(renderOverview(COMMANDS));
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
   }
   const command = await loadCommand(verb);
@@ -82,8 +82,8 @@ function isVerb(word: string): word is keyof typeof COMMANDS {
 
 async function loadCommand(verb: string): Promise<Command> {
   if (!isVerb(verb)) {
-    const close = intendedVerb(line);
-    throw new UsageError(`unknown command ${JSON.stringify(verb)}${close ? `, did you mean ${close}?` : ""}`);
+    const { unknownCommandText } = await import("./commands/cli/foreign-commands.ts");
+    throw new UsageError(unknownCommandText(verb, intendedVerb(line)));
   }
   const { command } = await COMMANDS[verb].load();
   return command as unknown as Command;
@@ -98,7 +98,7 @@ function intendedVerb({ verb, rest }: CommandLine): string | undefined {
 }
 
 function helpCommand({ verb }: CommandLine): string {
-  return verb !== undefined && isVerb(verb) ? `hooksh ${verb} --help` : "hooksh --help";
+  return verb !== undefined && verb !== "help" && isVerb(verb) ? `hooksh ${verb} --help` : "hooksh --help";
 }
 
 /** Prints an error and returns its exit code. This is the only place where an error becomes text. */

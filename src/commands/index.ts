@@ -3,95 +3,131 @@ import { dispatchExitCode } from "./dispatch/exit-codes.ts";
 
 /** Every verb of the command line, in the order of `hooksh --help`. A verb's file is loaded when the verb is called. */
 export const COMMANDS = {
-  run: { summary: "Run an agent, with hooks around everything it does", load: () => import("./run.ts") },
+  run: {
+    group: "start",
+    summary: "Run an agent, with hooks around everything it does",
+    load: () => import("./run.ts"),
+  },
+  test: { group: "start", summary: "Test hooks: run them on the events of a file", load: () => import("./test.ts") },
+  doctor: {
+    group: "start",
+    summary: "Check directories, keys, programs and configuration for problems",
+    load: () => import("./doctor.ts"),
+  },
+  validate: {
+    group: "hooks",
+    summary: "Check agent files and hooks files; print each problem with its line and column",
+    load: () => import("./validate.ts"),
+  },
+  hooks: {
+    group: "hooks",
+    summary: "List the hooks in effect, or explain which ones an event would run",
+    load: () => import("./hooks.ts"),
+  },
   dispatch: {
+    group: "hooks",
     summary: "Read JSON events, run their hooks, print verdicts",
     load: () => import("./dispatch.ts"),
     exitCode: dispatchExitCode,
     failed: async (words, problem) => (await import("./dispatch/fail-closed.ts")).failClosed(words, problem),
   },
-  serve: { summary: "Answer the events that agents post over HTTP", load: () => import("./serve.ts") },
-  capture: {
-    summary: "Keep what an agent sends to its hooks, as files without secrets",
-    load: () => import("./capture.ts"),
-    exitCode: () => 0, // as a hook, it must never block
-  },
+  serve: { group: "hooks", summary: "Answer the events that agents post over HTTP", load: () => import("./serve.ts") },
   replay: {
+    group: "hooks",
     summary: "Judge recorded events again and print the verdicts that change",
     load: () => import("./replay.ts"),
   },
-  validate: {
-    summary: "Check agent files and hooks files; print each problem with its line and column",
-    load: () => import("./validate.ts"),
-  },
-  test: { summary: "Test hooks: run them on the events of a file", load: () => import("./test.ts") },
   redact: {
+    group: "hooks",
     summary: "Replace the secrets in a text, or report where files contain some",
     load: () => import("./redact.ts"),
   },
-  hooks: {
-    summary: "List the hooks in effect, or explain which ones an event would run",
-    load: () => import("./hooks.ts"),
-  },
-  trace: { summary: "Show what a run and its hooks did, and how long it took", load: () => import("./trace.ts") },
-  import: {
-    summary: "Turn the hooks of another agent into a hooks file",
-    load: () => import("./import.ts"),
-  },
-  export: {
-    summary: "Turn hooks into the configuration of another agent",
-    load: () => import("./export.ts"),
-  },
-  diff: {
-    summary: "Show where the configuration of other agents differs from your hooks",
-    load: () => import("./diff.ts"),
-  },
   schema: {
+    group: "hooks",
     summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and print",
     load: () => import("./schema.ts"),
   },
-  sessions: { summary: "List, show, remove or export stored sessions", load: () => import("./sessions.ts") },
-  snapshots: {
-    summary: "List what agents changed, and restore earlier states of the files",
-    load: () => import("./snapshots.ts"),
-  },
-  undo: { summary: "Restore the files that an agent changed last", load: () => import("./undo.ts") },
-  pull: { summary: "Fetch an agent from a registry into a file", load: () => import("./pull.ts") },
-  push: { summary: "Store an agent file in a registry", load: () => import("./push.ts") },
-  share: { summary: "Longer names for push and pull", load: () => import("./share.ts") },
-  alias: { summary: "Manage short names for agents", load: () => import("./alias.ts") },
-  trust: { summary: "Manage which agents from elsewhere may run on this machine", load: () => import("./trust.ts") },
   install: {
+    group: "agents",
     summary: "Register hooksh in the configuration of another agent",
     load: () => import("./install.ts"),
   },
   uninstall: {
+    group: "agents",
     summary: "Remove hooksh from the configuration of another agent",
     load: () => import("./uninstall.ts"),
   },
   status: {
+    group: "agents",
     summary: "Show where hooksh is registered, which hooks are in force, and when each ran last",
     load: () => import("./status.ts"),
   },
+  canary: {
+    group: "agents",
+    summary: "Test with a harmless call whether the guard of an agent is in force",
+    load: () => import("./canary.ts"),
+  },
+  import: {
+    group: "agents",
+    summary: "Turn the hooks of another agent into a hooks file",
+    load: () => import("./import.ts"),
+  },
+  export: {
+    group: "agents",
+    summary: "Turn hooks into the configuration of another agent",
+    load: () => import("./export.ts"),
+  },
+  diff: {
+    group: "agents",
+    summary: "Show where the configuration of other agents differs from your hooks",
+    load: () => import("./diff.ts"),
+  },
+  capture: {
+    group: "agents",
+    summary: "Keep what an agent sends to its hooks, as files without secrets",
+    load: () => import("./capture.ts"),
+    exitCode: () => 0, // as a hook, it must never block
+  },
+  sessions: {
+    group: "records",
+    summary: "List, show, remove or export stored sessions",
+    load: () => import("./sessions.ts"),
+  },
+  snapshots: {
+    group: "records",
+    summary: "List what agents changed, and restore earlier states of the files",
+    load: () => import("./snapshots.ts"),
+  },
+  undo: { group: "records", summary: "Restore the files that an agent changed last", load: () => import("./undo.ts") },
+  trace: {
+    group: "records",
+    summary: "Show what a run and its hooks did, and how long it took",
+    load: () => import("./trace.ts"),
+  },
   audit: {
+    group: "records",
     summary: "Show what hooks decided; verify or export the log of it",
     load: () => import("./audit.ts"),
   },
   stats: {
+    group: "records",
     summary: "Show how often hooks ran, how long they took, and how often they failed or blocked",
     load: () => import("./stats.ts"),
   },
-  canary: {
-    summary: "Test with a harmless call whether the guard of an agent is in force",
-    load: () => import("./canary.ts"),
-  },
-  doctor: {
-    summary: "Check directories, keys, programs and configuration for problems",
-    load: () => import("./doctor.ts"),
+  pull: { group: "sharing", summary: "Fetch an agent from a registry into a file", load: () => import("./pull.ts") },
+  push: { group: "sharing", summary: "Store an agent file in a registry", load: () => import("./push.ts") },
+  share: { group: "sharing", summary: "Longer names for push and pull", load: () => import("./share.ts") },
+  alias: { group: "sharing", summary: "Manage short names for agents", load: () => import("./alias.ts") },
+  trust: {
+    group: "sharing",
+    summary: "Manage which agents from elsewhere may run on this machine",
+    load: () => import("./trust.ts"),
   },
   completion: {
+    group: "program",
     summary: "Print a completion script for your shell",
     load: () => import("./completion.ts"),
   },
-  version: { summary: "Print the version", load: () => import("./version.ts") },
+  version: { group: "program", summary: "Print the version", load: () => import("./version.ts") },
+  help: { group: "program", summary: "Describe a command and its flags", load: () => import("./help.ts") },
 } as const satisfies Record<string, CommandRow>;

@@ -13,6 +13,9 @@ export const command = defineCommand({
   flags: SERVE_FLAGS,
   async run(input) {
     const { flags, positionals } = input;
+    const { foreignAdvice } = await import("./cli/foreign-commands.ts");
+    const advice = foreignAdvice(`serve ${positionals[0]}`);
+    if (advice !== undefined) throw new UsageError(advice);
     if (positionals.length > 1)
       throw new UsageError(`serve takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
     if (flags.socket === undefined && flags.port === undefined)

@@ -16,8 +16,19 @@ export interface CommandInput<S extends FlagSpecs> {
   commands: Readonly<Record<string, CommandRow>>;
 }
 
+/** The groups of `hooksh --help`, in its order, with their titles. */
+export const COMMAND_GROUPS = {
+  start: "Start here",
+  hooks: "Hooks",
+  agents: "Hooks of other agents",
+  records: "What agents and hooks did",
+  sharing: "Agents from elsewhere",
+  program: "This program",
+} as const;
+
 /** A verb in the table of verbs; its implementation is loaded on demand. */
 export interface CommandRow {
+  group: keyof typeof COMMAND_GROUPS;
   summary: string;
   load: () => Promise<{ command: Command }>;
   /** Translates the exit code of the command, or of the error that ended it. By default the code is used as it is. */

@@ -21,7 +21,7 @@ export const GLOBAL_FLAGS = {
   "no-color": { kind: "switch", description: "Print without colours" },
   quiet: { kind: "switch", description: "Print only results, warnings and errors, no notices" },
   help: { kind: "switch", alias: "h", description: "Print the help of a command" },
-  version: { kind: "switch", description: "Print the version" },
+  version: { kind: "switch", alias: "v", description: "Print the version" },
 } as const satisfies FlagSpecs;
 
 type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;

@@ -69,6 +69,7 @@ async function completionOf(
   const place = expectedAfter(line.positionals, line.usage);
   if (!place) return NOTHING;
   if (place.kind === "words") return { candidates: place.words.map(plain), files: "none" };
+  if (place.name === "COMMAND") return { candidates: verbs(commands), files: "none" };
   return fileOrAlias(place.name, directories);
 }
 

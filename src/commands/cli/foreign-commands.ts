@@ -1,0 +1,47 @@
+const NO_AGENT_SERVER = "hooksh serves no agents; `hooksh run AGENT --json` prints every event of a run as JSON";
+
+/**
+ * Commands of docker-agent that hooksh has under another name or not at all, and what to use instead. A key with two
+ * words is a subcommand of a command that both have. Source: https://docs.docker.com/ai/docker-agent/reference/cli
+ */
+export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
+  exec: "use `hooksh run AGENT MESSAGE`, which prints the answer and exits",
+  new: "write the agent file in an editor; `hooksh validate FILE` checks it",
+  "getting-started": "README.md shows the first steps",
+  setup: "set the API key of a provider; `hooksh doctor` lists the keys that are set",
+  eval: "use `hooksh test` for hooks; hooksh does not score the answers of models",
+  models: "`hooksh run AGENT --model PROVIDER/MODEL` takes any model; docs/providers.md lists the providers",
+  toolsets: "`hooksh run AGENT --dry-run` lists the tools of an agent",
+  debug: "use `hooksh validate AGENT`, `hooksh run AGENT --dry-run` or `hooksh hooks list AGENT`",
+  config: "edit config.yaml; `hooksh doctor` names its directory and checks it",
+  catalog: "hooksh has no catalog; `hooksh run IMAGE` runs an agent from a registry",
+  build: "hooksh builds no images; `hooksh push FILE IMAGE` stores an agent file in a registry",
+  sandbox: "hooksh starts no sandbox; run hooksh inside a container",
+  gateway: "hooksh has no models gateway; set base_url of a provider in the agent file",
+  board: "`hooksh run --worktree` runs an agent in a git worktree of its own",
+  plans: "hooksh stores no plans; `hooksh sessions list` lists the stored sessions",
+  feedback: "hooksh sends nothing to its authors",
+  api: NO_AGENT_SERVER,
+  mcp: NO_AGENT_SERVER,
+  acp: NO_AGENT_SERVER,
+  a2a: NO_AGENT_SERVER,
+  chat: "use `hooksh run AGENT`, which opens a conversation in the terminal",
+  "serve api": NO_AGENT_SERVER,
+  "serve mcp": NO_AGENT_SERVER,
+  "serve acp": NO_AGENT_SERVER,
+  "serve a2a": NO_AGENT_SERVER,
+  "serve chat": NO_AGENT_SERVER,
+};
+
+/** Returns what to use instead of a command of docker-agent; undefined if it is not one that hooksh lacks. */
+export function foreignAdvice(words: string): string | undefined {
+  if (!Object.hasOwn(FOREIGN_COMMANDS, words)) return undefined;
+  return `${JSON.stringify(words)} is a command of docker-agent: ${FOREIGN_COMMANDS[words]}`;
+}
+
+/** Returns the message for an unknown command. `close` is the command that the user probably meant. */
+export function unknownCommandText(verb: string, close: string | undefined): string {
+  const known = foreignAdvice(verb);
+  if (known !== undefined) return known;
+  return `unknown command ${JSON.stringify(verb)}${close ? `, did you mean ${close}?` : ""}`;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import { COMMAND_GROUPS, type Command, type CommandRow } from "../../src/commands/cli/define-command.ts";
+import { FOREIGN_COMMANDS } from "../../src/commands/cli/foreign-commands.ts";
+import { COMMANDS } from "../../src/commands/index.ts";
+import { hooksh } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const cwd = tempDir();
+const run = (...args: string[]) => hooksh(args, { cwd });
+
+describe("hooksh --help", () => {
+  test("lists every command once, under its group; the first group is for newcomers", async () => {
+    const { code, stdout } = await run("--help");
+    expect(code).toBe(0);
+    const titles = Object.values(COMMAND_GROUPS).map((title) => stdout.indexOf(`\n${title}\n`));
+    expect(titles).toEqual([...titles].sort((one, other) => one - other));
+    expect(titles).not.toContain(-1);
+    for (const [name, { summary }] of Object.entries<CommandRow>(COMMANDS))
+      expect(
+        stdout.split("\n").filter((line) => line.startsWith(`  ${name} `) && line.endsWith(`  ${summary}`)),
+      ).toHaveLength(1);
+    const start = stdout.slice(titles[0], titles[1]);
+    expect([...start.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)).toEqual(
+      Object.entries<CommandRow>(COMMANDS).flatMap(([name, { group }]) => (group === "start" ? [name] : [])),
+    );
+  });
+
+  test("is what hooksh prints without a command, with exit code 64, and what hooksh help prints", async () => {
+    const [help, without, verb] = await Promise.all([run("--help"), run(), run("help")]);
+    expect(without).toMatchObject({ code: 64, stdout: help.stdout });
+    expect(verb).toMatchObject({ code: 0, stdout: help.stdout, stderr: "" });
+  });
+});
+
+describe("hooksh help", () => {
+  test("prints what --help prints, for a command and for its subcommand", async () => {
+    const [flag, verb, two] = await Promise.all([
+      run("sessions", "--help"),
+      run("help", "sessions"),
+      run("help", "sessions", "list"),
+    ]);
+    expect(verb).toEqual({ ...flag, lines: verb.lines });
+    expect(two.stdout).toBe(flag.stdout);
+    expect(flag.stdout).toContain("hooksh sessions list | show ID");
+  });
+
+  test.each([
+    [["help", "dcotor"], 'unknown command "dcotor", did you mean doctor?'],
+    [["help", "sessions", "lst"], 'sessions has no subcommand "lst", did you mean list?'],
+    [["help", "sessions", "zzzzzz"], 'sessions has no subcommand "zzzzzz"; it has list, show, rm, export'],
+    [["help", "doctor", "agent.yaml"], 'doctor has no subcommand "agent.yaml"'],
+    [["help", "sessions", "list", "more"], 'sessions has no subcommand "list more"'],
+  ])("%j is a usage error that suggests what was meant", async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+    expect(stderr).toStartWith(message);
+    expect(stderr).toEndWith("\nRun `hooksh --help` for help\n");
+  });
+});
+
+test("-v prints the version, before and after a command; no command gives it another meaning", async () => {
+  const [long, short, after] = await Promise.all([run("--version"), run("-v"), run("run", "-v")]);
+  expect(long.stdout).toMatch(/^hooksh \d+\.\d+\.\d+\n$/);
+  expect([short.stdout, after.stdout]).toEqual([long.stdout, long.stdout]);
+  for (const [name, row] of Object.entries<CommandRow>(COMMANDS)) {
+    const { command } = (await row.load()) as { command: Command };
+    expect([name, Object.values(command.flags).filter(({ alias }) => alias === "v" || alias === "h")]).toEqual([
+      name,
+      [],
+    ]);
+  }
+});
+
+describe("a command of docker-agent that hooksh does not have", () => {
+  test.each(Object.keys(FOREIGN_COMMANDS))("%s is a usage error that says what to use instead", async (words) => {
+    const { code, stdout, stderr } = await run(...words.split(" "), "agent.yaml");
+    expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+    expect(stderr).toStartWith(`${JSON.stringify(words)} is a command of docker-agent: ${FOREIGN_COMMANDS[words]}\n`);
+  });
+
+  test("has a row only if hooksh has no such command, and names only commands that exist", () => {
+    const verbs = Object.keys(COMMANDS);
+    for (const [words, advice] of Object.entries(FOREIGN_COMMANDS)) {
+      const [verb = "", sub] = words.split(" ");
+      expect([words, verbs.includes(verb)]).toEqual([words, sub !== undefined]);
+      for (const [, named] of advice.matchAll(/`hooksh ([a-z-]+)/g)) expect(verbs).toContain(named ?? "");
+    }
+  });
+});
