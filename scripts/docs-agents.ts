@@ -68,6 +68,10 @@ function installSection(host: HostId): string[] {
   return [
     "## Install",
     "",
+    "<!-- test: setup",
+    "echo 'pre_tool_use: [{ hooks: [{ type: command, command: ./guard.sh }] }]' > hooks.yaml",
+    "-->",
+    "<!-- test: yes -->",
     "```sh",
     ...commands,
     "```",
@@ -180,6 +184,7 @@ function sampleSection(host: HostId, dialect: Dialect): string[] {
     "",
     `\`${path.replace(`${place.project}/`, "").replace("/home/you/", "~/")}\`:`,
     "",
+    ...(target.file.format === "executable" ? ["<!-- test: file hook.sh -->"] : []),
     `\`\`\`${language(path, target.file.format)}`,
     after.trimEnd(),
     "```",

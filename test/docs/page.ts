@@ -18,6 +18,8 @@ export interface CommandBlock {
   commands: readonly PageCommand[];
   /** Why the block cannot run in a test; undefined if it runs. */
   skipped: string | undefined;
+  /** True if the commands ask for a confirmation. */
+  asks: boolean;
   /** True if the command runs on in the background, as a server does. */
   stays: boolean;
 }
@@ -43,6 +45,7 @@ const PARTS = /^<!-- test: ([^]*?) ?-->\n|^( *)(`{3,})([^\n`]*)\n([^]*?)^ *\3\n/
  * - `setup`, with commands on the next lines: they run here; their output does not count.
  * - `model`, with a YAML list of replies on the next lines: what `openai/...` models answer from here on, in order.
  * - `fresh`: the commands below run in another empty directory.
+ * - `yes`: the commands of the next block ask at a terminal; here they run with `--yes`.
  * - `stays`: the command of the next block runs on in the background.
  * - `skip because REASON`: the next block cannot run in a test. Its syntax and its flags are checked all the same.
  *
@@ -57,7 +60,7 @@ export function readPage(page: string, text: string): PageStep[] {
     if (comment === undefined) {
       steps.push(...readBlock({ place, language: language.trim(), body: unindent(body, indent), marks }));
       marks = {};
-    } else if (/^(file|stays|skip)\b/.test(comment)) marks = { ...marks, ...readMark(place, comment) };
+    } else if (/^(file|yes|stays|skip)\b/.test(comment)) marks = { ...marks, ...readMark(place, comment) };
     else steps.push(readStep(place, comment));
   }
   return steps;
@@ -67,6 +70,7 @@ export function readPage(page: string, text: string): PageStep[] {
 interface Marks {
   file?: string;
   skipped?: string;
+  asks?: true;
   stays?: true;
 }
 
@@ -75,6 +79,7 @@ function readMark(place: string, comment: string): Marks {
   if (file !== undefined) return { file };
   const [, skipped] = /^skip because (.+)$/s.exec(comment) ?? [];
   if (skipped !== undefined) return { skipped };
+  if (comment === "yes") return { asks: true };
   if (comment === "stays") return { stays: true };
   throw new Error(`${place}: unknown mark: ${comment}`);
 }
@@ -97,7 +102,8 @@ function readBlock(block: { place: string; language: string; body: string; marks
   if (path !== undefined) return [{ kind: "file", place, path, text: body }];
   if (!COMMAND_LANGUAGES.has(language)) return [];
   const commands = language === "console" ? readConsole(body) : readCommands(body);
-  return [{ kind: "commands", place, language, commands, skipped: marks.skipped, stays: marks.stays ?? false }];
+  const { skipped, asks = false, stays = false } = marks;
+  return [{ kind: "commands", place, language, commands, skipped, asks, stays }];
 }
 
 /** The path of `# agent.yaml`, `// guard.ts` or, behind `#!`, `# guard.sh`; undefined for any other text. */

@@ -141,7 +141,10 @@ function modelScript(context: ScriptContext): string {
 
 function commandScript(block: CommandBlock, command: CommandBlock["commands"][number], context: ScriptContext): string {
   const number = context.commands.push(command) - 1;
-  const file = scriptFile(command.text, context);
+  const file = scriptFile(
+    block.asks ? command.text.replace(/^hooksh .*?(?=\s*(#|$))/gm, "$& --yes") : command.text,
+    context,
+  );
   const end = `printf '${END}%d %d\\n' $code ${number}\n`;
   if (!block.stays) return `(exit $code)\n. ${file} </dev/null\ncode=$?\n${end}`;
   const output = join(context.scratch, `output-${number}`);
