@@ -1,0 +1,27 @@
+import type { CallOutcome } from "../../../runtime/run-events.ts";
+import type { Role } from "../theme.ts";
+
+/** How far a call has come. */
+export type CallState = "running" | CallOutcome;
+
+/** How a state is shown: its mark, the look of mark and word, and the word; none if the mark says enough. */
+interface StateLook {
+  mark: string;
+  role: Role;
+  word: string;
+}
+
+/** The look of every state. The word says what the colour says, for terminals without colours. */
+export const CALL_STATES: Readonly<Record<CallState, StateLook>> = {
+  running: { mark: "●", role: "accent", word: "" },
+  completed: { mark: "✓", role: "success", word: "" },
+  failed: { mark: "✗", role: "error", word: "failed" },
+  blocked: { mark: "✗", role: "error", word: "blocked" },
+  denied: { mark: "✗", role: "error", word: "denied" },
+  refused: { mark: "✗", role: "warning", word: "refused" },
+  rejected: { mark: "✗", role: "warning", word: "rejected by you" },
+  unknown_tool: { mark: "✗", role: "error", word: "no such tool" },
+  malformed_arguments: { mark: "✗", role: "error", word: "malformed arguments" },
+  canceled: { mark: "○", role: "warning", word: "canceled" },
+  skipped: { mark: "○", role: "dim", word: "skipped" },
+};

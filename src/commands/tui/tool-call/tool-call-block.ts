@@ -1,0 +1,186 @@
+import type { Component } from "@earendil-works/pi-tui";
+import { roundedDuration } from "../../../lib/text/duration.ts";
+import { escapeControls } from "../../../lib/text/escape-controls.ts";
+import type { RunEvent } from "../../../runtime/run-events.ts";
+import type { Role, Theme } from "../theme.ts";
+import { CALL_STATES, type CallState } from "./call-states.ts";
+import { argumentsOf, type CallArguments, essenceOf } from "./essence.ts";
+import { type Fold, foldOf, readableResult } from "./fold.ts";
+import { looksBinary, OutputTail } from "./program-output.ts";
+import { cutRows, foldedRows, linesOf, openRows } from "./result-rows.ts";
+import { fitSpans, paintRow, type SpanRow, span, widthOfRow } from "./spans.ts";
+import { type CallVerdict, verdictRows } from "./verdict-rows.ts";
+
+type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+type ToolCall = EventOf<"tool_call">["tool_call"];
+type ToolDefinition = EventOf<"tool_call">["tool_definition"];
+type ToolCallResponse = EventOf<"tool_call_response">;
+
+/** What a block is made from. */
+export interface ToolCallBlockOptions {
+  call: ToolCall;
+  definition: ToolDefinition;
+  /** The agent that calls the tool; shown if given. */
+  agent?: string | undefined;
+  theme: Theme;
+  /** The working directory of the session. */
+  cwd: string;
+}
+
+/** Lines of output that a running call shows. */
+const TAIL_LINES = 5;
+/** Shorter times are not worth a word. */
+const SHOWN_MS = 1000;
+/** The first words of a shell result whose command failed; the tool call itself has not. */
+const COMMAND_FAILURE = /^Error executing command: (.*)\n|^(Command timed out after .*)\n/;
+const FAILED_COMMAND: Fold = { lines: 50, from: "end" };
+
+/**
+ * A tool call on the screen: one line with the essence of its arguments and its state; below it the end of its output
+ * while it runs, and then its result, folded or open, or why it did not run. While a call runs, its elapsed time changes
+ * once a second: render again then.
+ */
+export class ToolCallBlock implements Component {
+  readonly #options: ToolCallBlockOptions;
+  readonly #args: CallArguments;
+  readonly #essence: string;
+  readonly #started = performance.now();
+  #milliseconds = 0;
+  #state: CallState = "running";
+  #tail: OutputTail | undefined = new OutputTail(TAIL_LINES);
+  #verdict: CallVerdict | undefined;
+  /** The lines of the response; undefined until it arrives, and for a call that did not run. */
+  #lines: string[] | undefined;
+  #fold: Fold;
+  #failure = "";
+  #isBinary = false;
+  #isOpen = false;
+  #isFoldable = false;
+  #rows: { key: string; rows: string[] } | undefined;
+
+  constructor(options: ToolCallBlockOptions) {
+    const { call, definition, cwd } = options;
+    this.#options = options;
+    this.#args = argumentsOf(call.function.arguments);
+    this.#essence = essenceOf(call.function.name, this.#args, cwd);
+    this.#fold = foldOf(call.function.name, definition.category);
+  }
+
+  /** True once the call has ended. */
+  get isDone(): boolean {
+    return this.#state !== "running";
+  }
+
+  /** True if the folded block leaves something out at the width of the last rendering. */
+  get isFoldable(): boolean {
+    return this.#isFoldable;
+  }
+
+  /** Adds output of the running call. */
+  output(text: string): void {
+    this.#tail?.append(text);
+    this.invalidate();
+  }
+
+  /** Shows which hooks blocked the call, and why. */
+  blocked({ message, hooks = [] }: EventOf<"hook_blocked">): void {
+    this.#end("blocked");
+    this.#verdict = { reason: message, hooks };
+  }
+
+  /** Shows how the call ended. */
+  respond(event: ToolCallResponse): void {
+    if (event.outcome === "completed" || event.outcome === "failed") this.#show(event);
+    else this.#verdict = { ...verdictOf(event), ...this.#verdict };
+    this.#end(event.outcome);
+  }
+
+  /** Opens the folded block, or folds the open one. */
+  toggle(): void {
+    this.#isOpen = !this.#isOpen;
+    this.invalidate();
+  }
+
+  invalidate(): void {
+    this.#rows = undefined;
+  }
+
+  /** Returns the rows of the block, each at most `width` columns wide. */
+  render(width: number): string[] {
+    const key = `${width} ${this.isDone ? "" : Math.floor(this.#elapsed() / 1000)}`;
+    if (this.#rows?.key !== key) {
+      const body = this.#bodyRows(width);
+      const rows = [this.#headRow(width), ...body].map((row) => paintRow(fitSpans(row, width), this.#options.theme));
+      this.#rows = { key, rows };
+    }
+    return this.#rows.rows;
+  }
+
+  #elapsed(): number {
+    return this.isDone ? this.#milliseconds : performance.now() - this.#started;
+  }
+
+  #end(state: CallState): void {
+    if (!this.isDone) this.#milliseconds = this.#elapsed();
+    this.#state = state;
+    this.#tail = undefined;
+    this.invalidate();
+  }
+
+  #show({ response, outcome, tool_definition: { category } }: ToolCallResponse): void {
+    const failure = category === "shell" ? COMMAND_FAILURE.exec(response) : null;
+    this.#failure = failure?.[1] ?? failure?.[2] ?? "";
+    if (failure) this.#fold = FAILED_COMMAND;
+    if (outcome === "failed") this.#fold = { lines: Number.POSITIVE_INFINITY, from: "start" };
+    this.#isBinary = looksBinary(response);
+    this.#lines = linesOf(readableResult(category, response));
+  }
+
+  /** Returns the first row. Its end, with the state and the time, stays however long the essence is. */
+  #headRow(width: number): SpanRow {
+    const { agent, call } = this.#options;
+    const { mark, word } = CALL_STATES[this.#state];
+    const role = this.#failure === "" ? CALL_STATES[this.#state].role : "error";
+    const end = this.#endOfHead(word);
+    const suffix = end === "" ? [] : fitSpans([span(` (${end})`, role === "success" ? "dim" : role)], width / 2);
+    const start = [
+      span(`${this.#failure === "" ? mark : "✗"} `, role),
+      ...(agent ? [span(`${escapeControls(agent)}: `, "dim")] : []),
+      span(escapeControls(call.function.name), "toolName"),
+      span(this.#essence === "" ? "" : ` ${this.#essence}`),
+    ];
+    return [...fitSpans(start, width - widthOfRow(suffix)), ...suffix];
+  }
+
+  #endOfHead(word: string): string {
+    const time = this.#elapsed() >= SHOWN_MS ? roundedDuration(this.#elapsed()) : "";
+    const count = this.#fold.lines === 0 && this.#lines && this.#lines.length > 1 ? `${this.#lines.length} lines` : "";
+    return [word, escapeControls(this.#failure), count, time].filter((part) => part !== "").join(", ");
+  }
+
+  #bodyRows(width: number): SpanRow[] {
+    if (this.#verdict) return verdictRows(this.#verdict, width);
+    if (this.#lines) return this.#resultRows(this.#lines, width);
+    return this.#tailRows(width);
+  }
+
+  #tailRows(width: number): SpanRow[] {
+    const lines = this.#tail?.lines() ?? [];
+    const earlier = (this.#tail?.count ?? 0) - lines.length;
+    return cutRows(earlier > 0 ? [`… ${earlier} earlier lines`, ...lines] : lines, width, "dim");
+  }
+
+  #resultRows(lines: readonly string[], width: number): SpanRow[] {
+    const roles: Role[] = this.#state === "failed" ? ["error"] : ["dim"];
+    if (this.#fold.lines === Number.POSITIVE_INFINITY) return openRows(lines, width, roles);
+    const folded = this.#isBinary
+      ? { rows: cutRows(["binary output (Ctrl+O opens)"], width, ...roles), isComplete: false }
+      : foldedRows(lines, this.#fold, width, roles);
+    this.#isFoldable = !folded.isComplete;
+    return this.#isOpen ? openRows(lines, width, roles) : folded.rows;
+  }
+}
+
+function verdictOf({ reason, response, hooks = [], hint }: ToolCallResponse): CallVerdict {
+  return { reason: reason ?? response, hooks, hint };
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from "bun:test";
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { THEMES } from "../../../../src/commands/tui/theme.ts";
+import { CALL_OUTCOMES } from "../../../../src/runtime/run-events.ts";
+import { blockedBy, blockOf, hook, responseOf } from "./calls.ts";
+
+/** Lines `1` to `count`. */
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join("\n");
+
+describe("a running call", () => {
+  test("is one line with the tool and the essence of its arguments", () => {
+    expect(blockOf("shell", { cmd: "npm test" }).render(80)).toEqual(["● shell npm test"]);
+    expect(blockOf("list_todos", {}).render(80)).toEqual(["● list_todos"]);
+    expect(blockOf("shell", { cmd: "ls" }, { agent: "helper" }).render(80)).toEqual(["● helper: shell ls"]);
+    expect(blockOf("shell", { cmd: `echo ${"x".repeat(100)}` }).render(20)).toEqual(["● shell echo xxxxxx…"]);
+  });
+
+  test("shows the end of its output, and how many lines came before", () => {
+    const block = blockOf("shell", { cmd: "npm test" });
+    block.output("one\ntw");
+    expect(block.render(80)).toEqual(["● shell npm test", "  │ one", "  │ tw"]);
+    block.output(`o\n${numbers(7)}\n`);
+    expect(block.render(80).slice(1)).toEqual([
+      "  │ … 4 earlier lines",
+      ...["3", "4", "5", "6", "7"].map((n) => `  │ ${n}`),
+    ]);
+    expect(block.isDone).toBe(false);
+  });
+
+  test("shows the time once it took a second, also in its last state", async () => {
+    const block = blockOf("shell", { cmd: "sleep 2" });
+    expect(block.render(80)).toEqual(["● shell sleep 2"]);
+    await Bun.sleep(1100);
+    expect(block.render(80)[0]).toMatch(/^● shell sleep 2 \(\d+ s\)$/);
+    block.respond(responseOf("shell", "done"));
+    expect(block.render(80)[0]).toMatch(/^✓ shell sleep 2 \(\d+ s\)$/);
+  });
+});
+
+describe("a result", () => {
+  test("of a command is folded to its end, and opens", () => {
+    const block = blockOf("shell", { cmd: "seq 3000" });
+    block.respond(responseOf("shell", numbers(3000)));
+    expect(block.isDone).toBe(true);
+    expect(block.render(80)).toEqual([
+      "✓ shell seq 3000",
+      "  │ … 2995 more lines (Ctrl+O opens)",
+      ...["2996", "2997", "2998", "2999", "3000"].map((n) => `  │ ${n}`),
+    ]);
+    expect(block.isFoldable).toBe(true);
+    block.toggle();
+    expect(block.render(80)).toHaveLength(3001);
+    expect(block.render(80).at(1)).toBe("  │ 1");
+    block.toggle();
+    expect(block.render(80)).toHaveLength(7);
+  });
+
+  test("of any other tool is folded to its start", () => {
+    const block = blockOf("fetch", { urls: ["https://example.com"] }, { category: "fetch" });
+    block.respond(responseOf("fetch", numbers(10), { category: "fetch" }));
+    expect(block.render(80).slice(1)).toEqual([
+      ...["1", "2", "3", "4"].map((n) => `  │ ${n}`),
+      "  │ … 6 more lines (Ctrl+O opens)",
+    ]);
+  });
+
+  test("of one line more is shown whole, and a short one cannot be opened", () => {
+    const block = blockOf("fetch", {}, { category: "fetch" });
+    block.respond(responseOf("fetch", numbers(5), { category: "fetch" }));
+    expect(block.render(80)).toHaveLength(6);
+    expect(block.isFoldable).toBe(false);
+  });
+
+  test("that is cut at the width opens to all of it", () => {
+    const block = blockOf("shell", { cmd: "x" });
+    block.respond(responseOf("shell", `start ${"x".repeat(100)} end`));
+    expect(block.render(40)[1]).toEndWith("x…");
+    expect(block.isFoldable).toBe(true);
+    block.toggle();
+    const text = block
+      .render(40)
+      .slice(1)
+      .map((row) => row.replace("  │ ", ""));
+    expect(text.join("")).toBe(`start ${"x".repeat(100)} end`);
+  });
+
+  test("of a file that is read says only how many lines it has, until it is opened", () => {
+    const block = blockOf("read_file", { path: "a.ts" }, { category: "filesystem" });
+    block.respond(responseOf("read_file", numbers(12), { category: "filesystem" }));
+    expect(block.render(80)).toEqual(["✓ read_file a.ts (12 lines)"]);
+    expect(block.isFoldable).toBe(true);
+    block.toggle();
+    expect(block.render(80)).toHaveLength(13);
+  });
+
+  test("of a todo tool is a list with check boxes", () => {
+    const block = blockOf("update_todos", { updates: [{ id: "todo_1", status: "completed" }] }, { category: "todo" });
+    const all_todos = [
+      { id: "todo_1", description: "look", status: "completed" },
+      { id: "todo_2", description: "leap", status: "in-progress" },
+      { id: "todo_3", description: "land", status: "pending" },
+    ];
+    block.respond(responseOf("update_todos", JSON.stringify({ updated: [], all_todos }), { category: "todo" }));
+    expect(block.render(80)).toEqual([
+      "✓ update_todos todo_1 → completed",
+      "  │ [x] look",
+      "  │ [>] leap",
+      "  │ [ ] land",
+    ]);
+  });
+
+  test("of 100,000 lines opens to at most 10,000 rows, and says how many lines are left out", () => {
+    const block = blockOf("shell", { cmd: "seq 100000" });
+    block.respond(responseOf("shell", numbers(100_000)));
+    block.render(80);
+    block.toggle();
+    const rows = block.render(80);
+    expect(rows).toHaveLength(10_002);
+    expect(rows[5001]).toBe("  │ … 90000 lines are not shown here; the session has all of them");
+    expect(rows.at(-1)).toBe("  │ 100000");
+  });
+
+  test("of one line without end is cut, and says so", () => {
+    const block = blockOf("shell", { cmd: "yes" });
+    block.respond(responseOf("shell", "y".repeat(3_000_000)));
+    block.toggle();
+    const rows = block.render(80);
+    expect(rows.length).toBeLessThan(300);
+    expect(rows.join("").replaceAll("  │ ", "")).toContain("2980000 characters are not shown here");
+  });
+
+  test("that is binary is not printed before it is opened, and then escaped", () => {
+    const block = blockOf("shell", { cmd: "cat picture" });
+    block.respond(responseOf("shell", "\u0089PNG\0\u0001\u001b[2J"));
+    expect(block.render(80).slice(1)).toEqual(["  │ binary output (Ctrl+O opens)"]);
+    block.toggle();
+    expect(block.render(80).slice(1)).toEqual(["  │ \\x89PNG\\x00\\x01"]);
+  });
+
+  test("of a failed tool is shown in full", () => {
+    const block = blockOf("fetch", {}, { category: "fetch" });
+    block.respond(responseOf("fetch", numbers(200), { outcome: "failed", category: "fetch" }));
+    expect(block.render(80)).toHaveLength(201);
+    expect(block.render(80)[0]).toBe("✗ fetch (failed)");
+    expect(block.isFoldable).toBe(false);
+  });
+
+  test("of a command that failed says how in the first line, and shows more of the output", () => {
+    const block = blockOf("shell", { cmd: "make" });
+    block.respond(responseOf("shell", `Error executing command: exit status 2\nOutput: ${numbers(30)}`));
+    expect(block.render(80)[0]).toBe("✗ shell make (exit status 2)");
+    expect(block.render(80)).toHaveLength(32);
+    const slow = blockOf("shell", { cmd: "sleep 99" });
+    slow.respond(responseOf("shell", "Command timed out after 30s\nOutput: "));
+    expect(slow.render(80)[0]).toBe("✗ shell sleep 99 (Command timed out after 30s)");
+  });
+
+  test("of another tool with the same first words is not a failure", () => {
+    const block = blockOf("read_file", { path: "log" }, { category: "filesystem" });
+    block.respond(responseOf("read_file", "Error executing command: x\ny", { category: "filesystem" }));
+    expect(block.render(80)[0]).toBe("✓ read_file log (2 lines)");
+  });
+});
+
+describe("a call that did not run", () => {
+  test("blocked: which hook, why, where it is declared and how long it took", () => {
+    const block = blockOf("shell", { cmd: "rm -rf build" });
+    block.blocked(blockedBy("no deletions here", hook("no-rm", "no deletions here")));
+    const rows = [
+      "✗ shell rm -rf build (blocked)",
+      "  no deletions here",
+      "  by no-rm (agent.yaml:12), 12 ms, on pre_tool_use",
+    ];
+    expect(block.render(80)).toEqual(rows);
+    block.respond(responseOf("shell", "The tool call was rejected by a pre_tool_use hook.", { outcome: "blocked" }));
+    expect(block.render(80)).toEqual(rows);
+  });
+
+  test("blocked by several hooks: each with its reason", () => {
+    const block = blockOf("shell", { cmd: "rm" });
+    block.blocked(blockedBy("one\ntwo", hook("first", "one"), hook("second", "two")));
+    expect(block.render(80).slice(1)).toEqual([
+      "  by first (agent.yaml:12), 12 ms, on pre_tool_use: one",
+      "  by second (agent.yaml:12), 12 ms, on pre_tool_use: two",
+    ]);
+  });
+
+  test("denied: which rule, and how to allow it", () => {
+    const block = blockOf("shell", { cmd: "rm" });
+    const ending = { outcome: "denied", reason: 'rule "shell:cmd=rm*"', hint: "remove the rule" } as const;
+    block.respond(responseOf("shell", "denied", ending));
+    expect(block.render(80)).toEqual([
+      "✗ shell rm (denied)",
+      '  rule "shell:cmd=rm*"',
+      "  to allow it: remove the rule",
+    ]);
+  });
+
+  test("the reason cannot imitate other rows or move the cursor", () => {
+    const block = blockOf("shell", { cmd: "rm" });
+    block.blocked(blockedBy("no\n✓ shell rm\u001b[1A"));
+    expect(block.render(80).slice(1)).toEqual(["  no", "    ✓ shell rm\\x1b[1A"]);
+  });
+
+  test.each(CALL_OUTCOMES.filter((outcome) => outcome !== "completed"))("%s is said in words", (outcome) => {
+    const block = blockOf("shell", { cmd: "x" });
+    block.respond(responseOf("shell", "the reason", { outcome }));
+    expect(block.render(80)[0]).toMatch(/^[✗○] shell x \([a-z ]+\)$/);
+    expect(block.render(80).slice(1).join()).toContain("the reason");
+    expect(block.isDone).toBe(true);
+  });
+
+  test("the state stays on the line however long the command is", () => {
+    const block = blockOf("shell", { cmd: "x".repeat(300) });
+    block.blocked(blockedBy("no"));
+    expect(block.render(40)[0]).toBe(`✗ shell ${"x".repeat(21)}… (blocked)`);
+  });
+});
+
+const NASTY: [name: string, text: string][] = [
+  ["words", "plain text that is long enough to be wrapped at every width of the test, whatever it is: ".repeat(4)],
+  ["Chinese and Japanese", "漢字かな交じり文。".repeat(40)],
+  ["emoji of several characters", "👩‍👩‍👧‍👦🏳️‍🌈👍🏽".repeat(20)],
+  ["tabs", "a\tb\t\tc\td".repeat(20)],
+  ["combining characters and Indic letters", "e\u0301\u0302\u0303 ก็ำ हिन्दी क्षि ﷽ ".repeat(20)],
+  ["control characters and sequences", "\u001b[31mred\u001b[0m\r\n50%\r100%\u0000\u0007\u202e\u200b"],
+  ["flags, half-width and invisible letters, Jamo", "🇩🇪🇫🇷 🇦 ﾊﾟ \u3164 \ufe0f☺\ufe0f ᄀᄀᄀ각ᆨᆨ".repeat(10)],
+];
+
+describe("no row is wider than the screen", () => {
+  test.each(NASTY)("%s", (_name, text) => {
+    for (let width = 20; width <= 200; width += width < 60 ? 1 : 7) {
+      for (const theme of [THEMES.dark, THEMES.none]) {
+        const running = blockOf(text.slice(0, 30), { cmd: text }, { theme, agent: text.slice(0, 20) });
+        running.output(text);
+        const done = blockOf("shell", { cmd: text }, { theme });
+        done.respond(responseOf("shell", `${text}\n`.repeat(8)));
+        const folded = done.render(width);
+        done.toggle();
+        const blocked = blockOf("shell", { cmd: text }, { theme });
+        blocked.blocked(blockedBy(text, hook(text, text), hook("b", text)));
+        for (const row of [...running.render(width), ...folded, ...done.render(width), ...blocked.render(width)]) {
+          expect([row, visibleWidth(row) <= width]).toEqual([row, true]);
+          expect([row, Bun.stringWidth(row) <= width]).toEqual([row, true]);
+          expect(Bun.stripANSI(row)).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e\u200b]/);
+        }
+      }
+    }
+  });
+
+  test("rows are made once for each width", () => {
+    const block = blockOf("shell", { cmd: "x" });
+    block.respond(responseOf("shell", "y"));
+    expect(block.render(80)).toBe(block.render(80));
+    expect(block.render(40)).not.toBe(block.render(80));
+  });
+});
