@@ -9,6 +9,11 @@ export const COMMANDS = {
     load: () => import("./run.ts"),
   },
   test: { group: "start", summary: "Test hooks: run them on the events of a file", load: () => import("./test.ts") },
+  demo: {
+    group: "start",
+    summary: "Run a recorded agent that meets its guard; needs no model and no key",
+    load: () => import("./demo.ts"),
+  },
   doctor: {
     group: "start",
     summary: "Check directories, keys, programs and configuration for problems",
