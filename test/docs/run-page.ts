@@ -130,7 +130,7 @@ function setupScript({ place, script }: { place: string; script: string }, conte
   const log = join(context.scratch, "setup.log");
   const failed = `{ echo "${place}: setup failed:"; cat '${log}'; } >&3`;
   const file = scriptFile(script, context);
-  return `exec 3>&1 >'${log}' 2>&1; trap '${failed.replaceAll("'", '"')}' EXIT; set -e\n. ${file} </dev/null\nset +e; trap - EXIT; exec >&3 2>&1\n`;
+  return `exec 3>&1 >'${log}' 2>&1; trap '${failed.replaceAll("'", '"')}' EXIT; set -e\n. ${file} </dev/null\nset +e; trap - EXIT; exec >&3 2>&1 3>&-\n`;
 }
 
 function modelScript(context: ScriptContext): string {
