@@ -1,0 +1,137 @@
+import type { HLJSApi, LanguageFn } from "highlight.js";
+import type { Role, Theme } from "../theme.ts";
+import { LANGUAGES } from "./languages.ts";
+
+/** Longer code is not highlighted. */
+export const MAX_HIGHLIGHTED = 100_000;
+/** A language that needed this many milliseconds for one piece is not highlighted again. */
+const TOO_SLOW_MS = 100;
+
+/** The scopes of highlight.js (https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html) by role. */
+const ROLE_OF_SCOPE: Readonly<Record<string, Role>> = {
+  addition: "added",
+  attr: "property",
+  attribute: "property",
+  built_in: "function",
+  bullet: "bullet",
+  char: "string",
+  code: "code",
+  comment: "comment",
+  deletion: "removed",
+  doctag: "comment",
+  emphasis: "italic",
+  formula: "string",
+  keyword: "keyword",
+  link: "link",
+  literal: "number",
+  meta: "meta",
+  name: "tag",
+  number: "number",
+  property: "property",
+  quote: "comment",
+  regexp: "string",
+  section: "heading",
+  "selector-attr": "property",
+  "selector-class": "property",
+  "selector-id": "property",
+  "selector-pseudo": "keyword",
+  "selector-tag": "tag",
+  string: "string",
+  strong: "bold",
+  symbol: "string",
+  "template-tag": "keyword",
+  "template-variable": "variable",
+  title: "function",
+  type: "type",
+  variable: "variable",
+};
+
+let library: HLJSApi | undefined;
+const loading = new Map<string, Promise<void>>();
+const slow = new Set<string>();
+
+/**
+ * Loads highlight.js and a language by its name or an alias, once. Returns undefined if there is nothing to wait for:
+ * the language is loaded or unknown. The promise never rejects; a language that fails to load stays plain.
+ */
+export function loadLanguage(language: string): Promise<void> | undefined {
+  const row = rowOf(language);
+  if (row === undefined || library?.getLanguage(row.name) !== undefined) return undefined;
+  const known = loading.get(row.name);
+  if (known !== undefined) return known;
+  const promise = register(row.name, row.load).catch(() => undefined);
+  loading.set(row.name, promise);
+  return promise;
+}
+
+/**
+ * Returns the lines of `code` in the colours of a theme. Code in a language that is not loaded (`loadLanguage`), and
+ * code of more than {@link MAX_HIGHLIGHTED} characters, is unchanged. Escapes no control characters.
+ */
+export function highlight(code: string, language: string, theme: Theme): string[] {
+  const name = rowOf(language)?.name;
+  const isPlain = theme.name === "none" || code.length > MAX_HIGHLIGHTED;
+  if (isPlain || name === undefined || slow.has(name) || library?.getLanguage(name) === undefined)
+    return code.split("\n");
+  try {
+    const started = performance.now();
+    const { value } = library.highlight(code, { language: name, ignoreIllegals: true });
+    if (performance.now() - started > TOO_SLOW_MS) slow.add(name);
+    return styleHtml(value, theme);
+  } catch {
+    return code.split("\n");
+  }
+}
+
+function rowOf(language: string): { name: string; load: () => Promise<{ default: LanguageFn }> } | undefined {
+  const word = (/^[\w+#.-]+/.exec(language)?.[0] ?? "").toLowerCase();
+  return LANGUAGES.find(({ name, aliases }) => name === word || aliases.includes(word));
+}
+
+async function register(name: string, load: () => Promise<{ default: LanguageFn }>): Promise<void> {
+  const [{ default: core }, { default: definition }] = await Promise.all([import("highlight.js/lib/core"), load()]);
+  library ??= core;
+  library.registerLanguage(name, definition);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+};
+
+/** Turns the HTML of highlight.js, which holds nothing but spans, text and entities, into styled lines. */
+function styleHtml(html: string, theme: Theme): string[] {
+  const roles: (Role | undefined)[] = [];
+  const rows = [""];
+  for (const [part] of html.matchAll(/<span class="[^"]*">|<\/span>|[^<]+/g)) {
+    if (part === "</span>") roles.pop();
+    else if (part.startsWith("<")) roles.push(roleOf(part));
+    else
+      addText(
+        rows,
+        part,
+        roles.findLast((role) => role !== undefined),
+        theme,
+      );
+  }
+  return rows;
+}
+
+/** `<span class="hljs-title function_">` is a `title`. */
+function roleOf(span: string): Role | undefined {
+  const scope = /hljs-([\w-]+)/.exec(span)?.[1] ?? "";
+  if (scope === "title" && /class_|inherited__/.test(span)) return "type";
+  return ROLE_OF_SCOPE[scope];
+}
+
+function addText(rows: string[], html: string, role: Role | undefined, theme: Theme): void {
+  const text = html.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
+  for (const [index, line] of text.split("\n").entries()) {
+    const styled = role === undefined ? line : theme.style(role, line);
+    if (index > 0) rows.push(styled);
+    else rows[rows.length - 1] += styled;
+  }
+}

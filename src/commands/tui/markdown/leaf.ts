@@ -1,0 +1,75 @@
+/** A block quote or a list item around a leaf. */
+export type Container = { kind: "quote" } | { kind: "item"; marker: string; indent: number };
+
+/** The fence of an open code block; `indented` code has none. */
+export type Fence = { character: string; length: number; indent: number } | "indented";
+
+/** What kind of content a leaf holds. */
+export type LeafKind = "paragraph" | "heading" | "code" | "table" | "rule";
+
+/** A piece of an answer that is shown on its own: a paragraph, a heading, a table, some lines of code. */
+export interface Leaf {
+  kind: LeafKind;
+  /** The quotes and list items around the leaf, outermost first. */
+  containers: readonly Container[];
+  /** Index of the first container that begins with this leaf: its marker is shown. */
+  fresh: number;
+  /** Number of containers that the piece before is in too, if an empty row comes between the two. */
+  gap: number | undefined;
+  /** The content without markers; of a table, the second line is the one below the header. */
+  lines: string[];
+  /** Number of characters in `lines`. */
+  size: number;
+  /** Heading: 1 to 6. */
+  level: number;
+  /** Code: the text behind the opening fence. */
+  language: string;
+  fence?: Fence;
+  /** True if the piece goes on where the one before had to end because of its length. */
+  isContinued: boolean;
+  /** Table: its first piece, which sets the widths of the columns. Unset in the first piece. */
+  firstPiece?: Leaf;
+  /** Code: the end of the code before this piece, which decides how the piece is highlighted. */
+  context: string;
+  /** Code: number of characters before this piece. */
+  offset: number;
+}
+
+/** Returns a leaf with the given properties and one line of content. */
+export function newLeaf(kind: LeafKind, line: string, rest: Partial<Leaf> = {}): Leaf {
+  return {
+    kind,
+    containers: [],
+    fresh: 0,
+    gap: undefined,
+    lines: [line],
+    size: line.length,
+    level: 0,
+    language: "",
+    isContinued: false,
+    context: "",
+    offset: 0,
+    ...rest,
+  };
+}
+
+/** Characters of earlier code that a piece of code is highlighted with, so that a long comment keeps its colour. */
+const MAX_CONTEXT = 3000;
+
+/** Returns a leaf that goes on where another had to end because of its length. */
+export function continueLeaf(previous: Leaf, kind: LeafKind, line: string): Leaf {
+  const { containers, fence, language, firstPiece = previous } = previous;
+  const leaf = newLeaf(kind, line, { containers, fresh: containers.length, isContinued: true });
+  if (kind === "table") return { ...leaf, firstPiece };
+  if (kind !== "code" || fence === undefined) return leaf;
+  const { context, offset, size } = previous;
+  const before = [context, ...previous.lines].join("\n");
+  return { ...leaf, fence, language, context: lastLines(before), offset: offset + size };
+}
+
+/** Returns the last lines of a text, at most {@link MAX_CONTEXT} characters. */
+function lastLines(text: string): string {
+  if (text.length <= MAX_CONTEXT) return text;
+  const cut = text.slice(-MAX_CONTEXT);
+  return cut.slice(cut.indexOf("\n") + 1);
+}
