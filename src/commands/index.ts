@@ -3,6 +3,11 @@ import { dispatchExitCode } from "./dispatch/exit-codes.ts";
 
 /** Every verb of the command line, in the order of `hooksh --help`. A verb's file is loaded when the verb is called. */
 export const COMMANDS = {
+  init: {
+    group: "start",
+    summary: "Write an agent file with a guard and its tests, for what this directory has",
+    load: () => import("./init.ts"),
+  },
   run: {
     group: "start",
     summary: "Run an agent, with hooks around everything it does",

@@ -6,9 +6,9 @@ const NO_AGENT_SERVER = "hooksh serves no agents; `hooksh run AGENT --json` prin
  */
 export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   exec: "use `hooksh run AGENT MESSAGE`, which prints the answer and exits",
-  new: "write the agent file in an editor; `hooksh validate FILE` checks it",
-  "getting-started": "README.md shows the first steps",
-  setup: "set the API key of a provider; `hooksh doctor` lists the keys that are set",
+  new: "use `hooksh init`, which writes an agent file with a guard and its tests",
+  "getting-started": "use `hooksh demo`, then `hooksh init`",
+  setup: "use `hooksh init`, which says which API keys to set",
   eval: "use `hooksh test` for hooks; hooksh does not score the answers of models",
   models: "`hooksh run AGENT --model PROVIDER/MODEL` takes any model; docs/providers.md lists the providers",
   toolsets: "`hooksh run AGENT --dry-run` lists the tools of an agent",

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, UsageError } from "../../lib/errors.ts";
-import { AGENT_FILE_NAMES, PROJECT_FILE_NAMES } from "./agent-file-names.ts";
+import { AGENT_FILE_NAMES } from "./agent-file-names.ts";
 import { defaultAgentText } from "./default-agent.ts";
 import { type GitHubReference, parseGitHubReference } from "./github-reference.ts";
 import { type ImageReference, parseImageReference } from "./registry/image-reference.ts";
@@ -77,7 +77,7 @@ function builtin(): AgentLocation {
 }
 
 function projectFile({ cwd, inform }: ReferenceOptions): AgentLocation {
-  const name = PROJECT_FILE_NAMES.find((candidate) => existsSync(join(cwd, candidate)));
+  const name = AGENT_FILE_NAMES.find((candidate) => existsSync(join(cwd, candidate)));
   if (name === undefined) return builtin();
   inform?.(`Using project config: ${name}`);
   return fileAt(join(cwd, name), name);

@@ -16,6 +16,10 @@ export interface ProviderRow {
   isLocalEngine?: true;
   /** Variables that can hold the key; the first one that is set wins. Empty for a provider without keys. */
   keys: readonly string[];
+  /** The page on which users create a key; present if the provider has keys. */
+  keyPage?: string;
+  /** The command that starts the server; only for one on the user's machine. */
+  startCommand?: string;
   /** The headers that carry the key; `authorization`, which adds `Bearer`, if absent. */
   keyHeaders?: readonly string[];
   /** Sent with every request; `provider_opts.http_headers` override them. */
@@ -44,6 +48,7 @@ export const PROVIDERS = {
     summary: "OpenAI",
     baseUrl: "https://api.openai.com/v1",
     keys: ["OPENAI_API_KEY"],
+    keyPage: "https://platform.openai.com/api-keys",
     apis: ["chat", "responses"],
     defaultModel: "gpt-5.6",
   },
@@ -52,6 +57,7 @@ export const PROVIDERS = {
     apis: ["anthropic"],
     baseUrl: "https://api.anthropic.com",
     keys: ["ANTHROPIC_API_KEY"],
+    keyPage: "https://console.anthropic.com/settings/keys",
     keyHeaders: ["x-api-key"],
     defaultModel: "claude-sonnet-4-6",
     autoRank: -1,
@@ -62,6 +68,7 @@ export const PROVIDERS = {
     apis: ["google"],
     baseUrl: "https://generativelanguage.googleapis.com",
     keys: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
+    keyPage: "https://aistudio.google.com/apikey",
     keyHeaders: ["x-goog-api-key"],
     unsupportedVariant: {
       variable: "GOOGLE_GENAI_USE_VERTEXAI",
@@ -74,23 +81,40 @@ export const PROVIDERS = {
     baseUrl: "http://127.0.0.1:12434/engines/v1/",
     hostVariable: "MODEL_RUNNER_HOST",
     isLocalEngine: true,
+    startCommand: "docker desktop enable model-runner",
     keys: [],
     mergesMessages: true,
     defaultModel: "ai/qwen3:latest",
     autoRank: 1, // it needs no key
     defaultMaxTokens: 16_000,
   },
-  ollama: { summary: "Ollama", baseUrl: "http://localhost:11434/v1", hostVariable: "OLLAMA_HOST", keys: [] },
+  ollama: {
+    summary: "Ollama",
+    baseUrl: "http://localhost:11434/v1",
+    hostVariable: "OLLAMA_HOST",
+    startCommand: "ollama serve",
+    keys: [],
+  },
+  lmstudio: {
+    summary: "LM Studio",
+    baseUrl: "http://localhost:1234/v1",
+    hostVariable: "LM_STUDIO_HOST",
+    startCommand: "lms server start",
+    keys: [],
+    mergesMessages: true,
+  },
   azure: {
     summary: "Azure OpenAI",
     telemetryName: "azure.ai.openai",
     keys: ["AZURE_API_KEY"],
+    keyPage: "https://portal.azure.com",
     keyHeaders: ["authorization", "api-key"],
   },
   openrouter: {
     summary: "OpenRouter",
     baseUrl: "https://openrouter.ai/api/v1",
     keys: ["OPENROUTER_API_KEY"],
+    keyPage: "https://openrouter.ai/settings/keys",
     mergesMessages: true,
   },
   mistral: {
@@ -98,25 +122,35 @@ export const PROVIDERS = {
     telemetryName: "mistral_ai",
     baseUrl: "https://api.mistral.ai/v1",
     keys: ["MISTRAL_API_KEY"],
+    keyPage: "https://console.mistral.ai/api-keys",
     defaultModel: "mistral-small-latest",
   },
   groq: {
     summary: "Groq",
     baseUrl: "https://api.groq.com/openai/v1",
     keys: ["GROQ_API_KEY"],
+    keyPage: "https://console.groq.com/keys",
     defaultModel: "llama-3.3-70b-versatile",
   },
-  xai: { summary: "xAI", telemetryName: "x_ai", baseUrl: "https://api.x.ai/v1", keys: ["XAI_API_KEY"] },
+  xai: {
+    summary: "xAI",
+    telemetryName: "x_ai",
+    baseUrl: "https://api.x.ai/v1",
+    keys: ["XAI_API_KEY"],
+    keyPage: "https://console.x.ai",
+  },
   deepseek: {
     summary: "DeepSeek",
     baseUrl: "https://api.deepseek.com/v1",
     keys: ["DEEPSEEK_API_KEY"],
+    keyPage: "https://platform.deepseek.com/api_keys",
     defaultModel: "deepseek-chat",
   },
   cerebras: {
     summary: "Cerebras",
     baseUrl: "https://api.cerebras.ai/v1",
     keys: ["CEREBRAS_API_KEY"],
+    keyPage: "https://cloud.cerebras.ai",
     mergesMessages: true,
     defaultModel: "gpt-oss-120b",
   },
@@ -124,18 +158,21 @@ export const PROVIDERS = {
     summary: "Together AI",
     baseUrl: "https://api.together.xyz/v1",
     keys: ["TOGETHER_API_KEY"],
+    keyPage: "https://api.together.ai/settings/api-keys",
     mergesMessages: true,
   },
   fireworks: {
     summary: "Fireworks AI",
     baseUrl: "https://api.fireworks.ai/inference/v1",
     keys: ["FIREWORKS_API_KEY"],
+    keyPage: "https://app.fireworks.ai/settings/users/api-keys",
     mergesMessages: true,
   },
   huggingface: {
     summary: "Hugging Face",
     baseUrl: "https://router.huggingface.co/v1",
     keys: ["HF_TOKEN"],
+    keyPage: "https://huggingface.co/settings/tokens",
     mergesMessages: true,
   },
   moonshot: {
@@ -143,59 +180,74 @@ export const PROVIDERS = {
     telemetryName: "moonshot_ai",
     baseUrl: "https://api.moonshot.ai/v1",
     keys: ["MOONSHOT_API_KEY"],
+    keyPage: "https://platform.moonshot.ai/console/api-keys",
   },
   nebius: {
     summary: "Nebius",
     baseUrl: "https://api.studio.nebius.com/v1",
     keys: ["NEBIUS_API_KEY"],
+    keyPage: "https://studio.nebius.com/settings/api-keys",
     mergesMessages: true,
   },
   nvidia: {
     summary: "NVIDIA",
     baseUrl: "https://integrate.api.nvidia.com/v1",
     keys: ["NVIDIA_API_KEY"],
+    keyPage: "https://build.nvidia.com/settings/api-keys",
     mergesMessages: true,
   },
-  minimax: { summary: "MiniMax", baseUrl: "https://api.minimax.io/v1", keys: ["MINIMAX_API_KEY"] },
+  minimax: {
+    summary: "MiniMax",
+    baseUrl: "https://api.minimax.io/v1",
+    keys: ["MINIMAX_API_KEY"],
+    keyPage: "https://platform.minimax.io/user-center/basic-information/interface-key",
+  },
   requesty: {
     summary: "Requesty",
     baseUrl: "https://router.requesty.ai/v1",
     keys: ["REQUESTY_API_KEY"],
+    keyPage: "https://app.requesty.ai/api-keys",
   },
   baseten: {
     summary: "Baseten",
     baseUrl: "https://inference.baseten.co/v1",
     keys: ["BASETEN_API_KEY"],
+    keyPage: "https://app.baseten.co/settings/api_keys",
     mergesMessages: true,
   },
   ovhcloud: {
     summary: "OVHcloud",
     baseUrl: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1",
     keys: ["OVH_AI_ENDPOINTS_ACCESS_TOKEN"],
+    keyPage: "https://endpoints.ai.cloud.ovh.net",
     mergesMessages: true,
   },
   vercel: {
     summary: "Vercel AI Gateway",
     baseUrl: "https://ai-gateway.vercel.sh/v1",
     keys: ["AI_GATEWAY_API_KEY"],
+    keyPage: "https://vercel.com/docs/ai-gateway/authentication",
     mergesMessages: true,
   },
   "cloudflare-workers-ai": {
     summary: "Cloudflare Workers AI",
     baseUrl: "https://api.cloudflare.com/client/v4/accounts/${CLOUDFLARE_ACCOUNT_ID}/ai/v1",
     keys: ["CLOUDFLARE_API_TOKEN"],
+    keyPage: "https://dash.cloudflare.com/profile/api-tokens",
     mergesMessages: true,
   },
   "cloudflare-ai-gateway": {
     summary: "Cloudflare AI Gateway",
     baseUrl: "https://gateway.ai.cloudflare.com/v1/${CLOUDFLARE_ACCOUNT_ID}/${CLOUDFLARE_GATEWAY_ID}/compat",
     keys: ["CLOUDFLARE_API_TOKEN"],
+    keyPage: "https://dash.cloudflare.com/profile/api-tokens",
     mergesMessages: true,
   },
   "github-copilot": {
     summary: "GitHub Copilot",
     baseUrl: "https://api.githubcopilot.com",
     keys: ["GITHUB_TOKEN", "GH_TOKEN"],
+    keyPage: "https://github.com/settings/tokens",
     headers: { "Copilot-Integration-Id": "copilot-developer-cli" },
     imageHeaders: { "Copilot-Vision-Request": "true" },
     apis: ["chat", "responses"],
@@ -204,12 +256,14 @@ export const PROVIDERS = {
     summary: "OpenCode Zen",
     baseUrl: "https://opencode.ai/zen/v1",
     keys: ["OPENCODE_API_KEY"],
+    keyPage: "https://opencode.ai/auth",
     apis: ["chat", "responses"],
   },
   "opencode-go": {
     summary: "OpenCode Go",
     baseUrl: "https://opencode.ai/zen/go/v1",
     keys: ["OPENCODE_API_KEY"],
+    keyPage: "https://opencode.ai/auth",
   },
   "amazon-bedrock": {
     summary: "Amazon Bedrock",

@@ -28,6 +28,14 @@ describe("no reference", () => {
     expect(said).toEqual(["Using project config: hooksh.yml"]);
   });
 
+  test("means agent.yaml, which `hooksh init` writes, after the other names", () => {
+    const cwd = directory("started", "agent.yaml", "docker-agent.yaml");
+    expect(locateAgentFile(undefined, { cwd })).toMatchObject({ path: join(cwd, "docker-agent.yaml") });
+    expect(locateAgentFile(undefined, { cwd: directory("only", "agent.yaml") })).toMatchObject({
+      displayName: "agent.yaml",
+    });
+  });
+
   test("means the built-in agent if the project has none", async () => {
     const file = await loadAgentFile(undefined, { cwd: directory("bare") });
     expect(file.folder).toBeUndefined();

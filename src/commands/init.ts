@@ -1,0 +1,145 @@
+import { statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { AUTO_MODELS } from "../config/models/auto-model.ts";
+import { openSecrets } from "../config/user/secrets.ts";
+import { processEnv } from "../lib/env.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { keyLines } from "../model/catalog/key-pages.ts";
+import { parseModelReference } from "../model/catalog/model-reference.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print } from "./cli/print.ts";
+import { type FoundModel, findModel } from "./init/find-model.ts";
+import { findProject, type Project } from "./init/find-project.ts";
+import { type StarterFiles, starterFiles } from "./init/starter-files.ts";
+import { writeFiles } from "./init/write-files.ts";
+
+const FLAGS = {
+  model: {
+    kind: "value",
+    hint: "MODEL",
+    description: "The model of the agent, as provider/model (default: one that is found)",
+  },
+  force: { kind: "switch", description: "Replace files that exist" },
+  print: { kind: "switch", description: "Print the files, and write nothing" },
+} as const satisfies FlagSpecs;
+
+/** `hooksh init`: writes an agent file with a guard and its tests, for what is found in the current directory. */
+export const command = defineCommand({
+  positionals: "[FILE]",
+  description:
+    "Writes an agent file (default: agent.yaml), a guard for its shell tool and the tests of the guard, for what it finds: API keys in\n" +
+    "the environment, model servers on this machine, git, and how the project's tests run. Never replaces a file without --force.",
+  flags: FLAGS,
+  run,
+});
+
+async function run({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
+  if (positionals.length > 1) throw new UsageError(`init takes one file, not ${positionals.length}`);
+  const cwd = process.cwd();
+  const { directory, file } = targetOf(positionals[0], cwd);
+  const env = processEnv();
+  const lookup = openSecrets({ env, configDirectory: directoriesOf(flags).config, cwd });
+  const [model, project] = await Promise.all([findModel(flags.model, { lookup, env }), findProject(cwd, env)]);
+  const files = starterFiles({ name: file.replace(/\.ya?ml$/, ""), file, model, project });
+  if (flags.print) {
+    await print(
+      Object.values(files)
+        .map(({ name, text }) => `==> ${name} <==\n${text}`)
+        .join("\n")
+        .trimEnd(),
+    );
+    return EXIT_CODES.ok;
+  }
+  writeFiles(directory, Object.values(files), flags.force ?? false);
+  await print(report(files, { model, project, folder: relative(cwd, directory) }));
+  return EXIT_CODES.ok;
+}
+
+/** A file name that needs no quotes in YAML, in TypeScript or in a message. */
+const FILE_NAME = /^[A-Za-z0-9_][\w.-]{0,99}\.ya?ml$/;
+
+function targetOf(given: string | undefined, cwd: string): { directory: string; file: string } {
+  const path = resolve(cwd, given ?? ".");
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return { directory: path, file: "agent.yaml" };
+  const file = basename(path);
+  if (!FILE_NAME.test(file) || /\.hooktest\.ya?ml$/.test(file))
+    throw new UsageError(
+      `init takes a file name that ends with .yaml, such as agent.yaml, not ${JSON.stringify(file)}`,
+    );
+  return { directory: dirname(path), file };
+}
+
+interface Found {
+  model: FoundModel;
+  project: Project;
+  /** The folder of the files, from the current directory; empty if that is it. */
+  folder: string;
+}
+
+function report({ agent, guard, tests }: StarterFiles, { model, project, folder }: Found): string {
+  const path = (name: string) => shellWord(join(folder, name));
+  const sections = [
+    [
+      "Found",
+      `  model  ${model.reference} (${model.reason})`,
+      ...(project.protectedBranch === undefined
+        ? []
+        : [`  git    the branch ${project.protectedBranch} is protected from pushes`]),
+      ...(project.tests ? [`  tests  ${project.tests.command} (${project.tests.file})`] : []),
+    ],
+    [
+      "Wrote",
+      ...table([
+        [join(folder, agent.name), "the agent"],
+        [join(folder, guard.name), "a guard: it decides which commands run"],
+        [join(folder, tests.name), "the tests of the guard"],
+      ]),
+    ],
+    keyAdvice(model),
+    [
+      "Next",
+      ...table([
+        [`hooksh test ${path(tests.name)}`, "see what the guard blocks"],
+        [
+          `hooksh run ${path(agent.name)}`,
+          canRun(model) ? "talk to the agent" : "talk to the agent, once it has a model",
+        ],
+        ...(model.reference === "auto" ? [["hooksh demo", "see a guard at work without a model"]] : []),
+      ]),
+    ],
+  ];
+  return sections
+    .filter((section) => section.length > 0)
+    .map((section) => section.join("\n"))
+    .join("\n\n");
+}
+
+/** The providers whose keys are proposed if none is set: the first that `auto` tries. */
+const PROPOSED = AUTO_MODELS.slice(0, 3).map(({ provider }) => provider);
+
+function keyAdvice({ reference, missing }: FoundModel): string[] {
+  if (reference === "auto")
+    return [
+      "Before the agent can run, start a local model (Ollama, LM Studio, Docker Model Runner) or set one of",
+      ...keyLines(PROPOSED).map((line) => `  ${line}`),
+    ];
+  if (missing.length === 0) return [];
+  const lines = keyLines([parseModelReference(reference)?.provider ?? ""]);
+  return ["Before the agent can run, set", ...(lines.length > 0 ? lines : missing).map((line) => `  ${line}`)];
+}
+
+function canRun({ reference, missing }: FoundModel): boolean {
+  return reference !== "auto" && missing.length === 0;
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const wide = Math.max(...rows.map(([first = ""]) => first.length));
+  return rows.map(([first = "", second]) => `  ${first.padEnd(wide)}  ${second}`);
+}
+
+/** Returns a path as one word of a command line. */
+function shellWord(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,103 @@
+import * as v from "valibot";
+import { type Env, variableName } from "../../lib/env.ts";
+import { readAtMost } from "../../lib/network/guarded-fetch.ts";
+import { findExecutable } from "../../lib/platform.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
+import type { VariableLookup } from "../catalog/expand-variables.ts";
+import { PROVIDERS, type ProviderRow } from "../catalog/providers.ts";
+import { resolveModel } from "../catalog/resolve.ts";
+import { type DmrEndpoint, findDmr, isInContainer, viaSocket } from "../dmr/find-dmr.ts";
+
+/** A model server on this machine that answers, and the models it offers. */
+export interface LocalServer {
+  /** Its name in `PROVIDERS`. */
+  provider: string;
+  /** Its base URL, without credentials. */
+  url: string;
+  /** The names of its chat models, as the server lists them; may be empty. */
+  models: readonly string[];
+}
+
+/** The environment in which local servers are looked for. */
+export interface LocalSearch {
+  /** Looks up variables such as `OLLAMA_HOST`. */
+  lookup: VariableLookup;
+  env: Env;
+}
+
+/** Longest time for all servers together; a server that does not run refuses at once. */
+const SEARCH_MS = 2500;
+const ANSWER_MS = 1000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_MODELS = 50;
+
+/** Asks the local servers that hooksh knows, at their usual addresses, for their models. Never throws. */
+export async function findLocalModels(search: LocalSearch): Promise<LocalServer[]> {
+  const found = await Promise.all(
+    localProviders().map(async (provider) => {
+      const end = await settleWithin(serverOf(provider, search), { ms: SEARCH_MS });
+      return end.kind === "done" ? end.value : undefined;
+    }),
+  );
+  return found.filter((server) => server !== undefined);
+}
+
+/** The providers that are servers on the user's machine. */
+function localProviders(): string[] {
+  return Object.entries<ProviderRow>(PROVIDERS).flatMap(([name, row]) =>
+    row.startCommand === undefined ? [] : [name],
+  );
+}
+
+async function serverOf(provider: string, search: LocalSearch): Promise<LocalServer | undefined> {
+  try {
+    const endpoint = await endpointOf(provider, search);
+    const models = endpoint && (await modelsAt(endpoint));
+    return models && { provider, url: withoutCredentials(endpoint.baseUrl), models };
+  } catch {
+    return undefined; // no server there, or not one that lists models
+  }
+}
+
+async function endpointOf(provider: string, { lookup, env }: LocalSearch): Promise<DmrEndpoint | undefined> {
+  if (!(PROVIDERS as Record<string, ProviderRow>)[provider]?.isLocalEngine)
+    return { baseUrl: `${resolveModel({ provider, model: "any" }, lookup).baseUrl}/` };
+  const host = lookup("MODEL_RUNNER_HOST");
+  if (!host && !findExecutable("docker", env[variableName(env, "PATH")] ?? "")) return undefined;
+  return findDmr({
+    env: { ...env, ...(host ? { MODEL_RUNNER_HOST: host } : {}) },
+    inContainer: isInContainer(),
+    fetch,
+  });
+}
+
+const ListSchema = v.object({ data: v.array(v.looseObject({ id: v.string() })) });
+
+/** A model name that is safe in a file, in a command line and on a terminal. */
+const NAME = /^[A-Za-z0-9][\w.:/@-]{0,150}$/;
+
+/** Parts of the names of models that do not chat. */
+const NOT_FOR_CHAT = /embed|rerank|whisper|\btts\b|\bbge\b/i;
+
+/** Returns the chat models of a server. Throws if it gives no list of models. */
+async function modelsAt({ baseUrl, unix }: DmrEndpoint): Promise<string[]> {
+  const response = await fetch(new URL("models", baseUrl), {
+    signal: AbortSignal.timeout(ANSWER_MS),
+    redirect: "error",
+    ...viaSocket(unix),
+  });
+  const { bytes, truncated } = await readAtMost(response, MAX_ANSWER_BYTES);
+  if (!response.ok || truncated) throw new Error(`status ${response.status}`);
+  const { data } = v.parse(ListSchema, JSON.parse(new TextDecoder().decode(bytes)));
+  return data
+    .map(({ id }) => id)
+    .filter((id) => NAME.test(id) && !NOT_FOR_CHAT.test(id))
+    .slice(0, MAX_MODELS);
+}
+
+function withoutCredentials(address: string): string {
+  const url = new URL(address);
+  url.username = "";
+  url.password = "";
+  return url.href;
+}
