@@ -6,6 +6,7 @@ import { dialectRow } from "../dialects/names.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
 import { print, printBytes, printError } from "./cli/print.ts";
 import { displayPath, existingFiles, readForeignFile } from "./foreign/host-sources.ts";
 import { type HostSources, type ImportResult, importHooks } from "./foreign/import-hooks.ts";
@@ -16,28 +17,47 @@ const FLAGS = {
   dialect: { kind: "value", hint: "HOST", description: "The agent whose hooks the FILE has (default: recognised)" },
   output: { kind: "value", alias: "o", hint: "FILE", description: "File to write (default: standard output)" },
   force: { kind: "switch", description: "Replace the file of --output if it exists" },
-  json: { kind: "switch", description: "Print the report on standard output as one JSON object; needs --output" },
-  strict: { kind: "switch", description: "Exit 1 if a hook is lost or changed" },
+  json: {
+    kind: "switch",
+    description: "Print the report on standard output as one JSON object; for hooks, needs --output",
+  },
+  strict: { kind: "switch", description: "Exit 1 if something is lost, changed or not imported" },
+  from: {
+    kind: "value",
+    hint: "DIR",
+    description: "docker-agent: directory with session.db, config.yaml or both (default: ~/.cagent, ~/.config/cagent)",
+  },
+  "dry-run": { kind: "switch", description: "docker-agent: print the report and write nothing" },
 } as const satisfies FlagSpecs;
 
 type ImportInput = CommandInput<typeof FLAGS>;
 
-/** `hooksh import`: turns the hooks of other agents into a hooks file of hooksh. */
+/**
+ * `hooksh import`: turns the hooks of other agents into a hooks file of hooksh, and takes over the sessions and the user
+ * configuration of docker-agent, whose hooks need no translation.
+ */
 export const command = defineCommand({
-  positionals: "HOST|FILE...",
+  positionals: "HOST|FILE... | docker-agent",
   description:
     "Reads the hooks of an agent from all its files (of the user, the project, the administrator), or from the files you name, and\n" +
     "writes them as a hooks file. Each hook keeps its command and gets the key dialect, so that it reads and answers what it was\n" +
     "written for. Reports each hook on standard error: mapped, mapped with loss, not mapped, or a duplicate. Changes no file of the\n" +
     "agent and runs no hook.\n" +
-    `HOST: ${Object.keys(HOST_FILES).join(", ")}.`,
+    `HOST: ${Object.keys(HOST_FILES).join(", ")}.\n` +
+    "docker-agent: imports its sessions, aliases, settings and hooks into those of hooksh. Keeps what hooksh has, changes no file of\n" +
+    "docker-agent, and reports what is not imported. Imported sessions and aliases run no tool without asking.",
   flags: FLAGS,
   run: runImport,
 });
 
-async function runImport({ flags, positionals }: ImportInput): Promise<number> {
+async function runImport(input: ImportInput): Promise<number> {
+  const { flags, positionals } = input;
+  if (positionals.some(isDockerAgent)) return runDockerAgentImport(input);
+  if (flags.from !== undefined || flags["dry-run"])
+    throw new UsageError("--from and --dry-run are flags of import docker-agent");
   const dialect = hostFlag(flags.dialect);
-  if (positionals.length === 0) throw new UsageError("import takes an agent or a file: hooksh import HOST|FILE");
+  if (positionals.length === 0)
+    throw new UsageError("import takes an agent or a file: hooksh import HOST|FILE, or hooksh import docker-agent");
   if (flags.json && flags.output === undefined)
     throw new UsageError("--json needs --output: standard output has the hooks");
   if (flags.force && flags.output === undefined) throw new UsageError("--force needs --output");
@@ -52,6 +72,23 @@ async function runImport({ flags, positionals }: ImportInput): Promise<number> {
   await report(result, sources, place, flags.json ?? false);
   const isChanged = result.rows.some(({ status }) => status === "lossy" || status === "unmapped");
   return flags.strict && isChanged ? EXIT_CODES.failed : EXIT_CODES.ok;
+}
+
+/** `cagent` is docker-agent's earlier name. */
+function isDockerAgent(name: string): boolean {
+  return name === "docker-agent" || name === "cagent";
+}
+
+async function runDockerAgentImport({ flags, positionals }: ImportInput): Promise<number> {
+  if (positionals.length > 1) throw new UsageError("import docker-agent takes no other agent or file");
+  if (flags.output !== undefined || flags.force || flags.dialect !== undefined)
+    throw new UsageError("import docker-agent takes no --output, --force or --dialect: it writes no hooks file");
+  const { importDockerAgent } = await import("./foreign/docker-agent/import-docker-agent.ts");
+  const dryRun = flags["dry-run"] ?? false;
+  const report = await importDockerAgent({ from: flags.from, directories: directoriesOf(flags), dryRun });
+  const text = await import("./render/docker-agent-text.ts");
+  await print(flags.json ? text.importJson(report, dryRun) : text.importText(report, dryRun));
+  return flags.strict && text.isIncomplete(report) ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
 
 function hostFlag(name: string | undefined): HostId | undefined {

@@ -166,6 +166,16 @@ export function openSqlite(path: string, options: DatabaseOptions): Database {
   return new (sqlite().Database)(path, options);
 }
 
+/**
+ * Opens a SQLite database of another program for reading. Writes nothing beside the file either if `isUnused` holds: no
+ * process has the database open, so it needs no lock and no write-ahead log (https://www.sqlite.org/uri.html).
+ */
+export function openForeignSqlite(path: string, { isUnused }: { isUnused: boolean }): Database {
+  const { Database, constants } = sqlite();
+  const url = `${Bun.pathToFileURL(path).href}${isUnused ? "?immutable=1" : ""}`;
+  return new Database(url, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}
+
 /** True for an error of SQLite, whose `code` is the name of its result code, such as `SQLITE_BUSY`. */
 export function isSqliteError(error: unknown): error is Error & { code?: string } {
   return error instanceof sqlite().SQLiteError;

@@ -8,6 +8,7 @@ import { openStore, type Store } from "../../runtime/store/store.ts";
 import { warn } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { isSessionId } from "./session-id.ts";
 
 /** The session storage of a run, and the session it resumes. */
 export interface StoredRun {
@@ -52,11 +53,8 @@ function open(path: string, required: boolean): Store | undefined {
   }
 }
 
-/** A valid session id. It becomes part of file names and messages. */
-const ID = /^(?![-.\s])[^\p{Cc}/\\]{1,200}$/u;
-
 function loadSession(store: Store, reference: string): Session | undefined {
-  if (!/^-\d+$/.test(reference) && !ID.test(reference)) {
+  if (!/^-\d+$/.test(reference) && !isSessionId(reference)) {
     const name = JSON.stringify(reference);
     throw new UsageError(
       `--session ${name}: an id must not start with a dash, dot or space, and must not contain a slash`,
@@ -70,9 +68,12 @@ function loadSession(store: Store, reference: string): Session | undefined {
   return session;
 }
 
-/** Returns the directory of a run: the one that a flag names, else the one of the resumed session. */
+/**
+ * Returns the directory of a run: the one that a flag names, else the one of the resumed session. An imported session
+ * may not have any.
+ */
 export function sessionDirectory({ resumed }: StoredRun, flags: RunFlags, current: string): string {
-  if (!resumed || flags["working-dir"] !== undefined) return current;
+  if (!resumed?.workingDir || flags["working-dir"] !== undefined) return current;
   if (statSync(resumed.workingDir, { throwIfNoEntry: false })?.isDirectory()) return resumed.workingDir;
   throw new UserError(
     `session ${resumed.id} ran in ${resumed.workingDir}, which no longer exists: name a directory with --working-dir`,

@@ -11,7 +11,7 @@ import { fieldsOf, storedItem } from "./session-document.ts";
 export type SavedItems = WeakMap<Session, SessionItem[]>;
 
 /** The items of each session that one transaction stored, by position, and the number of items in the session. */
-type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length: number }>;
+export type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length: number }>;
 
 /** Options of a journal. */
 export interface JournalOptions {
@@ -94,7 +94,7 @@ export function createJournal({ connect, marks, path, required, warn }: JournalO
 }
 
 /** Writes the changes since the last call, inside a transaction. */
-function writeSession(db: Database, session: Session, marks: SavedItems, written: Written): void {
+export function writeSession(db: Database, session: Session, marks: SavedItems, written: Written): void {
   const known = knownItems(db, session, marks.get(session));
   const fields = JSON.stringify(fieldsOf(session));
   db.query(UPSERT_SESSION).run(session.id, fields, new Date().toISOString());

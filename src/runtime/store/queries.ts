@@ -50,6 +50,11 @@ export function resolveSessionId(db: Database | undefined, reference: string): s
 
 const COUNT = "SELECT count(*) AS total FROM sessions WHERE parent_id IS NULL";
 
+/** True if a session or sub-session has the id. */
+export function hasSession(db: Database, id: string): boolean {
+  return db.query<{ id: string }, [string]>("SELECT id FROM sessions WHERE id = ?").get(id) !== null;
+}
+
 /**
  * Loads a session with its sub-sessions, and calls `found` for each. Throws a {@link ConfigError} if one is damaged.
  */

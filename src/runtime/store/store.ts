@@ -1,9 +1,11 @@
 import { UserError } from "../../lib/errors.ts";
 import type { Database } from "../../lib/platform.ts";
 import type { Session } from "../session/session.ts";
-import { createJournal, type SavedItems, type StoreJournal } from "./journal.ts";
+import { asUserError } from "./database.ts";
+import { createJournal, type SavedItems, type StoreJournal, writeSession } from "./journal.ts";
 import {
   exportSession,
+  hasSession,
   listSessions,
   loadSession,
   removeSession,
@@ -36,6 +38,13 @@ export interface Store {
   journal(options: SaveOptions): StoreJournal;
   /** Loads a session to continue; undefined if no session has the id. */
   load(reference: string): Session | undefined;
+  /** True if a session or sub-session has the id. */
+  has(id: string): boolean;
+  /**
+   * Stores sessions from elsewhere with their sub-sessions, all or none. The caller makes sure that no id is taken:
+   * a stored session with the same id would be continued by these items.
+   */
+  add(sessions: readonly Session[]): void;
   /** Lists conversations with users, newest first; all of them without a limit. */
   list(limit?: number): StoredSession[];
   /** Removes a session with its sub-sessions, and returns its id. */
@@ -69,6 +78,8 @@ export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions =
         if (!db || id === undefined) return undefined;
         return loadSession(db, id, (session) => marks.set(session, [...session.items]));
       }),
+    has: (id) => file.use((db) => db !== undefined && hasSession(db, id)),
+    add: (sessions) => addSessions(file, sessions),
     list: (limit) => file.use((db) => (db ? listSessions(db, limit) : [])),
     remove: (reference) =>
       withSession(reference, (db, id) => {
@@ -78,4 +89,16 @@ export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions =
     export: (reference) => withSession(reference, exportSession),
     close: () => file.close(),
   };
+}
+
+function addSessions(file: SessionFile, sessions: readonly Session[]): void {
+  try {
+    const db = file.connect();
+    db.transaction(() => {
+      const written = new Map();
+      for (const session of sessions) writeSession(db, session, new WeakMap(), written);
+    }).immediate();
+  } catch (error) {
+    throw asUserError(file.path, error);
+  }
 }

@@ -1,0 +1,178 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { ConfigError, UserError } from "../../../lib/errors.ts";
+import { requireRegularIfExists } from "../../../lib/files/read-file.ts";
+import { type Database, isSqliteError, openForeignSqlite } from "../../../lib/platform.ts";
+import { asUserError } from "../../../runtime/store/database.ts";
+
+/**
+ * The migrations of docker-agent after which this code can read a session database
+ * (https://github.com/docker/docker-agent/blob/main/pkg/session/migrations.go). Before 15, sessions are in another form.
+ */
+const MIGRATIONS = { oldest: 15, newest: 38 } as const;
+
+/** The columns that are read, each if the database has it. */
+const COLUMNS = {
+  sessions: [
+    "id",
+    "title",
+    "created_at",
+    "working_dir",
+    "parent_id",
+    "input_tokens",
+    "output_tokens",
+    "cost",
+    "max_iterations",
+    "permissions",
+    "tools_approved",
+    "safety_policy",
+    "starred",
+    "agent_model_overrides",
+  ],
+  session_items: [
+    "item_type",
+    "agent_name",
+    "message_json",
+    "implicit",
+    "subsession_id",
+    "summary_text",
+    "first_kept_entry",
+    "cost",
+    "model",
+    "usage_json",
+  ],
+} as const;
+
+type Table = keyof typeof COLUMNS;
+
+/** A row of the database. Any column can be absent or hold a value of any type. */
+export type SourceRow<T extends Table> = Readonly<Partial<Record<(typeof COLUMNS)[T][number], unknown>>>;
+
+/** The number of items of a session, and the characters in them. */
+export interface SessionSize {
+  items: number;
+  characters: number;
+}
+
+/** The session database of docker-agent, in one state even while docker-agent writes to it. */
+export interface SessionDatabase {
+  /** Returns the ids of the conversations with users, the oldest first. */
+  conversations(): string[];
+  session(id: string): SourceRow<"sessions"> | undefined;
+  size(id: string): SessionSize;
+  /** Returns the items of a session in order. */
+  items(id: string): SourceRow<"session_items">[];
+  /** Returns the ids of sub-sessions that no item mentions, because they were interrupted. */
+  unfinished(id: string): string[];
+  close(): void;
+}
+
+const LOCK_WAIT_MS = 3000;
+
+/**
+ * Opens a session database of docker-agent for reading. Throws a {@link ConfigError} if the file is no such database or
+ * another version wrote it, and a {@link UserError} if it cannot be read or stays locked.
+ */
+export function openSessionDatabase(path: string): SessionDatabase {
+  let db: Database | undefined;
+  try {
+    requireRegularIfExists(path);
+    db = openForeignSqlite(path, { isUnused: isUnused(path) });
+    db.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
+    db.run("PRAGMA trusted_schema = OFF"); // the schema of another program must not call functions with effects
+    db.run("BEGIN"); // one state for all queries
+    checkSchema(db, path);
+    return readerOf(db);
+  } catch (error) {
+    db?.close();
+    if (!isSqliteError(error) || !error.code?.startsWith("SQLITE_BUSY")) throw asUserError(path, error);
+    throw new UserError(`${path}: another process keeps it locked: end docker-agent, then import again`, {
+      cause: error,
+    });
+  }
+}
+
+/** In the header of a database file, the version of the format for writing: 2 if it has a write-ahead log. */
+const WRITE_VERSION_OFFSET = 18;
+
+/**
+ * True if the database is in write-ahead mode and no process has it open. Only then is it safe to read it without locks;
+ * with locks, SQLite would create files beside it. https://www.sqlite.org/fileformat.html
+ */
+function isUnused(path: string): boolean {
+  const hasCompanions = ["-wal", "-shm", "-journal"].some((end) =>
+    statSync(`${path}${end}`, { throwIfNoEntry: false }),
+  );
+  if (hasCompanions) return false;
+  const descriptor = openSync(path, "r");
+  try {
+    const header = new Uint8Array(WRITE_VERSION_OFFSET + 1);
+    readSync(descriptor, header, 0, header.length, 0);
+    return header[WRITE_VERSION_OFFSET] === 2;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkSchema(db: Database, path: string): void {
+  const tables = new Set(
+    db
+      .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name),
+  );
+  if (!tables.has("sessions") || !tables.has("migrations"))
+    throw new ConfigError(`${path}: is not a session database of docker-agent`);
+  const { newest } = db.query<{ newest: unknown }, []>("SELECT max(id) AS newest FROM migrations").get() ?? {};
+  const migration = typeof newest === "number" ? newest : 0;
+  if (migration > MIGRATIONS.newest)
+    throw new ConfigError(
+      `${path}: was written by a newer docker-agent (migration ${migration}, this hooksh knows ${MIGRATIONS.newest}): update hooksh`,
+    );
+  if (migration < MIGRATIONS.oldest || !tables.has("session_items"))
+    throw new ConfigError(
+      `${path}: was written by an old docker-agent (migration ${migration}, hooksh reads ${MIGRATIONS.oldest} and later): start a current docker-agent once, which converts it`,
+    );
+}
+
+function readerOf(db: Database): SessionDatabase {
+  const sessions = columnsOf(db, "sessions");
+  const items = columnsOf(db, "session_items");
+  const ids = (sql: string, ...values: string[]) =>
+    db
+      .query<{ id: unknown }, string[]>(sql)
+      .all(...values)
+      .flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+  return {
+    conversations: () =>
+      ids("SELECT id FROM sessions WHERE parent_id IS NULL OR parent_id = '' ORDER BY created_at, rowid"),
+    session: (id) =>
+      db.query<SourceRow<"sessions">, [string]>(`SELECT ${sessions} FROM sessions WHERE id = ?`).get(id) ?? undefined,
+    size: (id) => db.query<SessionSize, [string]>(SIZE).get(id) ?? { items: 0, characters: 0 },
+    items: (id) =>
+      db
+        .query<SourceRow<"session_items">, [string]>(
+          `SELECT ${items} FROM session_items WHERE session_id = ? ORDER BY position, rowid`,
+        )
+        .all(id),
+    unfinished: (id) => ids(UNFINISHED, id),
+    close: () => db.close(),
+  };
+}
+
+const SIZE = `SELECT count(*) AS items,
+  coalesce(sum(coalesce(length(message_json), 0) + coalesce(length(summary_text), 0)), 0) AS characters
+  FROM session_items WHERE session_id = ?`;
+
+const UNFINISHED = `SELECT id FROM sessions WHERE parent_id = ? AND id NOT IN
+  (SELECT subsession_id FROM session_items WHERE subsession_id IS NOT NULL) ORDER BY created_at, rowid`;
+
+/** Returns the known columns that a table has, as SQL. */
+function columnsOf(db: Database, table: Table): string {
+  const present = new Set(
+    db
+      .query<{ name: string }, []>(`PRAGMA table_info(${table})`)
+      .all()
+      .map(({ name }) => name),
+  );
+  return COLUMNS[table].filter((name) => present.has(name)).join(", ");
+}
