@@ -79,7 +79,7 @@ export const COMMANDS = {
   },
   import: {
     group: "agents",
-    summary: "Turn the hooks of another agent into a hooks file",
+    summary: "Turn another agent's hooks into a hooks file; take over docker-agent's sessions and settings",
     load: () => import("./import.ts"),
   },
   export: {

@@ -5,12 +5,10 @@ import { type Document, parseDocument, readDocument } from "../../../config/yaml
 import { type Directories, processEnv } from "../../../lib/env.ts";
 import { isObject } from "../../../lib/json.ts";
 import { openStore } from "../../../runtime/store/store.ts";
-import { currentPlace } from "../../hosts/named-host.ts";
-import { displayPath } from "../host-sources.ts";
 import { importConfig } from "./import-config.ts";
 import { importDropIns } from "./import-drop-ins.ts";
 import { importSessions } from "./import-sessions.ts";
-import { type SourcePlaces, sourcePlaces } from "./places.ts";
+import { type SourcePlaces, shownPath as show, sourcePlaces } from "./places.ts";
 import type { ImportedRow, ImportReport } from "./report.ts";
 import { openSessionDatabase, type SessionDatabase } from "./session-database.ts";
 
@@ -30,15 +28,13 @@ export interface DockerAgentImport {
  */
 export async function importDockerAgent({ from, directories, dryRun }: DockerAgentImport): Promise<ImportReport> {
   const places = sourcePlaces(from, processEnv());
-  const here = currentPlace();
-  const show = (path: string) => displayPath(path, here);
-  const config = await configDocument(places, show);
+  const config = await configDocument(places);
   const db = places.sessions === undefined ? undefined : openSessionDatabase(places.sessions);
   try {
     const target = { directories, dryRun };
     return {
       sessions: sessionRows(db, show(places.sessions ?? ""), target),
-      configuration: [...(await configRows(places, config, show, target)), ...leftRows(places, show, directories)],
+      configuration: [...(await configRows(places, config, target)), ...leftRows(places, directories)],
     };
   } finally {
     db?.close();
@@ -61,10 +57,7 @@ function sessionRows(db: SessionDatabase | undefined, place: string, { directori
  * Returns docker-agent's configuration. As in docker-agent, `aliases.yaml` of early versions counts if the configuration
  * has no aliases.
  */
-async function configDocument(
-  { config, aliases }: SourcePlaces,
-  show: (path: string) => string,
-): Promise<readonly Document[]> {
+async function configDocument({ config, aliases }: SourcePlaces): Promise<readonly Document[]> {
   const documents = config === undefined ? [] : [await readDocument(config, show(config))];
   if (aliases === undefined || documents.some(({ value }) => isObject(value) && "aliases" in value)) return documents;
   const early = await readDocument(aliases, show(aliases));
@@ -74,7 +67,6 @@ async function configDocument(
 async function configRows(
   { configDirectory }: SourcePlaces,
   documents: readonly Document[],
-  show: (path: string) => string,
   { directories, dryRun }: Target,
 ): Promise<ImportedRow[]> {
   if (configDirectory !== undefined && isSame(configDirectory, directories.config))
@@ -85,7 +77,7 @@ async function configRows(
   for (const source of documents)
     rows.push(...(await importConfig({ source, target: userConfigPath(directories), dryRun })));
   if (configDirectory !== undefined)
-    rows.push(...(await importDropIns({ from: configDirectory, to: directories.config, show, dryRun })));
+    rows.push(...(await importDropIns({ from: configDirectory, to: directories.config, dryRun })));
   return rows;
 }
 
@@ -94,11 +86,7 @@ function isSame(a: string, b: string): boolean {
 }
 
 /** Returns what exists and is not imported. Keys are secrets: the user copies them. */
-function leftRows(
-  { configDirectory, others, sessions }: SourcePlaces,
-  show: (path: string) => string,
-  directories: Directories,
-): ImportedRow[] {
+function leftRows({ configDirectory, others, sessions }: SourcePlaces, directories: Directories): ImportedRow[] {
   const env = join(configDirectory ?? "", ".env");
   const isKept = configDirectory !== undefined && existsSync(env) && !isSame(configDirectory, directories.config);
   const copy = `hooksh does not copy keys: cp -p ${show(env)} ${show(join(directories.config, ".env"))}`;

@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type Env, homeDirectory } from "../../../lib/env.ts";
 import { UserError } from "../../../lib/errors.ts";
+import { isInside } from "../../../lib/files/inside.ts";
 import { isMissing } from "../../../lib/files/is-missing.ts";
 
 /** The files of docker-agent; a file that does not exist is undefined. */
@@ -70,4 +71,10 @@ function othersIn(directory: string): string[] {
   } catch {
     return []; // no such directory
   }
+}
+
+/** Returns a path for the report, with `~` for the home directory. */
+export function shownPath(path: string): string {
+  const home = homeDirectory();
+  return home !== "" && isInside(path, home) ? join("~", relative(home, path)) : path;
 }
