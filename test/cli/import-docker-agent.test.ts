@@ -551,7 +551,7 @@ describe("docker-agent's configuration", () => {
     expect(message('left settings.permissions.deny "Bash(rm:*)"')).toContain(
       "config.yaml:9:32: settings.permissions.deny[1]: ",
     );
-    expect(message("left settings.hooks")).toContain('did you mean pre_tool_use?');
+    expect(message("left settings.hooks")).toContain("did you mean pre_tool_use?");
     expect(config()).toEqual({ settings: { permissions: { deny: ["fetch"] } } });
   });
 
@@ -569,7 +569,7 @@ describe("docker-agent's configuration", () => {
     expect(configuration.map(({ status, place, remarks }) => [status, place, remarks.join("; ")])).toEqual([
       ["imported", "~/.config/cagent/hooks.d/50-notify.yaml", ""],
       ["conflict", "~/.config/cagent/hooks.d/60-taken.yaml", "hooksh has another 60-taken.yaml and keeps it"],
-      ["left", "~/.config/cagent/hooks.d/70-broken.yaml", expect.stringContaining('did you mean stop?')],
+      ["left", "~/.config/cagent/hooks.d/70-broken.yaml", expect.stringContaining("did you mean stop?")],
       ["left", "~/.config/cagent/.env", "hooksh does not copy keys: cp -p ~/.config/cagent/.env ~/.config/hooksh/.env"],
       ["left", "~/.cagent/themes", "hooksh does not read it"],
     ]);

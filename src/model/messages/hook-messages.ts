@@ -180,6 +180,11 @@ export function fromHookPart(part: HookPart): ContentBlock {
   return toMedia(part) ?? { type: "text", text: `[${part.type} left out]` };
 }
 
+/** Returns the number of parts of which only the kind is known, so that a text names them. */
+export function countUnreadableParts({ multi_content = [] }: HookMessage): number {
+  return multi_content.filter((part) => part.type !== "text" && toMedia(part) === undefined).length;
+}
+
 function toMedia(part: HookPart): ContentBlock | undefined {
   if (part.image_url) {
     const { url, detail } = part.image_url;

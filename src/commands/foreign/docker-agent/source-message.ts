@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isObject } from "../../../lib/json.ts";
 import { schemaFromShape } from "../../../lib/schema/schema-from-shape.ts";
-import { fromHookMessage, fromHookPart } from "../../../model/messages/hook-messages.ts";
+import { countUnreadableParts, fromHookMessage } from "../../../model/messages/hook-messages.ts";
 import type { Message } from "../../../model/messages/message.ts";
 import { type Message as HookMessage, MESSAGE } from "../../../protocol/fields.ts";
 
@@ -28,12 +28,5 @@ export function readSourceMessage(json: unknown): SourceMessage {
   if (!isObject(given)) throw new Error("expected an object");
   const own = Object.fromEntries(Object.entries(given).filter(([key]) => !FOREIGN_KEYS.has(key)));
   const message = v.parse(MessageSchema, own) as HookMessage;
-  return { message: fromHookMessage(message), missingFiles: missingFiles(message) };
-}
-
-function missingFiles({ multi_content = [] }: HookMessage): number {
-  return multi_content.filter((part) => {
-    const block = fromHookPart(part);
-    return part.type !== "text" && block.type === "text" && block.text === `[${part.type} left out]`;
-  }).length;
+  return { message: fromHookMessage(message), missingFiles: countUnreadableParts(message) };
 }
