@@ -11,18 +11,16 @@ const paths = ["README.md", ...[...new Bun.Glob("docs/**/*.md").scanSync(root)].
 const pages = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 
 /** The pages whose commands do not run yet. */
-const PENDING: ReadonlySet<string> = new Set([
-  "README.md",
-  "docs/agents-from-elsewhere.md",
-  "docs/agents/README.md",
-  "docs/agents/moving.md",
-  "docs/audit.md",
-  "docs/install.md",
-  "docs/library.md",
-]);
+const PENDING: ReadonlySet<string> = new Set(["README.md"]);
 
 /** The number of blocks of each page that do not run; a comment above each block says why. */
-const SKIPPED: Readonly<Record<string, number>> = { "docs/trace.md": 1 };
+const SKIPPED: Readonly<Record<string, number>> = {
+  "docs/agents-from-elsewhere.md": 1,
+  "docs/docker.md": 1,
+  "docs/install.md": 2,
+  "docs/library.md": 1,
+  "docs/trace.md": 1,
+};
 
 /** Running a page takes as long as its commands; the slowest take seconds. */
 const PATIENCE_MS = 200_000;

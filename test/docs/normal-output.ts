@@ -6,8 +6,9 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d\b/g, "<date>"],
   [/\b\d{4}-\d\d\.jsonl\b/g, "<month>.jsonl"],
   [/\b127\.0\.0\.1:\d+/g, "127.0.0.1:<port>"],
+  [/\b\d[\d.]* [kM]B\b/g, "<size>"],
   // A duration is aligned with blanks, and a waterfall draws it as a bar.
-  [/ *(?<![\w.:-])\d[\d,.]* ?(?:ns|µs|ms|s|m|h)(?:\d+s)?(?![\w-])(?: *(?=\W))?/g, " <duration> "],
+  [/ *(?<![\w.:-])\d[\d,.]* ?(?:ns|µs|ms|s|m|h)(?:\d+[ms])*(?![\w-])(?: *(?=\W))?/g, " <duration> "],
   [/[█▉▊▋▌▍▎▏]+/g, "<bar>"],
   [/ *<bar> *$/gm, ""],
   [/ +$/gm, ""],

@@ -77,7 +77,12 @@ export async function runSection(section: Section): Promise<SectionRun> {
 }
 
 function placesOf(folder: string): Places {
-  return { [join(folder, "home")]: "/home", [join(folder, "tmp")]: "/tmp", [binary()]: "/usr/local/bin/hooksh" };
+  return {
+    [join(folder, "scratch/bin/hooksh")]: "/usr/local/bin/hooksh",
+    [join(folder, "home")]: "/home",
+    [join(folder, "tmp")]: "/tmp",
+    [binary()]: "/usr/local/bin/hooksh",
+  };
 }
 
 function environment(folder: string, home: string, scratch: string): Record<string, string> {
