@@ -1,5 +1,5 @@
 import type { Command, CommandRow } from "./commands/cli/define-command.ts";
-import { type FlagSpecs, parseFlags } from "./commands/cli/flags.ts";
+import { type FlagSpecs, parseFlags, UnknownFlagError } from "./commands/cli/flags.ts";
 import { GLOBAL_FLAGS } from "./commands/cli/global-flags.ts";
 import { printError, printStyled } from "./commands/cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
@@ -101,10 +101,15 @@ function helpCommand({ verb }: CommandLine): string {
   return verb !== undefined && verb !== "help" && isVerb(verb) ? `hooksh ${verb} --help` : "hooksh --help";
 }
 
+async function unknownFlagText({ flag, message }: UnknownFlagError): Promise<string> {
+  const { foreignFlagAdvice } = await import("./commands/cli/foreign-commands.ts");
+  return foreignFlagAdvice(flag) ?? message;
+}
+
 /** Prints an error and returns its exit code. This is the only place where an error becomes text. */
-function report(error: unknown): number {
+async function report(error: unknown): Promise<number> {
   if (error instanceof UserError) {
-    printError(error.message);
+    printError(error instanceof UnknownFlagError ? await unknownFlagText(error) : error.message);
     if (error instanceof UsageError) printError(`Run \`${helpCommand(line)}\` for help`);
     return error.exitCode;
   }
@@ -127,7 +132,7 @@ let failure: Promise<never> | undefined;
 function fail(error: unknown): Promise<never> {
   failure ??= (async () => {
     const problem = error instanceof UserError ? error.message : `internal error: ${errorText(error)}`;
-    const code = (await row?.failed?.(line.rest, problem).catch(() => undefined)) ?? report(error);
+    const code = (await row?.failed?.(line.rest, problem).catch(() => undefined)) ?? (await report(error));
     await endTracing();
     exit(code);
   })();

@@ -34,6 +34,17 @@ export type Flags<S extends FlagSpecs> = {
       : string | undefined;
 };
 
+/** A flag that the command does not have. */
+export class UnknownFlagError extends UsageError {
+  /** With its dashes. */
+  readonly flag: string;
+
+  constructor(flag: string, close: string | undefined) {
+    super(`unknown flag ${flag}${close ? `, did you mean --${close}?` : ""}`);
+    this.flag = flag;
+  }
+}
+
 /** A parsed command line. */
 export interface Parsed<S extends FlagSpecs> {
   flags: Flags<S>;
@@ -103,8 +114,7 @@ function findFlag(word: string, specs: FlagSpecs): Found {
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
     if (spec) return { word: `--${given}`, name, spec, negated, value };
   }
-  const close = nearest(given, Object.keys(specs));
-  throw new UsageError(`unknown flag ${dashes}${given}${close ? `, did you mean --${close}?` : ""}`);
+  throw new UnknownFlagError(dashes + given, nearest(given, Object.keys(specs)));
 }
 
 function takesNext({ spec, value }: Found): boolean {

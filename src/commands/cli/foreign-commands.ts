@@ -33,6 +33,43 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   "serve chat": NO_AGENT_SERVER,
 };
 
+const NO_SANDBOX = "hooksh starts no sandbox; run hooksh inside a container";
+const NO_WORKTREE = "`hooksh run --worktree` branches from the current commit; make other worktrees with git";
+const SCREEN = "hooksh has one screen, which is inline, without a sidebar";
+
+/**
+ * Flags of docker-agent's `run` that hooksh does not have, and what to use instead. Source:
+ * https://docs.docker.com/ai/docker-agent/features/cli/
+ */
+export const FOREIGN_FLAGS: Readonly<Record<string, string>> = {
+  "--agent-picker": "name the agent; `hooksh alias list` lists the short names",
+  "--app-name": SCREEN,
+  "--attach": "name the file in the message; the agent reads it with its tools",
+  "--code-mode-tools": "hooksh has no tool that calls other tools",
+  "--disable-commands": SCREEN,
+  "--lean": "hooksh is always inline, without an alternate screen",
+  "--listen": "hooksh serves no agents; `hooksh run AGENT --json` prints every event of a run as JSON",
+  "--models-gateway": "hooksh has no models gateway; set base_url of a provider in the agent file",
+  "--no-kit": NO_SANDBOX,
+  "--on-event": "use --hook EVENT=CMD, which runs a command on any event",
+  "--otel": "use --trace FILE, or OTEL_EXPORTER_OTLP_ENDPOINT to send the trace to a collector",
+  "--remote": "hooksh runs agents only on this machine",
+  "--sandbox": NO_SANDBOX,
+  "--sbx": NO_SANDBOX,
+  "--session-read-only": "use `hooksh sessions show ID`",
+  "--sidebar": SCREEN,
+  "--template": NO_SANDBOX,
+  "--theme": "hooksh uses the 16 colours of your terminal",
+  "--worktree-base": NO_WORKTREE,
+  "--worktree-pr": NO_WORKTREE,
+};
+
+/** Returns what to use instead of a flag of docker-agent; undefined if it is not one that hooksh lacks. */
+export function foreignFlagAdvice(flag: string): string | undefined {
+  if (!Object.hasOwn(FOREIGN_FLAGS, flag)) return undefined;
+  return `${flag} is a flag of docker-agent: ${FOREIGN_FLAGS[flag]}`;
+}
+
 /** Returns what to use instead of a command of docker-agent; undefined if it is not one that hooksh lacks. */
 export function foreignAdvice(words: string): string | undefined {
   if (!Object.hasOwn(FOREIGN_COMMANDS, words)) return undefined;
