@@ -6,6 +6,8 @@ import type { RunEvent } from "./run-events.ts";
 export interface ApprovalRequest {
   toolCallId: string;
   toolName: string;
+  /** `shell`, `filesystem`, `mcp` ...: see `Tool` in src/tools/tool.ts. */
+  toolCategory: string;
   /** The arguments the call would run with. */
   input: Readonly<Record<string, unknown>>;
   /** From hooks and the safety label: `safety_label`, `blast_radius`, `category`, `reason` ... */

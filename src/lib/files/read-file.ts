@@ -143,6 +143,21 @@ export function requireRegularIfExists(path: string): void {
   if (stats) requireRegular(path, stats, { limit: Infinity });
 }
 
+/** {@link readRegularFile} at once, for code that cannot wait. */
+export function readRegularFileSync(path: string, bound: ReadBound): Buffer {
+  requireRegularIfExists(path); // opening a device can have effects
+  return withDescriptor(
+    path,
+    () => openSync(path, FLAGS),
+    (descriptor, stats) => {
+      requireRegular(path, stats, bound);
+      const step = readChunks(path, descriptor, bound).next();
+      if (step.done) return step.value;
+      throw new UnreadableFileError(path, "cannot be read without waiting"); // some files of /proc
+    },
+  );
+}
+
 /** Reads a regular file, wherever it is, without blocking the program. Throws an {@link UnreadableFileError}. */
 export async function readRegularFile(path: string, bound: ReadBound): Promise<Buffer> {
   const { open } = await import("node:fs/promises");

@@ -15,14 +15,16 @@ const NAMES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
  * terminal can only display the result.
  */
 export function escapeControls(text: string): string {
-  return text.replace(UNSAFE, escape);
+  return text.replace(UNSAFE, escapeCharacter);
 }
 
 /** {@link escapeControls} for text of several lines: keeps line ends and tabs. */
 export function escapeControlsInLines(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
-    .replace(UNSAFE, (character) => (character === "\n" || character === "\t" ? character : escape(character)));
+    .replace(UNSAFE, (character) =>
+      character === "\n" || character === "\t" ? character : escapeCharacter(character),
+    );
 }
 
 /** {@link escapeControlsInLines} with JSON escapes, so that JSON text keeps its value. */
@@ -39,7 +41,8 @@ function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-function escape(character: string): string {
+/** Returns the escape of one character: `\x1b`, `\u202e`, `\u{e0001}`. */
+export function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   if (code < 0x100) return NAMES[character] ?? `\\x${hex.padStart(2, "0")}`;

@@ -42,6 +42,7 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
   const request = {
     toolCallId: call.id,
     toolName: tool.name,
+    toolCategory: tool.category,
     input: call.input,
     metadata,
     hooks,

@@ -1,7 +1,7 @@
 import { errorText } from "../../lib/errors.ts";
 import type { Machine, Obstacle } from "../toolset-row.ts";
 import { openAccess } from "./access.ts";
-import { loadPatternParser } from "./patterns.ts";
+import { loadPatternParser } from "./load-pattern-parser.ts";
 
 interface FilesystemEntry {
   allow_list?: readonly string[];

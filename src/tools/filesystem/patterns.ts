@@ -1,3 +1,5 @@
+import ignore from "ignore";
+
 /** The verdict of a list of gitignore patterns on a path. */
 export type PatternVerdict = "ignored" | "re-included" | "unmentioned";
 
@@ -10,18 +12,16 @@ export interface Patterns {
 /** Parses the text of an ignore file. */
 export type ParsePatterns = (text: string) => Patterns;
 
-/** Loads the parser for gitignore syntax. */
-export async function loadPatternParser(): Promise<ParsePatterns> {
-  const { default: ignore } = await import("ignore");
-  // Most systems other than Linux ignore case in file names.
-  const ignorecase = process.platform !== "linux";
-  return (text) => {
-    const rules = ignore({ ignorecase }).add(text);
-    return {
-      judge: (path, isDirectory) => {
-        const { ignored, unignored } = rules.test(isDirectory ? `${path}/` : path);
-        return ignored ? "ignored" : unignored ? "re-included" : "unmentioned";
-      },
-    };
+/** Most systems other than Linux ignore case in file names. */
+const ignorecase = process.platform !== "linux";
+
+/** Parses gitignore syntax. */
+export function parsePatterns(text: string): Patterns {
+  const rules = ignore({ ignorecase }).add(text);
+  return {
+    judge: (path, isDirectory) => {
+      const { ignored, unignored } = rules.test(isDirectory ? `${path}/` : path);
+      return ignored ? "ignored" : unignored ? "re-included" : "unmentioned";
+    },
   };
 }

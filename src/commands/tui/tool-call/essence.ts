@@ -22,8 +22,8 @@ const ESSENCES: Readonly<Record<string, Essence>> = {
   wait_background_job: of("job_id"),
   read_file: (args) => `${textOf(args["path"])}${lineRange(args)}`,
   read_multiple_files: of("paths"),
-  write_file: (args) => `${textOf(args["path"])}${inBrackets(lineCount(args["content"]))}`,
-  edit_file: (args) => `${textOf(args["path"])}${inBrackets(counted(listOf(args["edits"]).length, "edit", 2))}`,
+  write_file: of("path"),
+  edit_file: of("path"),
   list_directory: of("path"),
   directory_tree: of("path"),
   search_files_content: (args) => `${JSON.stringify(textOf(args["query"]))} in ${textOf(args["path"])}`,
@@ -66,7 +66,7 @@ const SUBJECTS: readonly string[] = [
 export function essenceOf(toolName: string, args: CallArguments, cwd = ""): string {
   const essence = Object.hasOwn(ESSENCES, toolName) ? ESSENCES[toolName] : undefined;
   const local = cwd === "" ? args : withLocalPaths(args, cwd);
-  return oneLine(essence?.(local) ?? unknownEssence(local));
+  return oneLine(essence?.(local) || unknownEssence(local));
 }
 
 /** Returns the arguments of a call; the text itself, under an empty name, if it is not a JSON object. */
@@ -112,19 +112,6 @@ function lineRange({ line, limit }: CallArguments): string {
   return typeof limit === "number" ? `:${first}-${first + limit - 1}` : `:${first}-`;
 }
 
-function lineCount(content: unknown): string {
-  return typeof content === "string" ? counted(content.replace(/\n$/, "").split("\n").length, "line") : "";
-}
-
-/** `3 edits`; empty below `from`. */
-function counted(count: number, what: string, from = 1): string {
-  return count < from ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
-function inBrackets(text: string): string {
-  return text === "" ? "" : ` (${text})`;
-}
-
 function todoUpdate(update: unknown): string {
   return isObject(update) ? `${textOf(update["id"])} → ${textOf(update["status"])}` : textOf(update);
 }
@@ -156,5 +143,5 @@ function withLocalPaths(args: CallArguments, cwd: string): CallArguments {
 function oneLine(text: string): string {
   const [first = "", ...rest] = text.trim().split(/\r?\n/);
   const cut = first.length > MAX_LENGTH ? `${first.slice(0, MAX_LENGTH)}…` : first;
-  return `${escapeControls(cut)}${rest.length > 0 ? ` … +${counted(rest.length, "line")}` : ""}`;
+  return `${escapeControls(cut)}${rest.length > 0 ? ` … +${rest.length} line${rest.length > 1 ? "s" : ""}` : ""}`;
 }

@@ -1,13 +1,17 @@
 import type { Component } from "@earendil-works/pi-tui";
+import { processEnv } from "../../../lib/env.ts";
 import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import type { RunEvent } from "../../../runtime/run-events.ts";
-import type { Role, Theme } from "../theme.ts";
+import type { Theme } from "../theme.ts";
 import { CALL_STATES, type CallState } from "./call-states.ts";
-import { argumentsOf, type CallArguments, essenceOf } from "./essence.ts";
+import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
+import { changeRows } from "./diff-rows.ts";
+import { argumentsOf, essenceOf } from "./essence.ts";
+import { type FileChange, fileChangeOf } from "./file-change.ts";
 import { type Fold, foldOf, readableResult } from "./fold.ts";
 import { looksBinary, OutputTail } from "./program-output.ts";
-import { cutRows, foldedRows, linesOf, openRows } from "./result-rows.ts";
+import { cutRows, foldedChange, foldedRows, linesOf, openChange, openRows } from "./result-rows.ts";
 import { fitSpans, paintRow, type SpanRow, span, widthOfRow } from "./spans.ts";
 import { type CallVerdict, verdictRows } from "./verdict-rows.ts";
 
@@ -25,6 +29,8 @@ export interface ToolCallBlockOptions {
   theme: Theme;
   /** The working directory of the session. */
   cwd: string;
+  /** True for a call of the past, whose files are no longer as they were before it. */
+  hasRun?: boolean;
 }
 
 /** Lines of output that a running call shows. */
@@ -42,13 +48,14 @@ const FAILED_COMMAND: Fold = { lines: 50, from: "end" };
  */
 export class ToolCallBlock implements Component {
   readonly #options: ToolCallBlockOptions;
-  readonly #args: CallArguments;
   readonly #essence: string;
   readonly #started = performance.now();
   #milliseconds = 0;
   #state: CallState = "running";
   #tail: OutputTail | undefined = new OutputTail(TAIL_LINES);
   #verdict: CallVerdict | undefined;
+  /** What the call changes in a file; undefined for other calls. */
+  readonly #change: readonly ChangeLine[] | undefined;
   /** The lines of the response; undefined until it arrives, and for a call that did not run. */
   #lines: string[] | undefined;
   #fold: Fold;
@@ -59,11 +66,14 @@ export class ToolCallBlock implements Component {
   #rows: { key: string; rows: string[] } | undefined;
 
   constructor(options: ToolCallBlockOptions) {
-    const { call, definition, cwd } = options;
+    const { call, definition, cwd, hasRun } = options;
     this.#options = options;
-    this.#args = argumentsOf(call.function.arguments);
-    this.#essence = essenceOf(call.function.name, this.#args, cwd);
-    this.#fold = foldOf(call.function.name, definition.category);
+    const { name } = call.function;
+    const args = argumentsOf(call.function.arguments);
+    this.#essence = essenceOf(name, args, cwd);
+    this.#fold = foldOf(name, definition.category);
+    const surroundings = hasRun ? undefined : { cwd, env: processEnv() };
+    this.#change = linesOfChange(fileChangeOf({ name, category: definition.category, args }, surroundings));
   }
 
   /** True once the call has ended. */
@@ -109,6 +119,7 @@ export class ToolCallBlock implements Component {
   render(width: number): string[] {
     const key = `${width} ${this.isDone ? "" : Math.floor(this.#elapsed() / 1000)}`;
     if (this.#rows?.key !== key) {
+      this.#isFoldable = false;
       const body = this.#bodyRows(width);
       const rows = [this.#headRow(width), ...body].map((row) => paintRow(fitSpans(row, width), this.#options.theme));
       this.#rows = { key, rows };
@@ -127,11 +138,10 @@ export class ToolCallBlock implements Component {
     this.invalidate();
   }
 
-  #show({ response, outcome, tool_definition: { category } }: ToolCallResponse): void {
+  #show({ response, tool_definition: { category } }: ToolCallResponse): void {
     const failure = category === "shell" ? COMMAND_FAILURE.exec(response) : null;
     this.#failure = failure?.[1] ?? failure?.[2] ?? "";
     if (failure) this.#fold = FAILED_COMMAND;
-    if (outcome === "failed") this.#fold = { lines: Number.POSITIVE_INFINITY, from: "start" };
     this.#isBinary = looksBinary(response);
     this.#lines = linesOf(readableResult(category, response));
   }
@@ -154,14 +164,33 @@ export class ToolCallBlock implements Component {
 
   #endOfHead(word: string): string {
     const time = this.#elapsed() >= SHOWN_MS ? roundedDuration(this.#elapsed()) : "";
-    const count = this.#fold.lines === 0 && this.#lines && this.#lines.length > 1 ? `${this.#lines.length} lines` : "";
-    return [word, escapeControls(this.#failure), count, time].filter((part) => part !== "").join(", ");
+    return [word, escapeControls(this.#failure), this.#size(), time].filter((part) => part !== "").join(", ");
+  }
+
+  /** Returns how many lines a file changes by, or how many lines a result has that is not shown folded. */
+  #size(): string {
+    if (this.#change && !this.#verdict) {
+      const { added, removed } = countChanges(this.#change);
+      return `+${added} -${removed}`;
+    }
+    return this.#fold.lines === 0 && this.#lines && this.#lines.length > 1 ? `${this.#lines.length} lines` : "";
   }
 
   #bodyRows(width: number): SpanRow[] {
-    if (this.#verdict) return verdictRows(this.#verdict, width);
-    if (this.#lines) return this.#resultRows(this.#lines, width);
-    return this.#tailRows(width);
+    if (this.#verdict) return [...verdictRows(this.#verdict, width), ...this.#changeRows(width, this.#isOpen)];
+    if (this.#state === "failed") return openRows(this.#lines ?? [], width, ["error"]);
+    const change = this.#changeRows(width, true);
+    return [...change, ...(this.#lines ? this.#resultRows(this.#lines, width) : this.#tailRows(width))];
+  }
+
+  /** Returns the diff of a call that changes a file. */
+  #changeRows(width: number, isShown: boolean): readonly SpanRow[] {
+    if (!this.#change) return [];
+    const rows = changeRows(this.#change, width);
+    const folded = foldedChange(rows);
+    this.#isFoldable = !isShown || folded.length < rows.length;
+    if (!isShown) return [];
+    return this.#isOpen ? openChange(rows) : folded;
   }
 
   #tailRows(width: number): SpanRow[] {
@@ -171,16 +200,19 @@ export class ToolCallBlock implements Component {
   }
 
   #resultRows(lines: readonly string[], width: number): SpanRow[] {
-    const roles: Role[] = this.#state === "failed" ? ["error"] : ["dim"];
-    if (this.#fold.lines === Number.POSITIVE_INFINITY) return openRows(lines, width, roles);
     const folded = this.#isBinary
-      ? { rows: cutRows(["binary output (Ctrl+O opens)"], width, ...roles), isComplete: false }
-      : foldedRows(lines, this.#fold, width, roles);
-    this.#isFoldable = !folded.isComplete;
-    return this.#isOpen ? openRows(lines, width, roles) : folded.rows;
+      ? { rows: cutRows(["binary output (Ctrl+O opens)"], width, "dim"), isComplete: false }
+      : foldedRows(lines, this.#fold, width, ["dim"]);
+    this.#isFoldable ||= !folded.isComplete;
+    return this.#isOpen ? openRows(lines, width, ["dim"]) : folded.rows;
   }
 }
 
 function verdictOf({ reason, response, hooks = [], hint }: ToolCallResponse): CallVerdict {
   return { reason: reason ?? response, hooks, hint };
+}
+
+function linesOfChange(change: FileChange | undefined): ChangeLine[] | undefined {
+  const notes = change?.notes.map((text): ChangeLine => ({ kind: "note", text: escapeControls(text) }));
+  return change && [...(notes ?? []), ...change.changes.flatMap(changeLines)];
 }

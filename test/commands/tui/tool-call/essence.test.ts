@@ -13,9 +13,9 @@ describe("the essence of a call", () => {
     ["read_file", { path: "a.ts", line: 10 }, "a.ts:10-"],
     ["read_file", { path: "a.ts", limit: 20 }, "a.ts:1-20"],
     ["read_multiple_files", { paths: ["a.ts", "b.ts"] }, "a.ts, b.ts"],
-    ["write_file", { path: "a.ts", content: "one\ntwo\n" }, "a.ts (2 lines)"],
+    ["write_file", { path: "a.ts", content: "one\ntwo\n" }, "a.ts"],
     ["edit_file", { path: "a.ts", edits: [{ oldText: "a", newText: "b" }] }, "a.ts"],
-    ["edit_file", { path: "a.ts", edits: [{}, {}] }, "a.ts (2 edits)"],
+    ["edit_file", { path: "a.ts", edits: [{}, {}] }, "a.ts"],
     ["search_files_content", { path: "src", query: 'say "hi"' }, '"say \\"hi\\"" in src'],
     ["create_directory", { paths: ["a", "b"] }, "a, b"],
     [
@@ -42,6 +42,7 @@ describe("the essence of a call", () => {
   test("arguments of the wrong type are shown, not lost", () => {
     expect(essenceOf("shell", { cmd: ["ls", "-la"] })).toBe("ls, -la");
     expect(essenceOf("read_file", { path: 7, line: "x" })).toBe("7");
+    expect(essenceOf("shell", { script: "ls" })).toBe("ls");
     expect(essenceOf("update_todos", { updates: ["x"] })).toBe("x");
   });
 
@@ -58,7 +59,7 @@ describe("the essence of a call", () => {
   });
 
   test("arguments that are no JSON object are shown as the model wrote them", () => {
-    expect(essenceOf("shell", argumentsOf('{"cmd": '))).toBe("");
+    expect(essenceOf("shell", argumentsOf('{"cmd": '))).toBe('{"cmd":');
     expect(essenceOf("x", argumentsOf('{"cmd": '))).toBe('{"cmd":');
     expect(argumentsOf("")).toEqual({});
     expect(argumentsOf('["a"]')).toEqual({ "": '["a"]' });

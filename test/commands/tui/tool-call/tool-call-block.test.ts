@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { THEMES } from "../../../../src/commands/tui/theme.ts";
 import { CALL_OUTCOMES } from "../../../../src/runtime/run-events.ts";
+import { tempDir } from "../../../helpers/temp-dir.ts";
 import { blockedBy, blockOf, hook, responseOf } from "./calls.ts";
 
 /** Lines `1` to `count`. */
@@ -159,6 +162,62 @@ describe("a result", () => {
     const block = blockOf("read_file", { path: "log" }, { category: "filesystem" });
     block.respond(responseOf("read_file", "Error executing command: x\ny", { category: "filesystem" }));
     expect(block.render(80)[0]).toBe("✓ read_file log (2 lines)");
+  });
+});
+
+describe("a call that changes a file", () => {
+  const edit = { path: "a.txt", edits: [{ oldText: "two", newText: "2" }] };
+  const diff = ["  1   one", "  2 - two", "  2 + 2"];
+
+  test("shows the diff of the file as it was before the tool ran", () => {
+    const cwd = tempDir({ "a.txt": "one\ntwo\n" });
+    const block = blockOf("edit_file", edit, { category: "filesystem", cwd });
+    expect(block.render(80)).toEqual(["● edit_file a.txt (+1 -1)", ...diff]);
+    writeFileSync(join(cwd, "a.txt"), "one\n2\n");
+    block.respond(responseOf("edit_file", "File edited successfully.", { category: "filesystem" }));
+    expect(block.render(80)).toEqual(["✓ edit_file a.txt (+1 -1)", ...diff]);
+    block.toggle();
+    expect(block.render(80)).toEqual(["✓ edit_file a.txt (+1 -1)", ...diff, "  │ File edited successfully."]);
+  });
+
+  test("folds a long diff, and opens it", () => {
+    const cwd = tempDir({});
+    const block = blockOf("write_file", { path: "new", content: `${numbers(100)}\n` }, { category: "filesystem", cwd });
+    expect(block.render(80).slice(0, 3)).toEqual(
+      ["● write_file new (+100 -0)", "  new file", "    1 + 1"].map((row) =>
+        row === "  new file" ? "      new file" : row,
+      ),
+    );
+    expect(block.render(80).at(-1)).toBe("  … 77 more rows (Ctrl+O opens)");
+    expect(block.isFoldable).toBe(true);
+    block.toggle();
+    expect(block.render(80)).toHaveLength(102);
+  });
+
+  test("shows the error alone if it failed", () => {
+    const block = blockOf("edit_file", edit, { category: "filesystem", cwd: tempDir({ "a.txt": "one\n" }) });
+    block.respond(
+      responseOf("edit_file", "Error: oldText was not found", { outcome: "failed", category: "filesystem" }),
+    );
+    expect(block.render(80).slice(1)).toEqual(["  │ Error: oldText was not found"]);
+  });
+
+  test("shows the diff of a blocked call only when it is opened", () => {
+    const block = blockOf("edit_file", edit, { category: "filesystem", cwd: tempDir({ "a.txt": "one\ntwo\n" }) });
+    block.blocked(blockedBy("no"));
+    expect(block.render(80)).toEqual(["✗ edit_file a.txt (blocked)", "  no"]);
+    expect(block.isFoldable).toBe(true);
+    block.toggle();
+    expect(block.render(80)).toEqual(["✗ edit_file a.txt (blocked)", "  no", ...diff]);
+  });
+
+  test("of the past does not read the file", () => {
+    const options = { category: "filesystem", cwd: tempDir({ "a.txt": "one\ntwo\n" }), hasRun: true };
+    expect(blockOf("edit_file", edit, options).render(80).slice(1)).toEqual([
+      "  the rest of the file is not shown: the call has run",
+      "  - two",
+      "  + 2",
+    ]);
   });
 });
 
