@@ -47,7 +47,10 @@ export interface SectionRun {
   places: Places;
 }
 
-/** Runs a section with the compiled executable. The folder `examples` of the sources is `$EXAMPLES` for setups. */
+/**
+ * Runs a section with the compiled executable. For setups, `$EXAMPLES` is the folder `examples` of the sources,
+ * `$HELPERS` is this folder, and `$BUN` runs its scripts.
+ */
 export async function runSection(section: Section): Promise<SectionRun> {
   const folder = tempDir();
   const [home, scratch] = [join(folder, "home/you"), join(folder, "scratch")];
@@ -98,6 +101,8 @@ function environment(folder: string, home: string, scratch: string): Record<stri
     LC_ALL: "C.UTF-8",
     NO_COLOR: "1",
     EXAMPLES: join(scratch, "examples"),
+    BUN: process.execPath,
+    HELPERS: join(root, "test/docs"),
     ...Object.fromEntries(git),
   };
 }
