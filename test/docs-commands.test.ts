@@ -19,6 +19,7 @@ const SKIPPED: Readonly<Record<string, number>> = {
   "docs/docker.md": 1,
   "docs/install.md": 2,
   "docs/library.md": 1,
+  "docs/tour.md": 1,
   "docs/trace.md": 1,
 };
 

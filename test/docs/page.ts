@@ -45,6 +45,7 @@ const PARTS = /^<!-- test: ([^]*?) ?-->\n|^( *)(`{3,})([^\n`]*)\n([^]*?)^ *\3\n/
  * - `setup`, with commands on the next lines: they run here; their output does not count.
  * - `model`, with a YAML list of replies on the next lines: what `openai/...` models answer from here on, in order.
  * - `fresh`: the commands below run in another empty directory.
+ * - `one`: the next block has one command; lines of its output begin with `$ ` too.
  * - `yes`: the commands of the next block ask at a terminal; here they run with `--yes`.
  * - `stays`: the command of the next block runs on in the background.
  * - `skip because REASON`: the next block cannot run in a test. Its syntax and its flags are checked all the same.
@@ -60,7 +61,7 @@ export function readPage(page: string, text: string): PageStep[] {
     if (comment === undefined) {
       steps.push(...readBlock({ place, language: language.trim(), body: unindent(body, indent), marks }));
       marks = {};
-    } else if (/^(file|yes|stays|skip)\b/.test(comment)) marks = { ...marks, ...readMark(place, comment) };
+    } else if (/^(file|one|yes|stays|skip)\b/.test(comment)) marks = { ...marks, ...readMark(place, comment) };
     else steps.push(readStep(place, comment));
   }
   return steps;
@@ -70,6 +71,7 @@ export function readPage(page: string, text: string): PageStep[] {
 interface Marks {
   file?: string;
   skipped?: string;
+  one?: true;
   asks?: true;
   stays?: true;
 }
@@ -79,6 +81,7 @@ function readMark(place: string, comment: string): Marks {
   if (file !== undefined) return { file };
   const [, skipped] = /^skip because (.+)$/s.exec(comment) ?? [];
   if (skipped !== undefined) return { skipped };
+  if (comment === "one") return { one: true };
   if (comment === "yes") return { asks: true };
   if (comment === "stays") return { stays: true };
   throw new Error(`${place}: unknown mark: ${comment}`);
@@ -101,7 +104,7 @@ function readBlock(block: { place: string; language: string; body: string; marks
   const path = marks.file ?? pathInFirstLine(body);
   if (path !== undefined) return [{ kind: "file", place, path, text: body }];
   if (!COMMAND_LANGUAGES.has(language)) return [];
-  const commands = language === "console" ? readConsole(body) : readCommands(body);
+  const commands = language === "console" ? readConsole(body, marks.one ?? false) : readCommands(body);
   const { skipped, asks = false, stays = false } = marks;
   return [{ kind: "commands", place, language, commands, skipped, asks, stays }];
 }
@@ -112,10 +115,10 @@ function pathInFirstLine(body: string): string | undefined {
   return path;
 }
 
-/** Splits a console: lines behind `$ ` are commands, those below them are output. */
-function readConsole(body: string): PageCommand[] {
+/** Splits a console: lines behind `$ ` are commands, only the first one if there is `one`; those below them are output. */
+function readConsole(body: string, one: boolean): PageCommand[] {
   return body
-    .split(/^\$ /m)
+    .split(one ? /^\$ / : /^\$ /m)
     .filter((part) => part.trim() !== "")
     .map((part) => {
       const lines = part.replace(/\n+$/, "").split("\n");
