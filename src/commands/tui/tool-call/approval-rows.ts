@@ -1,3 +1,4 @@
+import type { Component } from "@earendil-works/pi-tui";
 import { processEnv } from "../../../lib/env.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import { revealCharacters, type Strictness } from "../../../lib/text/reveal-characters.ts";
@@ -16,6 +17,8 @@ export interface ApprovalView {
   theme: Theme;
   /** The working directory of the session. */
   cwd: string;
+  /** Rows of the screen that the question can take; one that is longer says how long it is. */
+  screenRows?: number;
 }
 
 /** Stands before every row of an argument, so that no argument can imitate a row of the question. */
@@ -37,18 +40,59 @@ interface ShownArgument {
   text: string;
 }
 
+/** A question about a tool call on the screen, see {@link approvalRows}. Reads the file that the call changes once. */
+export class ApprovalBlock implements Component {
+  readonly #request: ApprovalRequest;
+  readonly #view: Omit<ApprovalView, "columns">;
+  readonly #change: FileChange | undefined;
+  #rows: { columns: number; rows: string[] } | undefined;
+
+  constructor(request: ApprovalRequest, view: Omit<ApprovalView, "columns">) {
+    const { toolName: name, toolCategory: category, input: args } = request;
+    this.#request = request;
+    this.#view = view;
+    this.#change = fileChangeOf({ name, category, args }, { cwd: view.cwd, env: processEnv() });
+  }
+
+  /** Returns painted rows of at most `columns` columns. */
+  render(columns: number): string[] {
+    if (this.#rows?.columns !== columns) this.#rows = { columns, rows: this.#paintedRows(Math.max(8, columns)) };
+    return this.#rows.rows;
+  }
+
+  invalidate(): void {
+    this.#rows = undefined;
+  }
+
+  #paintedRows(width: number): string[] {
+    const { cwd, theme, screenRows = Number.POSITIVE_INFINITY } = this.#view;
+    const { metadata, hooks } = this.#request;
+    const change = this.#change;
+    const call = change ? changedRows(this.#request, change, width, cwd) : calledRows(this.#request, width, cwd);
+    const rows = [...call, ...remarkRows(metadata, width), ...askingRows(hooks, width)];
+    const shown = rows.length > screenRows ? withCount(rows) : rows;
+    return shown.map((row) => paintRow(fitSpans(row, width), theme));
+  }
+}
+
 /**
  * Returns the question about a tool call in painted rows of at most `columns` columns. The first row always shows agent,
  * tool and target. Then come all arguments, complete, behind a bar that they cannot imitate, an edit as a diff; then
  * what hooks and the safety label say, and which hooks asked.
  */
-export function approvalRows(request: ApprovalRequest, { columns, theme, cwd }: ApprovalView): string[] {
-  const { toolName: name, toolCategory: category, input: args } = request;
-  const width = Math.max(8, columns);
-  const change = fileChangeOf({ name, category, args }, { cwd, env: processEnv() });
-  const call = change ? changedRows(request, change, width, cwd) : calledRows(request, width, cwd);
-  const rows = [...call, ...remarkRows(request.metadata, width), ...askingRows(request.hooks, width)];
-  return rows.map((row) => paintRow(fitSpans(row, width), theme));
+export function approvalRows(request: ApprovalRequest, { columns, ...view }: ApprovalView): string[] {
+  return new ApprovalBlock(request, view).render(columns);
+}
+
+/** Says how many rows a question has that does not fit on the screen, and repeats the first row where it can be seen. */
+function withCount([head = [], ...rest]: readonly SpanRow[]): SpanRow[] {
+  return [
+    head,
+    [span(`  ${rest.length} rows follow`, "warning")],
+    ...rest,
+    [span(`  ${rest.length} rows above belong to this question: scroll up to read all of it`, "warning")],
+    head,
+  ];
 }
 
 function calledRows(request: ApprovalRequest, width: number, cwd: string): SpanRow[] {

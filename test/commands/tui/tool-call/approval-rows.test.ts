@@ -1,21 +1,27 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { THEMES } from "../../../../src/commands/tui/theme.ts";
-import { approvalRows } from "../../../../src/commands/tui/tool-call/approval-rows.ts";
+import {
+  ApprovalBlock,
+  type ApprovalView,
+  approvalRows,
+} from "../../../../src/commands/tui/tool-call/approval-rows.ts";
 import type { ApprovalRequest } from "../../../../src/runtime/front-end.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 import { hook } from "./calls.ts";
 
-function rowsOf(
-  request: Partial<ApprovalRequest>,
-  { columns = 80, cwd = "/nowhere", theme = THEMES.none as typeof THEMES.dark | typeof THEMES.none } = {},
-) {
-  const whole: ApprovalRequest = {
+function requestOf(request: Partial<ApprovalRequest>): ApprovalRequest {
+  return {
     ...{ toolCallId: "call_1", toolName: "shell", toolCategory: "shell", input: {}, metadata: {}, hooks: [] },
     ...{ agentName: "root", sessionId: "s" },
     ...request,
   };
-  return approvalRows(whole, { columns, theme, cwd });
+}
+
+function rowsOf(request: Partial<ApprovalRequest>, view: Partial<ApprovalView> = {}): string[] {
+  return approvalRows(requestOf(request), { columns: 80, cwd: "/nowhere", theme: THEMES.none, ...view });
 }
 
 describe("the question about a call", () => {
@@ -110,6 +116,36 @@ describe("the question about a call", () => {
   });
 });
 
+test("a question longer than the screen says how long it is, and ends with agent, tool and target", () => {
+  const cmd = Array.from({ length: 30 }, (_, index) => `echo ${index}`).join("\n");
+  const rows = rowsOf({ input: { cmd } }, { screenRows: 20 });
+  expect(rows.slice(0, 4)).toEqual([
+    "root wants to run shell: echo 0 … +29 lines",
+    "  31 rows follow",
+    "  cmd:",
+    "  | echo 0",
+  ]);
+  expect(rows.slice(-3)).toEqual([
+    "  | echo 29",
+    "  31 rows above belong to this question: scroll up to read all of it",
+    "root wants to run shell: echo 0 … +29 lines",
+  ]);
+  expect(rowsOf({ input: { cmd } }, { screenRows: 32 })).toHaveLength(32);
+});
+
+test("a question reads the file once, however often the window changes", () => {
+  const cwd = tempDir({ "a.txt": "one\n" });
+  const input = { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] };
+  const block = new ApprovalBlock(requestOf({ toolName: "edit_file", toolCategory: "filesystem", input }), {
+    theme: THEMES.none,
+    cwd,
+  });
+  writeFileSync(join(cwd, "a.txt"), "1\n");
+  expect(block.render(80)).toEqual(["root wants to run edit_file: a.txt", "  1 - one", "  1 + 1"]);
+  expect(block.render(80)).toBe(block.render(80));
+  expect(block.render(21)).toEqual(["root: edit…: a.txt", "  tool: edit_file", "  1 - one", "  1 + 1"]);
+});
+
 describe("the question about a file", () => {
   const edits = [{ oldText: "two", newText: "2" }];
 
@@ -193,7 +229,7 @@ describe("no row of the question is wider than the screen", () => {
     ["emoji and combining characters", "👩‍👩‍👧‍👦🏳️‍🌈👍🏽 e\u0301\u0302 हिन्दी กำ ".repeat(12)],
     ["tabs and controls", "a\tb\t\u001b[31m\u0000\u202e\n".repeat(12)],
   ])("%s", (_name, text) => {
-    for (let columns = 20; columns <= 200; columns += columns < 60 ? 1 : 7) {
+    for (let columns = 20; columns <= 200; columns += columns < 40 ? 1 : 17) {
       const requests: Partial<ApprovalRequest>[] = [
         {
           agentName: text,

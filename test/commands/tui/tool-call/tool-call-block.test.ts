@@ -288,7 +288,7 @@ const NASTY: [name: string, text: string][] = [
 
 describe("no row is wider than the screen", () => {
   test.each(NASTY)("%s", (_name, text) => {
-    for (let width = 20; width <= 200; width += width < 60 ? 1 : 7) {
+    for (let width = 20; width <= 200; width += width < 40 ? 1 : 17) {
       for (const theme of [THEMES.dark, THEMES.none]) {
         const running = blockOf(text.slice(0, 30), { cmd: text }, { theme, agent: text.slice(0, 20) });
         running.output(text);
