@@ -49,6 +49,14 @@ export function runSilently(command: readonly string[]): boolean {
   return Bun.spawnSync([...command], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).success;
 }
 
+/** Runs a program on the terminal of this process to its end. Returns its exit code; throws if it cannot be started. */
+export async function runAttached(
+  command: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  return Bun.spawn([...command], { env, stdin: "inherit", stdout: "inherit", stderr: "inherit" }).exited;
+}
+
 /**
  * Returns the path of an executable file with this name in `path`, which has the form of `PATH` (default: the `PATH` of
  * this process).

@@ -26,8 +26,8 @@ export async function askApproval(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   await terminal.beforeQuestion(signal);
-  const [first = "", ...rest] = describeCall(request, terminal.screen.size.columns - 1);
-  terminal.screen.note(`\n${[terminal.paint("bold", first), ...rest].join("\n")}`);
+  const [first = "", ...rest] = describeCall(request, terminal.size.columns - 1);
+  terminal.note(`\n${[terminal.theme.style("bold", first), ...rest].join("\n")}`);
   const answer = await terminal.withTypeAhead(() => askKeys(terminal, signal));
   return answer ?? new Promise(() => {});
 }

@@ -14,7 +14,7 @@ import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands
 export async function converse(conversation: Conversation): Promise<EndReason> {
   const { control, prompt, pending, current, runtime, terminal } = conversation;
   const { welcomeMessage } = agentOf(runtime, current.session);
-  if (welcomeMessage) terminal.screen.note(escapeControlsInLines(welcomeMessage));
+  if (welcomeMessage) terminal.note(escapeControlsInLines(welcomeMessage));
   while (!control.runSignal.aborted && !conversation.isLeaving) {
     const line = pending.shift() ?? (await prompt.next(control.runSignal));
     if (line === undefined) break;
@@ -24,13 +24,21 @@ export async function converse(conversation: Conversation): Promise<EndReason> {
   return control.runSignal.aborted && !conversation.isLeaving ? "other" : "prompt_input_exit";
 }
 
+/** A second Ctrl+C within this time leaves. */
+const LEAVE_MS = 2_000;
+
 /**
- * Handles Ctrl+C: cancels the current stream; at the idle prompt, or when pressed again, leaves the prompt. Returns
- * false if the whole run should end.
+ * Handles Ctrl+C: cancels the current stream; at the idle prompt says that a second one leaves, and the second leaves.
+ * Returns false if the whole run should end.
  */
 export function interruptConversation(conversation: Conversation): boolean {
-  const { control, prompt } = conversation;
-  if (control.interrupt()) return true;
+  const { control, prompt, terminal } = conversation;
+  const isSecond = Date.now() - conversation.interruptedAt < LEAVE_MS;
+  conversation.interruptedAt = Date.now();
+  if (control.interrupt() || (!control.isBusy && !isSecond)) {
+    terminal.hint("Ctrl+C again leaves");
+    return true;
+  }
   conversation.isLeaving = true;
   if (control.isBusy) return false;
   prompt.leave();
@@ -43,7 +51,7 @@ async function reportUserErrors({ terminal }: Conversation, work: () => Promise<
     await work();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    terminal.screen.note(`error: ${escapeControlsInLines(error.message)}`);
+    terminal.note(`error: ${escapeControlsInLines(error.message)}`);
   }
 }
 
@@ -63,13 +71,13 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
     const { session } = conversation.current;
     session.title ||= titleOf(text);
     const work = submitInput(runtime, session, text, control.beginStream(), (shown) => {
-      terminal.screen.note(escapeControls(commandResultText(shown)));
+      terminal.note(escapeControls(commandResultText(shown)));
     });
     const { error, reason } = await prompt.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
       onEscape: () => void control.interrupt(),
     });
-    if (reason === "canceled") terminal.screen.note("(canceled)");
+    if (reason === "canceled") terminal.note("(canceled)");
     if (error || reason === "canceled") return showLeftOver(conversation);
     text = takeSteering(runtime.queues).join("\n") || takeFollowUp(runtime.queues);
   }
@@ -79,9 +87,9 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
 /** After an error or a cancellation, shows what is left: messages stay queued, commands are dropped. */
 function showLeftOver({ runtime, terminal, afterAnswer }: Conversation): void {
   for (const text of [...runtime.queues.steering, ...runtime.queues.followUps]) {
-    terminal.screen.note(`(still queued, sent with your next message) ${escapeControls(text)}`);
+    terminal.note(`(still queued, sent with your next message) ${escapeControls(text)}`);
   }
-  for (const text of afterAnswer.splice(0)) terminal.screen.note(`(not run) ${escapeControls(text)}`);
+  for (const text of afterAnswer.splice(0)) terminal.note(`(not run) ${escapeControls(text)}`);
 }
 
 /** Handles a line that was typed while the agent works: runs a command, or queues a message. */
@@ -91,17 +99,13 @@ function readWhileBusy(conversation: Conversation, line: string, later: boolean)
   const command = findCommand(conversation, text);
   if (command) return commandWhileBusy(conversation, command, text);
   if (text.startsWith("!") || isAgentCommand(conversation, text)) return runAfterAnswer(conversation, text);
-  const {
-    runtime,
-    terminal: { screen },
-    prompt,
-  } = conversation;
+  const { runtime, terminal, prompt } = conversation;
   try {
     (later ? queueFollowUp : queueSteering)(runtime.queues, line);
-    screen.note(`(queued${later ? " for after the answer" : ""}) ${escapeControls(line)}`);
+    terminal.note(`(queued${later ? " for after the answer" : ""}) ${escapeControls(line)}`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    screen.note(`(${escapeControls(error.message)})`);
+    terminal.note(`(${escapeControls(error.message)})`);
     prompt.restore(line);
   }
 }
@@ -123,5 +127,5 @@ function commandWhileBusy(conversation: Conversation, command: FoundCommand, tex
 
 function runAfterAnswer({ afterAnswer, terminal }: Conversation, text: string): void {
   afterAnswer.push(text);
-  terminal.screen.note(`(runs after the answer) ${escapeControls(text)}`);
+  terminal.note(`(runs after the answer) ${escapeControls(text)}`);
 }

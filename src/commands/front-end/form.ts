@@ -18,10 +18,10 @@ type FieldValue = Json | undefined | typeof CANCELED;
 export async function askForm(terminal: Terminal, question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer> {
   const { title, message, schema = {}, agentName } = question;
   await terminal.beforeQuestion(signal);
-  const columns = terminal.screen.size.columns - 3;
+  const columns = terminal.size.columns - 3;
   const heading = `${escapeControls(agentName)} asks${title ? `: ${escapeControls(title)}` : ""}`;
   const rows = wrap(escapeControlsInLines(message), columns).map((row) => `| ${row}`);
-  terminal.screen.note(`\n${terminal.paint("bold", heading)}\n${rows.join("\n")}\n(Ctrl+C declines)`);
+  terminal.note(`\n${terminal.theme.style("bold", heading)}\n${rows.join("\n")}\n(Ctrl+C declines)`);
   const content = await terminal.withTypeAhead(() => askSchema(terminal, schema, signal));
   if (content !== CANCELED) return { action: "accept", ...(content === undefined ? {} : { content }) };
   return { action: signal.aborted ? "cancel" : "decline" };
@@ -51,9 +51,9 @@ interface Field {
 async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<FieldValue> {
   const { description } = field.schema;
   const choices = choicesOf(field.schema);
-  if (typeof description === "string") terminal.screen.note(escapeControls(description));
+  if (typeof description === "string") terminal.note(escapeControls(description));
   for (const [index, choice] of (choices ?? []).entries()) {
-    terminal.screen.note(`  ${index + 1}. ${escapeControls(textOf(choice))}`);
+    terminal.note(`  ${index + 1}. ${escapeControls(textOf(choice))}`);
   }
   for (;;) {
     const line = await terminal.askLine(questionOf(field), signal);
@@ -61,7 +61,7 @@ async function askField(terminal: Terminal, field: Field, signal: AbortSignal): 
     const reading = readField(line, field.schema);
     if (reading.kind === "value") return reading.value;
     if (reading.kind === "omitted" && !field.isRequired) return undefined;
-    terminal.screen.note(reading.kind === "invalid" ? reading.problem : "An answer is required");
+    terminal.note(reading.kind === "invalid" ? reading.problem : "An answer is required");
   }
 }
 

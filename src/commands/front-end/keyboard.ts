@@ -1,4 +1,5 @@
 import { sleep } from "../../lib/platform.ts";
+import { interrupt } from "./interrupt.ts";
 import { type Key, KeyReader } from "./key-reader.ts";
 
 /** Receives what is typed: key by key, or in lines that the user edits with the terminal's own means. */
@@ -24,36 +25,17 @@ export class Keyboard {
   #isRaw = false;
   #isOpen = false;
   #escape: Timer | undefined;
-  /** Keys for the next listener; see `holdTypeAhead`. */
-  #typeAhead: Key[] = [];
 
   /** Listens until the returned function is called. */
   listen(listener: Listener): () => void {
     this.#open();
     this.#listeners.push(listener);
     this.#applyMode();
-    const kept = this.#typeAhead.splice(0);
-    if (kept.length > 0) queueMicrotask(() => this.#deliver(kept));
     if (this.#hasEnded) queueMicrotask(() => end(listener));
     return () => {
       const at = this.#listeners.indexOf(listener);
       if (at >= 0) this.#listeners.splice(at, 1);
       this.#applyMode();
-    };
-  }
-
-  /** Keeps keys that are typed between two questions for the second, until the returned function is called. */
-  holdTypeAhead(): () => void {
-    const stop = this.listen({
-      kind: "keys",
-      onInput: (key) => {
-        if (key.kind === "control" && key.name === "interrupt") interrupt();
-        else this.#typeAhead.push(key);
-      },
-    });
-    return () => {
-      this.#typeAhead = [];
-      stop();
     };
   }
 
@@ -75,13 +57,6 @@ export class Keyboard {
     this.#listeners.splice(0);
     this.#applyMode();
     process.stdin.pause();
-  }
-
-  /** Stops this process until the shell continues it. */
-  suspend(): void {
-    this.#setRaw(false);
-    process.once("SIGCONT", () => this.#applyMode());
-    process.kill(process.pid, "SIGTSTP");
   }
 
   #open(): void {
@@ -136,9 +111,4 @@ export class Keyboard {
 function end(listener: Listener): void {
   if (listener.kind === "lines") listener.onInput(undefined);
   else listener.onInput({ kind: "control", name: "end_of_input" });
-}
-
-/** Sends SIGINT to this process, as Ctrl+C does in a terminal that is not in raw mode. */
-export function interrupt(): void {
-  process.kill(process.pid, "SIGINT");
 }

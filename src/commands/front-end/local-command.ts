@@ -18,10 +18,10 @@ export async function runLocally(conversation: Conversation, command: string): P
   const {
     runtime,
     current: { session },
-    terminal: { screen },
+    terminal,
     control,
   } = conversation;
-  if (command === "") return screen.note("!COMMAND runs a command and shows its output to the agent");
+  if (command === "") return terminal.note("!COMMAND runs a command and shows its output to the agent");
   const env = processEnv();
   const { stdout, stderr, end } = await runProcess({
     command: shellCommand(command, env),
@@ -36,9 +36,9 @@ export async function runLocally(conversation: Conversation, command: string): P
     .map((text) => text.trimEnd())
     .filter(Boolean)
     .join("\n");
-  if (output) screen.note(escapeControlsInLines(stripVTControlCharacters(output)));
+  if (output) terminal.note(escapeControlsInLines(stripVTControlCharacters(output)));
   const ending = endText(end);
-  if (ending) screen.note(`(${escapeControls(ending)})`);
+  if (ending) terminal.note(`(${escapeControls(ending)})`);
   const heading = `Its output${ending ? ` (${ending})` : ""}:`;
   const text = `I ran this command:\n${command}\n\n${heading}\n${output || "(none)"}`;
   const message = { ...textMessage("user", text), createdAt: new Date().toISOString() };

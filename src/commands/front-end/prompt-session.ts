@@ -2,9 +2,8 @@ import type { Directories } from "../../lib/env.ts";
 import { type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
 import { endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
-import type { PromptLine } from "./prompt-line.ts";
 import type { RunControl } from "./run-control.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Prompt, Terminal } from "./terminal.ts";
 
 /** The state of a run at the prompt, from its first line to its last. */
 export interface Conversation {
@@ -12,7 +11,7 @@ export interface Conversation {
   /** Holds the current session; `/clear` replaces it. */
   readonly current: { session: Session };
   readonly terminal: Terminal;
-  readonly prompt: PromptLine;
+  readonly prompt: Prompt;
   readonly control: RunControl;
   readonly directories: Directories;
   /** The file of stored sessions. */
@@ -25,6 +24,8 @@ export interface Conversation {
   readonly afterAnswer: string[];
   /** The safety mode each session had before `/yolo`. */
   readonly earlierModes: WeakMap<Session, string | undefined>;
+  /** When Ctrl+C was pressed last, in milliseconds since 1970; 0 if it was not. */
+  interruptedAt: number;
   /** True once the user wants to leave. */
   isLeaving: boolean;
 }

@@ -1,4 +1,3 @@
-import { isatty } from "node:tty";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { FrontEnd } from "../../runtime/front-end.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
@@ -9,7 +8,6 @@ import { textRenderer } from "../render/run-text.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askForm } from "./form.ts";
 import type { RunControl } from "./run-control.ts";
-import { createSpinner } from "./spinner.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** How often a run in autonomous mode continues past `max_iterations` without asking, per message. */
@@ -19,6 +17,7 @@ const EXTENSIONS = 5;
 export interface FrontEndOptions {
   /** Print every event as a line of JSON instead of text. */
   json: boolean;
+  /** Receives the text if there is no terminal with a user. */
   output: Writer;
   /** Receives warnings and errors. */
   diagnostics: (line: string) => void;
@@ -35,29 +34,14 @@ export interface FrontEndOptions {
 
 /** Returns a front end that prints a run on the command line, and asks the user if there is a terminal. */
 export function createFrontEnd(options: FrontEndOptions): FrontEnd {
-  const { terminal, output, current, control } = options;
-  const show: FrontEnd["report"] = options.json
-    ? (event) => output.write(`${escapeForStream(1, JSON.stringify(event))}\n`)
-    : textRenderer({ ...options, terminal: options.isTerminal });
-  const report: FrontEnd["report"] = (event) => {
-    output.readerMayClose = endsAnswers(event, current.session) ?? output.readerMayClose ?? false;
-    show(event);
-  };
+  const { terminal, current, control } = options;
   const automatic = async () => current.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
-  if (!terminal) return { report, askContinue: automatic };
+  if (!terminal) return { report: reporter(options), askContinue: automatic };
   const oneByOne = queue();
-  const spinner = isatty(2) ? createSpinner(terminal.screen) : undefined;
   return {
-    report: (event) => {
-      spinner?.see(event);
-      report(event);
-    },
+    report: (event) => terminal.show(event),
     askApproval: (request, signal) => oneByOne(signal, () => askApproval(terminal, request, signal)),
-    askUser: (question, signal) =>
-      oneByOne(signal, () => {
-        spinner?.stop();
-        return askForm(terminal, question, signal);
-      }),
+    askUser: (question, signal) => oneByOne(signal, () => askForm(terminal, question, signal)),
     askContinue: (limit, signal) =>
       oneByOne(signal, async () => {
         if (current.session.safetyMode === "autonomous") return automatic();
@@ -65,6 +49,18 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
         const question = `The agent has used its ${limit} iterations. Continue? [y/n] `;
         return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
       }),
+  };
+}
+
+/** Returns a function that prints the events of a run without a user at a terminal. */
+function reporter(options: FrontEndOptions): FrontEnd["report"] {
+  const { output, current } = options;
+  const show: FrontEnd["report"] = options.json
+    ? (event) => output.write(`${escapeForStream(1, JSON.stringify(event))}\n`)
+    : textRenderer({ ...options, terminal: options.isTerminal });
+  return (event) => {
+    output.readerMayClose = endsAnswers(event, current.session) ?? output.readerMayClose ?? false;
+    show(event);
   };
 }
 

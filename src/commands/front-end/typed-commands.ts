@@ -2,6 +2,7 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import { compactSession } from "../../runtime/session/session-lifecycle.ts";
 import { type Conversation, replaceSession } from "./prompt-session.ts";
+import type { Choice } from "./terminal.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./views.ts";
 
@@ -73,6 +74,22 @@ export function isAgentCommand({ runtime, current }: Conversation, line: string)
   return name !== "" && (commands?.has(name) === true || skills.some((skill) => skill.name === name));
 }
 
+/** Returns the commands that may be typed now, for completion. */
+export function commandChoices(conversation: Conversation): Choice<string>[] {
+  const own = Object.entries(PROMPT_COMMANDS).filter(([, { isOffered }]) => isOffered?.(conversation) ?? true);
+  const { commands = new Map(), skills = [] } = agentOf(conversation.runtime, conversation.current.session);
+  const choice = (name: string, description: string) => ({
+    value: `/${name}`,
+    label: `/${escapeControls(name)}`,
+    description: escapeControls(description),
+  });
+  return [
+    ...own.map(([name, { summary }]) => choice(name, summary)),
+    ...[...commands].map(([name, { description }]) => choice(name, description)),
+    ...skills.map(({ name, description }) => choice(name, description)),
+  ];
+}
+
 function showHelp(conversation: Conversation): void {
   const commands = Object.entries(PROMPT_COMMANDS).filter(([, { isOffered }]) => isOffered?.(conversation) ?? true);
   const rows = commands.map(
@@ -86,7 +103,7 @@ function showHelp(conversation: Conversation): void {
     rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
   rows.push(["!COMMAND", "Run a command and show its output to the agent"]);
   const width = Math.max(...rows.map(([name]) => name.length));
-  conversation.terminal.screen.note(
+  conversation.terminal.note(
     [
       ...rows.map(([name, summary]) => `${name.padEnd(width)}  ${summary}`),
       "",
@@ -98,7 +115,7 @@ function showHelp(conversation: Conversation): void {
 
 async function startAnew(conversation: Conversation): Promise<void> {
   await replaceSession(conversation);
-  conversation.terminal.screen.note("(new session)");
+  conversation.terminal.note("(new session)");
 }
 
 async function compactNow({ runtime, current, control, terminal }: Conversation, rest: string): Promise<void> {
@@ -109,5 +126,5 @@ async function compactNow({ runtime, current, control, terminal }: Conversation,
     failed: "not compacted",
     vetoed: "not compacted: a hook blocked it",
   };
-  terminal.screen.note(`(${words[outcome]})`);
+  terminal.note(`(${words[outcome]})`);
 }

@@ -5,7 +5,7 @@ import type { Conversation } from "./prompt-session.ts";
 
 /** `/undo` */
 export async function undo(conversation: Conversation): Promise<void> {
-  conversation.terminal.screen.note(renderUndo(await undoLast(optionsOf(conversation))));
+  conversation.terminal.note(renderUndo(await undoLast(optionsOf(conversation))));
 }
 
 /** `/snapshots`: lists the snapshots and resets to the one the user chooses. */
@@ -13,15 +13,15 @@ export async function resetSnapshots(conversation: Conversation): Promise<void> 
   const { terminal } = conversation;
   const options = optionsOf(conversation);
   const { checkpoints, problems } = await listCheckpoints(options);
-  terminal.screen.note(renderCheckpoints(checkpoints, problems));
+  terminal.note(renderCheckpoints(checkpoints, problems));
   if (checkpoints.length === 0) return;
   const line =
     (await terminal.askLine("Restore the state before number (Enter: none): ", options.signal))?.trim() ?? "";
   if (line === "") return;
   if (!/^\d{1,6}$/.test(line) || Number(line) >= checkpoints.length) {
-    return terminal.screen.note(`There is no snapshot ${JSON.stringify(line)}`);
+    return terminal.note(`There is no snapshot ${JSON.stringify(line)}`);
   }
-  terminal.screen.note(renderUndo(await resetTo(options, Number(line))));
+  terminal.note(renderUndo(await resetTo(options, Number(line))));
 }
 
 function optionsOf({ current: { session }, directories, control }: Conversation) {

@@ -7,7 +7,7 @@ import type { Conversation } from "./prompt-session.ts";
 export function showCost({ current: { session }, terminal }: Conversation): void {
   const { inputTokens, outputTokens, tokensAreEstimated, cost } = session;
   const about = tokensAreEstimated ? "about " : "";
-  terminal.screen.note(
+  terminal.note(
     `$${cost.toFixed(4)} so far; the last call read ${about}${inputTokens} tokens and wrote ${about}${outputTokens}`,
   );
 }
@@ -18,11 +18,11 @@ export function toggleAutonomous({ runtime, current: { session }, terminal, earl
     const earlier = earlierModes.get(session);
     delete session.safetyMode;
     if (earlier !== undefined) session.safetyMode = earlier;
-    terminal.screen.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${escapeControls(earlier)}`})`);
+    terminal.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${escapeControls(earlier)}`})`);
   } else {
     earlierModes.set(session, session.safetyMode);
     session.safetyMode = "autonomous";
-    terminal.screen.note("(tools run without asking; hooks and deny rules still apply)");
+    terminal.note("(tools run without asking; hooks and deny rules still apply)");
   }
   if (session.items.length > 0) runtime.journal?.update(session);
 }
@@ -34,9 +34,9 @@ export function showTools({ runtime, current, terminal }: Conversation): void {
     .flatMap(({ tools }) => tools)
     .map(({ name, description }) => {
       const [first = ""] = description.trim().split("\n");
-      return cut(`${escapeControls(name)}: ${escapeControls(first)}`, terminal.screen.size.columns - 1);
+      return cut(`${escapeControls(name)}: ${escapeControls(first)}`, terminal.size.columns - 1);
     });
-  terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${escapeControls(agent.name)} has no tools`);
+  terminal.note(lines.length > 0 ? lines.join("\n") : `${escapeControls(agent.name)} has no tools`);
 }
 
 /** `/permissions`: shows the safety mode, the permissions the user granted, and the rules in the configuration. */
@@ -51,7 +51,7 @@ export function showPermissions({ runtime, current: { session }, terminal }: Con
     ),
   );
   const mode = session.safetyMode ?? "none: tools that only read run without asking";
-  terminal.screen.note([`Safety mode: ${escapeControls(mode)}`, ...rules].join("\n"));
+  terminal.note([`Safety mode: ${escapeControls(mode)}`, ...rules].join("\n"));
 }
 
 /** `/sessions` */
@@ -60,9 +60,7 @@ export async function showSessions({ sessionFile, terminal }: Conversation): Pro
   const { renderSessionList } = await import("../render/sessions-text.ts");
   const store = openStore(sessionFile);
   try {
-    terminal.screen.note(
-      `${escapeControlsInLines(renderSessionList(store.list(20)))}\nhooksh run --session ID resumes one`,
-    );
+    terminal.note(`${escapeControlsInLines(renderSessionList(store.list(20)))}\nhooksh run --session ID resumes one`);
   } finally {
     store.close();
   }

@@ -163,7 +163,7 @@ function answerWriter(write: (text: string) => void, { output, terminal }: Pick<
 }
 
 /** Describes what hooks blocked, why, and which hooks; if there are several, each with its own reason. */
-function blockText(head: string, message: string, hooks: Hooks): string {
+export function blockText(head: string, message: string, hooks: Hooks): string {
   const lines = hookLines(hooks, "by", (hooks?.length ?? 0) > 1);
   return [`${head}: ${lines.length > 1 ? `${lines.length} hooks say no` : indented(message)}`, ...lines].join("\n");
 }

@@ -56,6 +56,10 @@ export const RUN_FLAGS = {
     description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)",
   },
   "max-iterations": { kind: "value", hint: "N", description: "Override the agent's max_iterations" },
+  plain: {
+    kind: "switch",
+    description: "At a terminal: lines of text without escape sequences, for screen readers and logs",
+  },
   json: { kind: "switch", description: "Print every event of the run as a line of JSON" },
   "hide-tool-calls": {
     kind: "switch",

@@ -11,22 +11,17 @@ import { recheckUnanswered } from "../../runtime/session/unanswered-messages.ts"
 import type { Team } from "../../runtime/team/agent.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { standardOutput } from "../cli/output-writer.ts";
-import {
-  escapeForStream,
-  isBrokenPipe,
-  outputErrorText,
-  printError,
-  reserveStandardOutput,
-  warn,
-} from "../cli/print.ts";
+import { escapeForStream, isBrokenPipe, outputErrorText, printError, reserveStandardOutput } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
+import { goBack } from "../front-end/go-back.ts";
+import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
 import { openHistory } from "../front-end/prompt-history.ts";
-import { PromptLine } from "../front-end/prompt-line.ts";
 import type { Conversation } from "../front-end/prompt-session.ts";
 import { RunControl } from "../front-end/run-control.ts";
-import { openTerminal } from "../front-end/terminal.ts";
+import type { Terminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
+import { commandChoices } from "../front-end/typed-commands.ts";
 import { shouldUseColors } from "../render/paint.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { currentAudit } from "../watch/open-audit.ts";
@@ -53,8 +48,9 @@ export async function runSession(options: SessionRun): Promise<number> {
   const { flags, team, setup, workingDir, stored } = options;
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
-  const terminal = isatty(0) && isatty(1) && !flags.json ? openTerminal(processEnv(), flags["no-color"]) : undefined;
-  const output = terminal ? terminal.output : standardOutput((error) => lost.abort(error));
+  const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
+  const terminal = await terminalOf(options, current);
+  const output = standardOutput((error) => lost.abort(error));
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
     hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
   );
@@ -62,7 +58,6 @@ export async function runSession(options: SessionRun): Promise<number> {
   const isTerminal = isatty(1);
   // From here on, descriptor 1 may be standard error.
   if (!terminal && usesOwnHooks) reserveStandardOutput();
-  const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
   const control = new RunControl(signal);
   const frontEnd = createFrontEnd({
     json: flags.json ?? false,
@@ -73,7 +68,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     isTerminal,
     colors: isColored,
     diagnostics: (line) => {
-      if (terminal) terminal.screen.note(escapeControlsInLines(line));
+      if (terminal) terminal.note(escapeControlsInLines(line));
       // Once output is lost, the errors of the cancelled calls add nothing.
       else if (!lost.signal.aborted) printError(line);
     },
@@ -93,7 +88,8 @@ export async function runSession(options: SessionRun): Promise<number> {
   });
   // With --json, standard output contains only events.
   const show = (message: UnsentMessage) => {
-    if (message.kind === "url" && !flags.json) output.write(`${escapeForStream(1, message.url)}\n`);
+    if (terminal) terminal.note(escapeControlsInLines(commandResultText(message)));
+    else if (message.kind === "url" && !flags.json) output.write(`${escapeForStream(1, message.url)}\n`);
     else printError(commandResultText(message));
   };
   let reason: EndReason = "other";
@@ -110,7 +106,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     await stopBackgroundTasks(runtime);
     await endSession(runtime, current.session, reason);
     await output.flush();
-    terminal?.close();
+    await terminal?.close();
   }
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   return lost.signal.aborted ? lostOutput(lost.signal.reason) : exitCode;
@@ -124,6 +120,24 @@ function lostOutput(error: unknown): number {
   if (isBrokenPipe(error)) return EXIT_CODES.outputClosed;
   printError(`error: ${outputErrorText(error)}`);
   return EXIT_CODES.failed;
+}
+
+/** Opens the terminal if a user is at it, and if the output is for people. */
+async function terminalOf(
+  { flags, setup }: SessionRun,
+  current: { readonly session: Session },
+): Promise<Terminal | undefined> {
+  if (!isatty(0) || !isatty(1) || flags.json) return undefined;
+  const env = processEnv();
+  return openTerminal({
+    env,
+    plain: flags.plain ?? false,
+    theme: themeFor(env, flags["no-color"]),
+    mode: () => current.session.safetyMode,
+    cwd: () => current.session.workingDir,
+    hideToolCalls: flags["hide-tool-calls"] ?? false,
+    hideToolResults: setup.hideToolResults,
+  });
 }
 
 interface Answering {
@@ -150,22 +164,27 @@ async function prompt(
   parts: Pick<Conversation, "runtime" | "current" | "control" | "terminal">,
 ): Promise<EndReason> {
   const directories = directoriesOf(flags);
-  const line = new PromptLine(parts.terminal, openHistory(directories.data, warn));
   const conversation: Conversation = {
     ...parts,
-    prompt: line,
+    prompt: parts.terminal.openPrompt({
+      history: openHistory(directories.data, (message) => parts.terminal.note(escapeControlsInLines(message))),
+      commands: () => commandChoices(conversation),
+      directory: () => parts.current.session.workingDir,
+      onGoBack: () => void goBack(conversation),
+    }),
     directories,
     sessionFile: sessionFile(flags["session-db"], directories),
     hasSnapshots: setup.hasSnapshots,
     pending: [],
     afterAnswer: [],
     earlierModes: new WeakMap(),
+    interruptedAt: 0,
     isLeaving: false,
   };
   onInterrupt(() => interruptConversation(conversation));
   try {
     return await converse(conversation);
   } finally {
-    line.close();
+    conversation.prompt.close();
   }
 }

@@ -3,7 +3,8 @@ import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
 import { print, printError } from "../cli/print.ts";
-import { openTerminal } from "../front-end/terminal.ts";
+import { themeFor } from "../front-end/open-terminal.ts";
+import { PlainTerminal } from "../front-end/plain-terminal.ts";
 import { countFiles, renderUndo } from "../render/snapshots-text.ts";
 
 /**
@@ -58,12 +59,16 @@ async function isConfirmed(
 ): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) throw new UsageError("a reset without a terminal needs --yes");
   const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
-  const terminal = openTerminal(processEnv(), noColor);
+  const terminal = new PlainTerminal({
+    theme: themeFor(processEnv(), noColor),
+    hideToolCalls: false,
+    hideToolResults: false,
+  });
   try {
     const question = `Reset ${countFiles(files.size)} to the earlier state? [y/n] `;
     return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
   } finally {
-    terminal.close();
+    await terminal.close();
   }
 }
 

@@ -1,0 +1,42 @@
+import { textOf } from "../../model/messages/message.ts";
+import { recordItem } from "../../runtime/runtime.ts";
+import { createSession, type MessageItem, type Session } from "../../runtime/session/session.ts";
+import type { Conversation } from "./prompt-session.ts";
+
+/**
+ * Lets the user choose one of the earlier messages, and continues before it: in a new session with everything that came
+ * before, the message in the input line. The old session stays stored, and files stay as they are.
+ */
+export async function goBack(conversation: Conversation): Promise<void> {
+  const { current, terminal, prompt, control } = conversation;
+  const { session } = current;
+  const choices = session.items.flatMap((item, at) =>
+    isTyped(item) ? [{ value: at, label: textOf(item.message).split("\n", 1)[0] ?? "" }] : [],
+  );
+  if (choices.length === 0) return terminal.hint("there is no earlier message");
+  const at = await terminal.choose("Go back to the message", choices.toReversed(), control.runSignal);
+  const item = at === undefined ? undefined : session.items[at];
+  if (at === undefined || !item || !isTyped(item)) return;
+  current.session = forkBefore(conversation, session, at);
+  terminal.note("(back before this message, in a new session; files are as they were: /undo restores them)");
+  prompt.restore(textOf(item.message));
+}
+
+/** True for a message that the user sent. */
+function isTyped(item: Session["items"][number]): item is MessageItem {
+  return item.kind === "message" && item.message.role === "user" && !item.implicit && !item.withheld;
+}
+
+/** Returns a new session with the items before an index, and with what the user has granted. */
+function forkBefore({ runtime }: Conversation, session: Session, at: number): Session {
+  const { safetyMode, permissions, title } = session;
+  const fork = createSession(session.workingDir, {
+    title,
+    permissions,
+    ...(safetyMode === undefined ? {} : { safetyMode }),
+  });
+  fork.startContext = session.startContext;
+  fork.cost = session.cost;
+  for (const item of session.items.slice(0, at)) recordItem(runtime, fork, item);
+  return fork;
+}

@@ -1,0 +1,29 @@
+import type { Env } from "../../lib/env.ts";
+import { shouldUseColors, supportsEscapes } from "../render/paint.ts";
+import { THEMES, type Theme } from "../tui/theme.ts";
+import { PlainTerminal, type PlainTerminalOptions } from "./plain-terminal.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The options of {@link openTerminal}. */
+export interface TerminalOptions extends PlainTerminalOptions {
+  env: Env;
+  /** No escape sequences, even if the terminal understands them. */
+  plain: boolean;
+  /** The safety mode, as the status line shows it. */
+  mode: () => string | undefined;
+  /** The working directory of the session. */
+  cwd: () => string;
+}
+
+/** Opens the terminal on standard input and output. */
+export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
+  if (options.plain || !supportsEscapes(options.env)) return new PlainTerminal(options);
+  const { RichTerminal } = await import("../tui/rich-terminal.ts");
+  const { gitBranch } = await import("../tui/git-branch.ts");
+  return new RichTerminal({ ...options, facts: { mode: options.mode, branch: gitBranch(options.cwd) } });
+}
+
+/** Returns the theme to use: none if colours are off. */
+export function themeFor(env: Env, noColor: boolean | undefined, preferred: Theme = THEMES.dark): Theme {
+  return shouldUseColors(env, noColor) ? preferred : THEMES.none;
+}

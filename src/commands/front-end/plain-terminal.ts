@@ -1,0 +1,149 @@
+import { isatty } from "node:tty";
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
+import type { RunEvent } from "../../runtime/run-events.ts";
+import { textRenderer } from "../render/run-text.ts";
+import type { Theme } from "../tui/theme.ts";
+import { interrupt } from "./interrupt.ts";
+import type { Key } from "./key-reader.ts";
+import { Keyboard, type Listener } from "./keyboard.ts";
+import { PlainOutput } from "./plain-output.ts";
+import { PlainPrompt } from "./plain-prompt.ts";
+import type { Choice, Prompt, PromptOptions, Size, Terminal } from "./terminal.ts";
+
+/** The options of a {@link PlainTerminal}. */
+export interface PlainTerminalOptions {
+  theme: Theme;
+  hideToolCalls: boolean;
+  hideToolResults: boolean;
+}
+
+/**
+ * A terminal without escape sequences: a dumb one, or one that a screen reader reads. Everything is a line that stays
+ * as it is. Notes and questions go to standard error if that is a terminal too, so that standard output contains only
+ * the agent's text.
+ */
+export class PlainTerminal implements Terminal {
+  readonly #output = new PlainOutput(isatty(2) ? 2 : 1);
+  readonly #keyboard = new Keyboard();
+  readonly #render: (event: RunEvent) => void;
+  #theme: Theme;
+
+  constructor({ theme, ...options }: PlainTerminalOptions) {
+    this.#theme = theme;
+    this.#render = textRenderer({
+      ...options,
+      output: this.#output,
+      terminal: true,
+      colors: theme.name !== "none",
+      diagnostics: (line) => this.note(escapeControlsInLines(line)),
+    });
+  }
+
+  get size(): Size {
+    return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  useTheme(theme: Theme): void {
+    this.#theme = theme;
+  }
+
+  show(event: RunEvent): void {
+    this.#render(event);
+  }
+
+  note(text: string): void {
+    this.#output.note(text);
+  }
+
+  hint(text: string): void {
+    this.note(`(${text})`);
+  }
+
+  openPrompt(options: PromptOptions): Prompt {
+    return new PlainPrompt(this.#output, this.#keyboard, options);
+  }
+
+  async beforeQuestion(): Promise<void> {
+    await this.#keyboard.dropTypeAhead();
+  }
+
+  withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
+    return ask();
+  }
+
+  async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return undefined;
+    this.#output.prompt(question);
+    const key = await this.#listenOnce<string>(signal, (answer) => ({
+      kind: "keys",
+      onInput: (pressed) => {
+        const text = pressed.kind === "text" ? pressed.text.toLowerCase() : undefined;
+        if (text !== undefined && keys.includes(text)) answer(text);
+        if (!isLeaving(pressed)) return;
+        answer(undefined);
+        interrupt();
+      },
+    }));
+    this.#output.echo(`${key ?? "^C"}\n`);
+    return key;
+  }
+
+  async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return undefined;
+    this.#output.prompt(question);
+    const line = await this.#listenOnce<string>(signal, (answer) => ({ kind: "lines", onInput: answer }));
+    this.#output.echo("");
+    return line;
+  }
+
+  /** Lists the choices with numbers, and asks for a number. */
+  async choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
+    const rows = choices.map(
+      ({ label, description }, index) => `  ${index + 1}. ${label}${description ? `: ${description}` : ""}`,
+    );
+    this.note([title, ...rows].join("\n"));
+    const line = (await this.askLine("Number (Enter: none): ", signal))?.trim() ?? "";
+    if (line === "") return undefined;
+    const chosen = /^\d{1,6}$/.test(line) ? choices[Number(line) - 1] : undefined;
+    if (!chosen) this.note(`There is no ${JSON.stringify(line)} in the list`);
+    return chosen?.value;
+  }
+
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  async close(): Promise<void> {
+    this.#output.startLine();
+    this.#keyboard.close();
+  }
+
+  /** Listens for one answer. Keys typed after it go to the next listener. */
+  async #listenOnce<T>(
+    signal: AbortSignal,
+    listener: (answer: (value: T | undefined) => void) => Listener,
+  ): Promise<T | undefined> {
+    const answer = Promise.withResolvers<T | undefined>();
+    let stop = () => {};
+    stop = this.#keyboard.listen(
+      listener((value) => {
+        stop();
+        answer.resolve(value);
+      }),
+    );
+    try {
+      return await untilAborted(answer.promise, signal);
+    } finally {
+      stop();
+    }
+  }
+}
+
+function isLeaving(key: Key): boolean {
+  return key.kind === "control" && (key.name === "interrupt" || key.name === "end_of_input");
+}

@@ -1,0 +1,170 @@
+import { type Component, type Terminal, TuiMainScreen, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { Transcript } from "./transcript.ts";
+
+/** A position on the screen, counted from 0; the row is an index in all rows that are kept. */
+interface Cursor {
+  row: number;
+  col: number;
+}
+
+/** Terminals that know mode 2026 show everything between the two at once, without flicker; others ignore them. */
+const BEGIN_FRAME = "\x1b[?2026h";
+const END_FRAME = "\x1b[?2026l";
+
+/** Rows above the screen that are kept, so that a wider window can show them again. */
+const KEPT_ROWS = 400;
+
+/**
+ * Draws a transcript and, below it, the rows that change (the input line, a question), in the terminal's normal screen:
+ * what scrolls off stays in the terminal's scrollback, and the scrollback is never erased. The renderer of pi-tui is not
+ * used, because it erases the scrollback whenever the window's size changes
+ * (https://github.com/earendil-works/pi/blob/main/packages/tui/src/tui-main-screen.ts), and because it compares every row
+ * since the start, so that a key takes longer the longer the session is.
+ */
+export class InlineScreen extends TuiMainScreen {
+  readonly transcript: Transcript;
+  /** The rows drawn last, as far as they are kept. */
+  #rows: string[] = [];
+  /** The index of the first row that is still on the screen; rows before it are in the scrollback. */
+  #top = 0;
+  #cursor: Cursor = { row: 0, col: 0 };
+  #columns = 0;
+  #height = 0;
+
+  constructor(terminal: Terminal) {
+    super(terminal, true);
+    this.transcript = new Transcript();
+    this.addChild(this.transcript);
+  }
+
+  /** Shows components below the transcript, in this order. */
+  setBottom(components: readonly Component[]): void {
+    this.children = [this.transcript, ...components];
+    this.requestRender();
+  }
+
+  /** True if the first row of a block is still on the screen, so that a change of it can be seen. */
+  isReachable(block: Component): boolean {
+    const row = this.transcript.rowOf(block);
+    return row !== undefined && row >= this.#top;
+  }
+
+  /** Erases the screen, and shows only the rows at the bottom. The scrollback stays. */
+  clearScreen(): void {
+    this.transcript.clear();
+    this.#rows = [];
+    this.#top = 0;
+    this.#cursor = { row: 0, col: 0 };
+    this.terminal.write("\x1b[H\x1b[J");
+    this.renderNow();
+  }
+
+  protected override doRender(): void {
+    if (this.stopped) return;
+    const { columns, rows: height } = this.terminal;
+    const next = this.render(columns);
+    const cursor = this.extractCursorPosition(next, height);
+    const isResized = this.#columns !== 0 && (columns !== this.#columns || height !== this.#height);
+    const frame = isResized ? this.#redraw(next, columns, height) : this.#update(next, height);
+    this.#columns = columns;
+    this.#height = height;
+    this.#rows = next;
+    this.terminal.write(BEGIN_FRAME + frame + this.#moveTo(cursor) + END_FRAME);
+    this.#forget();
+  }
+
+  protected override resetRenderState(): void {
+    this.#rows = [];
+    this.#top = 0;
+    this.#cursor = { row: 0, col: 0 };
+  }
+
+  /** Leaves the cursor below the last row, for the shell. */
+  protected override beforeTerminalStop(): void {
+    if (this.#rows.length > 0) this.terminal.write(`${this.#moveTo({ row: this.#rows.length - 1, col: 0 })}\r\n`);
+    this.resetRenderState();
+  }
+
+  /** Returns the sequences that turn the rows drawn last into `next`, in a window of the same size. */
+  #update(next: readonly string[], height: number): string {
+    const shown = this.#rows;
+    let first = 0;
+    while (first < shown.length && shown[first] === next[first]) first++;
+    if (first === shown.length && first === next.length) return "";
+    if (first < this.#top) return this.#redrawFrom(Math.min(this.#top, this.transcript.length), next, height);
+    if (shown.length === 0) return this.#print(next, 0, height);
+    if (first === shown.length) return this.#moveDown(first - 1) + this.#print(next, first, height, "\r\n");
+    if (shown.length !== next.length) return `${this.#moveDown(first)}\x1b[J${this.#print(next, first, height)}`;
+    let last = next.length - 1;
+    while (shown[last] === next[last]) last--;
+    const changed = next.slice(first, last + 1).map((row) => `\x1b[2K${this.#fit(row)}`);
+    const start = this.#moveDown(first);
+    this.#cursor = { row: last, col: 0 };
+    return start + changed.join("\r\n");
+  }
+
+  /** Draws the rows of the screen again, `from` being the first of them. */
+  #redrawFrom(from: number, next: readonly string[], height: number): string {
+    const start = `${this.#moveDown(this.#top)}\x1b[J`;
+    this.#top = from;
+    return start + this.#print(next, from, height);
+  }
+
+  /**
+   * Draws the screen again after a change of its size. Most terminals wrap rows that have become too long and push what
+   * no longer fits into the scrollback, so the top of our rows is as far up as the wrapped rows say.
+   */
+  #redraw(next: readonly string[], columns: number, height: number): string {
+    const physical = (row: string) => Math.max(1, Math.ceil(visibleWidth(row) / columns));
+    const above = this.#rows.slice(this.#top, this.#cursor.row).reduce((sum, row) => sum + physical(row), 0);
+    const up = Math.min(height - 1, above + Math.floor(this.#cursor.col / columns));
+    const hasSameWidth = columns === this.#columns;
+    const from = hasSameWidth ? Math.min(this.#top, next.length) : this.transcript.sameRow;
+    this.#top = Math.max(0, Math.min(from, next.length - 1), hasSameWidth ? 0 : next.length - 2 * height);
+    return `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J${this.#print(next, this.#top, height)}`;
+  }
+
+  /** Prints rows from an index on to the end, at the place of the cursor. */
+  #print(next: readonly string[], from: number, height: number, before = ""): string {
+    this.#cursor = { row: Math.max(0, next.length - 1), col: 0 };
+    this.#top = Math.max(this.#top, next.length - height);
+    return (
+      before +
+      next
+        .slice(from)
+        .map((row) => this.#fit(row))
+        .join("\r\n")
+    );
+  }
+
+  /** Ends the styles of a row, and cuts one that is too wide: it would be wrapped, and all rows below would be off. */
+  #fit(row: string): string {
+    const { columns } = this.terminal;
+    const fitting = row.length > columns && visibleWidth(row) > columns ? truncateToWidth(row, columns, "") : row;
+    return fitting.includes("\x1b") ? `${fitting}\x1b[0m` : fitting;
+  }
+
+  /** Moves to the start of a row that is on the screen. */
+  #moveDown(row: number): string {
+    const by = row - this.#cursor.row;
+    this.#cursor = { row, col: 0 };
+    return `${by > 0 ? `\x1b[${by}B` : by < 0 ? `\x1b[${-by}A` : ""}\r`;
+  }
+
+  #moveTo(cursor: Cursor | null): string {
+    if (!cursor) return "\x1b[?25l";
+    const rows = this.#moveDown(cursor.row);
+    this.#cursor = cursor;
+    return `${rows}\x1b[${cursor.col + 1}G\x1b[?25h`;
+  }
+
+  /** Drops blocks that are far above the screen. */
+  #forget(): void {
+    const dropped = this.transcript.drop(this.#top - KEPT_ROWS);
+    this.transcript.markTop(this.#top - dropped);
+    if (dropped === 0) return;
+    this.#rows.splice(0, dropped);
+    this.#top -= dropped;
+    this.#cursor = { ...this.#cursor, row: this.#cursor.row - dropped };
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  type Component,
+  Editor,
+  KeybindingsManager,
+  matchesKey,
+  parseKey,
+  setKeybindings,
+  type TUI,
+  TUI_KEYBINDINGS,
+} from "@earendil-works/pi-tui";
+import type { Theme } from "./theme.ts";
+
+/** What the user can do at the input line, other than edit it. */
+export interface PromptActions {
+  /** Enter. `shown` is the text with long pastes folded. */
+  onSend: (text: string, shown: string) => void;
+  /** Tab while the agent works: the text waits for the end of the answer. */
+  onQueue: (text: string, shown: string) => void;
+  onInterrupt: () => void;
+  onEndOfInput: () => void;
+  /** Escape on an empty line; `again` if it was pressed just before. */
+  onEscape: (again: boolean) => void;
+  /** Any other key that has an action, see {@link ACTION_KEYS}. */
+  onAction: (action: PromptAction) => void;
+  /** Called after each key, with the text. */
+  onEdit: (text: string) => void;
+}
+
+/** Keys with an action of their own. */
+export const ACTION_KEYS = {
+  "ctrl+r": "search",
+  "ctrl+g": "edit",
+  "ctrl+o": "toggle",
+  "ctrl+l": "clear",
+  "ctrl+z": "suspend",
+} as const;
+
+/** See {@link ACTION_KEYS}. */
+export type PromptAction = (typeof ACTION_KEYS)[keyof typeof ACTION_KEYS];
+
+/** Two presses of Escape within this time go back to an earlier message. */
+const DOUBLE_PRESS_MS = 800;
+
+const PADDING = 2;
+
+setKeybindings(
+  new KeybindingsManager(TUI_KEYBINDINGS, { "tui.input.newLine": ["shift+enter", "ctrl+j", "alt+enter"] }),
+);
+
+/** The input line: pi-tui's editor with a prompt in front and the keys of a shell. */
+export class PromptEditor extends Editor {
+  /** True while the agent works. */
+  isBusy = false;
+  readonly #actions: PromptActions;
+  #escapedAt = 0;
+
+  constructor(tui: TUI, theme: Theme, actions: PromptActions) {
+    super(tui, editorTheme(theme), { paddingX: PADDING, autocompleteMaxVisible: 8 });
+    this.#actions = actions;
+  }
+
+  override handleInput(data: string): void {
+    if (!this.#act(data)) super.handleInput(data);
+    this.#actions.onEdit(this.getText());
+  }
+
+  /** Replaces the text of an empty line. */
+  restore(text: string): void {
+    if (this.getText() === "") this.setText(text);
+  }
+
+  override render(columns: number): string[] {
+    const [top = "", first = "", ...rest] = super.render(columns);
+    const prompt = this.isBusy ? "» " : "> ";
+    return [top, first.startsWith("  ") ? prompt + first.slice(PADDING) : first, ...rest];
+  }
+
+  /** Does what a key means here. Returns false if the key edits. */
+  #act(data: string): boolean {
+    const key = parseKey(data);
+    const isEmpty = this.getText() === "";
+    const action =
+      key !== undefined && Object.hasOwn(ACTION_KEYS, key) ? ACTION_KEYS[key as keyof typeof ACTION_KEYS] : undefined;
+    if (action) this.#actions.onAction(action);
+    else if (key === "ctrl+c") this.#interrupt();
+    else if (key === "ctrl+d" && isEmpty) this.#actions.onEndOfInput();
+    else if (key === "escape" && !this.isShowingAutocomplete()) this.#escape(isEmpty);
+    else if (matchesKey(data, "enter") && !this.isShowingAutocomplete()) return this.#send(this.#actions.onSend);
+    else if (key === "tab" && this.isBusy && !isEmpty && !this.isShowingAutocomplete() && !this.#isCompletable())
+      return this.#send(this.#actions.onQueue);
+    else return false;
+    return true;
+  }
+
+  #interrupt(): void {
+    this.setText("");
+    this.#actions.onInterrupt();
+  }
+
+  #escape(isEmpty: boolean): void {
+    if (!isEmpty) return this.setText("");
+    const now = Date.now();
+    this.#actions.onEscape(now - this.#escapedAt < DOUBLE_PRESS_MS);
+    this.#escapedAt = now;
+  }
+
+  /** Sends the text. Returns false if it ends with a backslash, which continues it on the next row. */
+  #send(deliver: (text: string, shown: string) => void): boolean {
+    const { line, col } = this.getCursor();
+    if (this.getLines()[line]?.slice(0, col).endsWith("\\")) return false;
+    const shown = this.getText();
+    const text = this.getExpandedText();
+    this.setText("");
+    deliver(text, shown);
+    return true;
+  }
+
+  /** True if the word before the cursor can be completed. */
+  #isCompletable(): boolean {
+    const { line, col } = this.getCursor();
+    return /(^\/\S*|(^|\s)@\S*)$/.test(this.getLines()[line]?.slice(0, col) ?? "");
+  }
+}
+
+/** The looks of the editor and of its list of completions. */
+function editorTheme(theme: Theme): ConstructorParameters<typeof Editor>[1] {
+  const dim = (text: string) => theme.style("dim", text);
+  const selected = (text: string) => theme.style("selected", text);
+  return {
+    borderColor: (text) => theme.style("border", text),
+    selectList: { selectedPrefix: selected, selectedText: selected, description: dim, scrollInfo: dim, noMatch: dim },
+  };
+}
+
+/** An empty place in a list of components. */
+export const NOTHING: Component = { render: () => [], invalidate: () => {} };

@@ -1,0 +1,165 @@
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
+import { interrupt } from "../front-end/interrupt.ts";
+import type { BusyHandlers, Choice, Prompt, PromptOptions } from "../front-end/terminal.ts";
+import { completions } from "./completions.ts";
+import { editExternally } from "./external-editor.ts";
+import type { InlineScreen } from "./inline-screen.ts";
+import { NoteBlock } from "./note-block.ts";
+import { type PromptAction, PromptEditor } from "./prompt-editor.ts";
+import type { RunView } from "./run-view.ts";
+import type { Theme } from "./theme.ts";
+
+/** The options of a {@link RichPrompt}. */
+export interface RichPromptOptions extends PromptOptions {
+  screen: InlineScreen;
+  view: RunView;
+  theme: () => Theme;
+  onClose: () => void;
+  lend: <T>(work: () => Promise<T>) => Promise<T>;
+  choose: <T>(title: string, choices: readonly Choice<T>[]) => Promise<T | undefined>;
+  suspend: () => void;
+}
+
+/** How many entries of the history the arrow keys and the search reach. */
+const HISTORY = 500;
+
+/** The input line on a terminal that understands escape sequences. */
+export class RichPrompt implements Prompt {
+  readonly editor: PromptEditor;
+  readonly #options: RichPromptOptions;
+  #next: ((line: string | undefined) => void) | undefined;
+  #busy: BusyHandlers | undefined;
+  /** Lines that arrived before `next` was called. */
+  #unread: (string | undefined)[] = [];
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: RichPromptOptions) {
+    this.#options = options;
+    this.editor = new PromptEditor(options.screen, options.theme(), {
+      onSend: (text, shown) => this.#take(text, shown, false),
+      onQueue: (text, shown) => this.#take(text, shown, true),
+      onInterrupt: interrupt,
+      onEndOfInput: () => this.leave(),
+      onEscape: (again) => this.#escape(again),
+      onAction: (action) => void this.#act(action),
+      onEdit: (text) => {
+        if (text === "") this.#onEmpty?.();
+      },
+    });
+    this.editor.isBusy = true;
+    this.editor.setAutocompleteProvider(completions(options));
+    for (const entry of this.#history().toReversed()) this.editor.addToHistory(entry);
+  }
+
+  async next(signal: AbortSignal): Promise<string | undefined> {
+    if (this.#unread.length > 0) return this.#unread.shift();
+    const line = Promise.withResolvers<string | undefined>();
+    this.#next = line.resolve;
+    this.#setBusy(false);
+    try {
+      return await untilAborted(line.promise, signal);
+    } finally {
+      this.#next = undefined;
+      this.#setBusy(true);
+    }
+  }
+
+  async during<T>(work: Promise<T>, handlers: BusyHandlers): Promise<T> {
+    this.#busy = handlers;
+    try {
+      return await work;
+    } finally {
+      this.#busy = undefined;
+    }
+  }
+
+  leave(): void {
+    this.#deliver(undefined);
+  }
+
+  restore(text: string): void {
+    this.editor.restore(text);
+    this.#options.screen.requestRender();
+  }
+
+  close(): void {
+    this.#options.onClose();
+  }
+
+  /** Delays a question until the line is sent or cleared, so that text meant for the line does not answer it. */
+  async untilEmpty(signal: AbortSignal): Promise<void> {
+    if (this.editor.getText() === "") return;
+    const { view } = this.#options;
+    view.add(new NoteBlock("(A question is waiting: send the line with Enter, or clear it with Escape)"));
+    const empty = Promise.withResolvers<void>();
+    this.#onEmpty = empty.resolve;
+    await untilAborted(empty.promise, signal);
+    this.#onEmpty = undefined;
+  }
+
+  #history(): string[] {
+    const entries: string[] = [];
+    for (let back = 1; back <= HISTORY; back++) {
+      const entry = this.#options.history.at(back);
+      if (entry === undefined) break;
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  #setBusy(isBusy: boolean): void {
+    this.editor.isBusy = isBusy;
+    this.#options.screen.requestRender();
+  }
+
+  #take(text: string, shown: string, later: boolean): void {
+    if (text.trim() !== "") {
+      this.#options.history.add(text);
+      this.editor.addToHistory(text);
+    }
+    if (this.#busy) return this.#busy.onLine(text, later);
+    if (shown.trim() !== "") this.#options.view.showSent(escapeControlsInLines(shown));
+    this.#deliver(text);
+  }
+
+  /** Resolves the pending `next`, or keeps the line for the next call. */
+  #deliver(line: string | undefined): void {
+    const next = this.#next;
+    this.#next = undefined;
+    if (next) next(line);
+    else this.#unread.push(line);
+  }
+
+  #escape(again: boolean): void {
+    if (this.#busy) this.#busy.onEscape();
+    else if (again) this.#options.onGoBack();
+    else this.#options.view.hint("Escape again goes back to an earlier message");
+  }
+
+  async #act(action: PromptAction): Promise<void> {
+    const { screen, view, suspend, choose, lend } = this.#options;
+    switch (action) {
+      case "clear":
+        return screen.clearScreen();
+      case "suspend":
+        return suspend();
+      case "toggle":
+        return view.toggleLast();
+      case "edit":
+        return this.editor.setText(
+          await lend(() =>
+            editExternally(this.editor.getExpandedText(), (problem) =>
+              view.add(new NoteBlock(escapeControlsInLines(problem))),
+            ),
+          ),
+        );
+      case "search": {
+        const entries = [...new Set(this.#history())].map((value) => ({ value, label: value }));
+        const found = await choose("Search the history", entries);
+        if (found !== undefined) this.editor.setText(found);
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { type Component, ProcessTerminal } from "@earendil-works/pi-tui";
+import { sleep } from "../../lib/platform.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
+import type { RunEvent } from "../../runtime/run-events.ts";
+import { interrupt } from "../front-end/interrupt.ts";
+import type { Choice, Prompt, PromptOptions, Size, Terminal } from "../front-end/terminal.ts";
+import { InlineScreen } from "./inline-screen.ts";
+import { NoteBlock } from "./note-block.ts";
+import { PickList } from "./pick-list.ts";
+import { KeyQuestion, LineQuestion } from "./question.ts";
+import { RichPrompt } from "./rich-prompt.ts";
+import { RunView, type RunViewOptions } from "./run-view.ts";
+import type { Theme } from "./theme.ts";
+import { TypeAhead } from "./type-ahead.ts";
+
+/** Keys pressed less than this before a question do not answer it: the user was typing something else. */
+const QUIET_MS = 400;
+
+/** A question is asked after this long even if the user keeps typing; keys are dropped until then. */
+const MAX_WAIT_MS = 3_000;
+
+/** The options of {@link RichTerminal}. */
+export interface RichTerminalOptions extends Omit<RunViewOptions, "screen" | "theme"> {
+  theme: Theme;
+}
+
+/** A terminal that understands escape sequences: Markdown, folded results, an input line with completion. */
+export class RichTerminal implements Terminal {
+  readonly #screen: InlineScreen;
+  readonly #view: RunView;
+  readonly #typeAhead = new TypeAhead();
+  #theme: Theme;
+  #prompt: RichPrompt | undefined;
+  #question: Component | undefined;
+  #pressedAt = 0;
+
+  constructor(options: RichTerminalOptions) {
+    this.#theme = options.theme;
+    this.#screen = new InlineScreen(new ProcessTerminal());
+    this.#view = new RunView({ ...options, screen: this.#screen, theme: () => this.#theme });
+    this.#screen.addInputListener((data) => {
+      this.#pressedAt = Date.now();
+      this.#view.clearHint();
+      return this.#isInterrupt(data) ? { consume: true } : undefined;
+    });
+    process.on("exit", this.#restore);
+    this.#screen.start();
+    this.#layOut();
+  }
+
+  get size(): Size {
+    const { columns, rows } = this.#screen.terminal;
+    return { columns, rows };
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  useTheme(theme: Theme): void {
+    this.#theme = theme;
+    this.#screen.invalidate();
+    this.#screen.requestRender();
+  }
+
+  show(event: RunEvent): void {
+    this.#view.show(event);
+  }
+
+  note(text: string): void {
+    this.#view.add(new NoteBlock(text));
+  }
+
+  hint(text: string): void {
+    this.#view.hint(text);
+  }
+
+  openPrompt(options: PromptOptions): Prompt {
+    const prompt = new RichPrompt({
+      ...options,
+      screen: this.#screen,
+      view: this.#view,
+      theme: () => this.#theme,
+      onClose: () => {
+        this.#prompt = undefined;
+        this.#layOut();
+      },
+      lend: (work) => this.lend(work),
+      choose: (title, choices) => this.choose(title, choices, new AbortController().signal),
+      suspend: () => this.#suspend(),
+    });
+    this.#prompt = prompt;
+    this.#layOut();
+    return prompt;
+  }
+
+  async beforeQuestion(signal: AbortSignal): Promise<void> {
+    await this.#prompt?.untilEmpty(signal);
+    const deadline = Date.now() + MAX_WAIT_MS;
+    this.#screen.setFocus(null);
+    for (let wait = QUIET_MS; wait > 0 && !signal.aborted; ) {
+      wait = Math.min(this.#pressedAt + QUIET_MS, deadline) - Date.now();
+      if (wait > 0) await sleep(wait);
+    }
+  }
+
+  async withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
+    this.#typeAhead.start();
+    try {
+      return await ask();
+    } finally {
+      this.#typeAhead.stop();
+      this.#layOut();
+    }
+  }
+
+  async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    const key = await this.#ask<string>(signal, (answer) => new KeyQuestion(question, keys, answer));
+    this.note(question + (key ?? "^C"));
+    if (key === undefined && !signal.aborted) interrupt();
+    return key;
+  }
+
+  async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+    const line = await this.#ask<string>(signal, (answer) => new LineQuestion(question, answer));
+    this.note(question + (line ?? "^C"));
+    return line;
+  }
+
+  choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
+    return this.#ask<T>(signal, (answer) => new PickList({ title, choices, theme: this.#theme, answer }));
+  }
+
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#screen.stop();
+    try {
+      return await work();
+    } finally {
+      this.#screen.start();
+    }
+  }
+
+  async close(): Promise<void> {
+    process.off("exit", this.#restore);
+    this.#prompt?.close();
+    this.#view.stop();
+    this.#screen.setBottom([]);
+    this.#screen.renderNow();
+    this.#screen.stop();
+    await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+  }
+
+  #restore = (): void => this.#screen.stop();
+
+  /** Shows a question in the place of the input line until it is answered or the signal aborts. */
+  async #ask<T>(
+    signal: AbortSignal,
+    create: (answer: (value: T | undefined) => void) => Component,
+  ): Promise<T | undefined> {
+    if (signal.aborted) return undefined;
+    const answer = Promise.withResolvers<T | undefined>();
+    this.#question = create((value) => {
+      this.#question = undefined;
+      this.#layOut();
+      answer.resolve(value);
+    });
+    this.#layOut();
+    this.#typeAhead.deliver(this.#question);
+    try {
+      return await untilAborted(answer.promise, signal);
+    } finally {
+      this.#question = undefined;
+      this.#layOut();
+    }
+  }
+
+  /** Shows what belongs at the bottom now, and sends keys to it. */
+  #layOut(): void {
+    const input = this.#question ?? this.#prompt?.editor;
+    this.#screen.setBottom([
+      this.#view.activity,
+      ...(input ? [input] : []),
+      ...(this.#prompt && !this.#question ? [this.#view.statusLine] : []),
+    ]);
+    this.#screen.setFocus(this.#question ?? (this.#typeAhead.isOn ? this.#typeAhead : (this.#prompt?.editor ?? null)));
+  }
+
+  /** Ctrl+C where nothing reads keys: the run is interrupted, as in a terminal that is not in raw mode. */
+  #isInterrupt(data: string): boolean {
+    const isUnread =
+      this.#screen.getFocusedComponent() === null || this.#screen.getFocusedComponent() === this.#typeAhead;
+    if (!isUnread || data !== "\x03") return false;
+    interrupt();
+    return true;
+  }
+
+  #suspend(): void {
+    this.#screen.stop();
+    process.once("SIGCONT", () => this.#screen.start());
+    process.kill(process.pid, "SIGTSTP");
+  }
+}
