@@ -34,14 +34,22 @@ describe("the prompt", () => {
     ]);
   });
 
-  test.each([
-    ["end of file", "\x04"],
-    ["Ctrl+C", "\x03"],
-  ])("%s at the idle prompt ends the session", async (_name, key) => {
+  test("end of file at the idle prompt ends the session", async () => {
     const { cwd, events } = setUp({});
     const run = start(cwd);
     await run.sees("> ");
-    run.press(key);
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+    expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
+  });
+
+  test("Ctrl+C at the idle prompt says that a second one leaves, and the second leaves", async () => {
+    const { cwd, events } = setUp({});
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("\x03");
+    await run.sees("Ctrl+C again leaves");
+    run.press("\x03");
     expect(await run.child.exited).toBe(0);
     expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
   });
@@ -118,13 +126,14 @@ describe("the line", () => {
     await second.child.exited;
   });
 
-  test("Ctrl+C clears it, and ends the session if it is empty", async () => {
+  test("Ctrl+C clears it, and a second one ends the session", async () => {
     const { server, cwd, events } = setUp({});
     const run = start(cwd);
     await run.sees("> ");
     run.press("never sent");
     await run.sees("never sent");
     run.press("\x03");
+    await run.sees("Ctrl+C again leaves");
     run.press("\x03");
     expect(await run.child.exited).toBe(0);
     expect(server.requests).toEqual([]);
@@ -154,7 +163,7 @@ describe("while the agent works", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("the sixth line is refused and put back, and a line sent with Alt+Enter waits for the answer", async () => {
+  test("the sixth line is refused and put back, and a line sent with Tab waits for the answer", async () => {
     const { step, release } = held("first answer");
     const { server, cwd } = setUp({}, step, { text: "second answer" }, { text: "third answer" });
     const run = start(cwd);
@@ -168,7 +177,7 @@ describe("while the agent works", () => {
     run.press("line 6\r");
     await run.sees("queue is full");
     await run.sees("line 6");
-    run.press("\x15and then\x1b\r");
+    run.press("\x15and then\t");
     await run.sees("(queued for after the answer) and then");
     release();
     await run.sees("first answer");
@@ -211,7 +220,7 @@ describe("while the agent works", () => {
     await run.sees("> ");
     run.press("begin\r");
     await until(() => existsSync(join(cwd, "started")));
-    run.press("for later\x1b\r");
+    run.press("for later\t");
     await run.sees("(queued for after the answer) for later");
     run.press("\x1b");
     await run.sees("(canceled)");

@@ -6,6 +6,7 @@ import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
 import { submitInput } from "../../runtime/session/slash-commands.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { titleOf } from "../run/stored-run.ts";
+import { bannerLines } from "./banner.ts";
 import { runLocally } from "./local-command.ts";
 import type { Conversation } from "./prompt-session.ts";
 import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands.ts";
@@ -13,6 +14,8 @@ import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands
 /** Runs the prompt: reads a line, answers it, reads the next, until the user leaves. */
 export async function converse(conversation: Conversation): Promise<EndReason> {
   const { control, prompt, pending, current, runtime, terminal } = conversation;
+  const [title = "", ...facts] = await bannerLines(runtime, current.session);
+  terminal.note([terminal.theme.style("bold", title), ...facts].join("\n"));
   const { welcomeMessage } = agentOf(runtime, current.session);
   if (welcomeMessage) terminal.note(escapeControlsInLines(welcomeMessage));
   while (!control.runSignal.aborted && !conversation.isLeaving) {

@@ -1,6 +1,6 @@
 import type { CommandScope } from "../../config/expansion/expand.ts";
-import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { DetailedResult } from "../../engine/executor.ts";
+import type { CompiledHook } from "../../engine/match.ts";
 import type { ModelChain } from "../../model/calls/chain.ts";
 import type { Prices } from "../../model/catalog/cost.ts";
 import type { Model, StructuredOutput } from "../../model/model.ts";
@@ -31,7 +31,7 @@ export interface Hooks {
   /** True if hooksh itself added every hook of an event: its dispatches are not reported. */
   hasOnlyImplicitHooks?(event: EventName): boolean;
   /** The configured hooks; absent if unknown. */
-  readonly hooks?: readonly { readonly entry: Pick<HookEntry, "event" | "hook"> }[];
+  readonly hooks?: readonly CompiledHook[];
   /** Runs every matching hook. Never throws because of a hook. */
   dispatch<E extends EventName>(
     event: E,
