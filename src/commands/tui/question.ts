@@ -1,10 +1,14 @@
 import { type Component, Input, parseKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 
+/** A key counts only if no other follows within this time: pasted text must not answer a question. */
+const SETTLE_MS = 25;
+
 /** A question that one key answers. Pasted text does not answer it. */
 export class KeyQuestion implements Component {
   readonly #question: string;
   readonly #keys: readonly string[];
   readonly #answer: (key: string | undefined) => void;
+  #settling: Timer | undefined;
 
   /** `answer` gets one of `keys`, or undefined for Ctrl+C and Ctrl+D. */
   constructor(question: string, keys: readonly string[], answer: (key: string | undefined) => void) {
@@ -17,8 +21,13 @@ export class KeyQuestion implements Component {
     const key = parseKey(data)
       ?.replace(/^shift\+/, "")
       .toLowerCase();
-    if (key === "ctrl+c" || key === "ctrl+d") this.#answer(undefined);
-    else if (key !== undefined && this.#keys.includes(key)) this.#answer(key);
+    const isAlone = this.#settling === undefined;
+    clearTimeout(this.#settling);
+    if (key === "ctrl+c" || key === "ctrl+d") return this.#answer(undefined);
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined;
+      if (isAlone && key !== undefined && this.#keys.includes(key)) this.#answer(key);
+    }, SETTLE_MS);
   }
 
   render(columns: number): string[] {
