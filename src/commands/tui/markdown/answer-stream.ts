@@ -7,7 +7,7 @@ import { loadLanguage } from "./highlight.ts";
 import type { Leaf } from "./leaf.ts";
 
 /** A longer line is split into lines of this many characters. */
-const MAX_LINE = 4000;
+const MAX_LINE = 3000;
 const TAB_WIDTH = 4;
 
 export interface AnswerStreamOptions {
@@ -113,7 +113,7 @@ export class AnswerStream {
       this.begun ??= this.addBlock(placement.leaf);
       this.begun.show(placement.leaf);
     } else if (placement.kind === "continue" && this.leaf !== undefined) {
-      this.block?.show({ ...this.leaf, lines: [...this.leaf.lines, placement.text] });
+      this.block?.show(this.leaf, placement.text);
     }
   }
 

@@ -3,13 +3,13 @@ import { type Container, continueLeaf, type Fence, type Leaf, newLeaf } from "./
 import { isTableStart } from "./table-lines.ts";
 
 /** Longest paragraph in characters that is one piece: each change reads and wraps the whole piece again. */
-const MAX_PARAGRAPH = 4000;
+const MAX_PARAGRAPH = 3000;
 /** Lines and characters of code in one piece. */
-const MAX_CODE_LINES = 50;
-const MAX_CODE_SIZE = 6000;
+const MAX_CODE_LINES = 40;
+const MAX_CODE_SIZE = 2000;
 /** Lines and characters of a table in one piece. The first piece sets the widths of the columns. */
 const MAX_TABLE_LINES = 60;
-const MAX_TABLE_SIZE = 8000;
+const MAX_TABLE_SIZE = 6000;
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
 const HEADING = /^ {0,3}(#{1,6})(?: (.*))?$/;
@@ -73,8 +73,9 @@ export class BlockParser {
   placeRest(text: string): Placement {
     const previous = this.open ?? this.last;
     if (previous?.kind === "code" && this.open !== undefined) return this.addTo(previous, text);
-    if (text.trim() === "" || previous === undefined) return { kind: "blank", containers: this.containers };
-    return { kind: "open", leaf: continueLeaf(previous, "paragraph", text) };
+    if (text.trim() === "") return { kind: "blank", containers: this.containers };
+    const leaf = previous === undefined ? newLeaf("paragraph", text) : continueLeaf(previous, "paragraph", text);
+    return { kind: "open", leaf };
   }
 
   /** Changes the state as the placement says. Returns the leaf that is open now. */
@@ -201,7 +202,7 @@ function isClosed({ kind }: Leaf): boolean {
 }
 
 function isFull({ kind, lines, size }: Leaf, text: string): boolean {
-  if (kind === "code") return lines.length >= MAX_CODE_LINES || size + text.length > MAX_CODE_SIZE;
+  if (kind === "code") return lines.length >= MAX_CODE_LINES || (size > 0 && size + text.length > MAX_CODE_SIZE);
   if (kind === "table") return lines.length >= MAX_TABLE_LINES || size + text.length > MAX_TABLE_SIZE;
   return size + text.length > MAX_PARAGRAPH;
 }

@@ -4,8 +4,17 @@ import { LANGUAGES } from "./languages.ts";
 
 /** Longer code is not highlighted. */
 export const MAX_HIGHLIGHTED = 100_000;
-/** A language that needed this many milliseconds for one piece is not highlighted again. */
-const TOO_SLOW_MS = 100;
+/** Code with a longer line, such as a minified program, is not highlighted: some grammars take quadratic time for it. */
+const MAX_LINE = 1000;
+/** Most lines that a piece of code takes from those before it. */
+const MAX_CONTEXT_LINES = 8;
+
+/** Highlighted lines. */
+export interface Highlighted {
+  rows: string[];
+  /** The lines that began what is still open at the end, such as a comment; undefined if nothing was highlighted. */
+  open: readonly string[] | undefined;
+}
 
 /** The scopes of highlight.js (https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html) by role. */
 const ROLE_OF_SCOPE: Readonly<Record<string, Role>> = {
@@ -48,7 +57,6 @@ const ROLE_OF_SCOPE: Readonly<Record<string, Role>> = {
 
 let library: HLJSApi | undefined;
 const loading = new Map<string, Promise<void>>();
-const slow = new Set<string>();
 
 /**
  * Loads highlight.js and a language by its name or an alias, once. Returns undefined if there is nothing to wait for:
@@ -65,21 +73,36 @@ export function loadLanguage(language: string): Promise<void> | undefined {
 }
 
 /**
- * Returns the lines of `code` in the colours of a theme. Code in a language that is not loaded (`loadLanguage`), and
- * code of more than {@link MAX_HIGHLIGHTED} characters, is unchanged. Escapes no control characters.
+ * Returns the lines of `code` in the colours of a theme. Code in a language that is not loaded (`loadLanguage`), code of
+ * more than {@link MAX_HIGHLIGHTED} characters, and code with very long lines is unchanged. Escapes no control characters.
  */
 export function highlight(code: string, language: string, theme: Theme): string[] {
+  return highlightAfter([], code.split("\n"), language, theme).rows;
+}
+
+/** {@link highlight} for a piece of code: `context` is what the piece before returned as `open`. */
+export function highlightAfter(
+  context: readonly string[],
+  lines: readonly string[],
+  language: string,
+  theme: Theme,
+): Highlighted {
+  const all = [...context, ...lines];
+  const html = theme.name === "none" || lines.length === 0 ? undefined : toHtml(all, language);
+  if (html === undefined) return { rows: [...lines], open: undefined };
+  const open = unclosedLines(html).map((line) => all[line] ?? "");
+  return { rows: styleHtml(html, theme).slice(context.length), open: open.slice(-MAX_CONTEXT_LINES) };
+}
+
+function toHtml(lines: readonly string[], language: string): string | undefined {
   const name = rowOf(language)?.name;
-  const isPlain = theme.name === "none" || code.length > MAX_HIGHLIGHTED;
-  if (isPlain || name === undefined || slow.has(name) || library?.getLanguage(name) === undefined)
-    return code.split("\n");
+  if (name === undefined || library?.getLanguage(name) === undefined) return undefined;
+  const code = lines.join("\n");
+  if (code.length > MAX_HIGHLIGHTED || lines.some(({ length }) => length > MAX_LINE)) return undefined;
   try {
-    const started = performance.now();
-    const { value } = library.highlight(code, { language: name, ignoreIllegals: true });
-    if (performance.now() - started > TOO_SLOW_MS) slow.add(name);
-    return styleHtml(value, theme);
+    return library.highlight(code, { language: name, ignoreIllegals: true }).value;
   } catch {
-    return code.split("\n");
+    return undefined;
   }
 }
 
@@ -102,11 +125,27 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
+/** A span, its end, or the text between. */
+const HTML_PART = /<span class="[^"]*">|<\/span>|[^<]+/g;
+
+/** Returns the numbers of the lines where spans begin that are open at the end of the code. */
+function unclosedLines(html: string): number[] {
+  const code = html.replace(/(?:<\/span>)+$/, "");
+  const starts: number[] = [];
+  let line = 0;
+  for (const [part] of code.matchAll(HTML_PART)) {
+    if (part === "</span>") starts.pop();
+    else if (part.startsWith("<")) starts.push(line);
+    else line += part.split("\n").length - 1;
+  }
+  return [...new Set(starts)];
+}
+
 /** Turns the HTML of highlight.js, which holds nothing but spans, text and entities, into styled lines. */
 function styleHtml(html: string, theme: Theme): string[] {
   const roles: (Role | undefined)[] = [];
   const rows = [""];
-  for (const [part] of html.matchAll(/<span class="[^"]*">|<\/span>|[^<]+/g)) {
+  for (const [part] of html.matchAll(HTML_PART)) {
     if (part === "</span>") roles.pop();
     else if (part.startsWith("<")) roles.push(roleOf(part));
     else

@@ -1,8 +1,15 @@
 import { Marked, type Token, Tokenizer, type Tokens } from "marked";
 import type { Theme } from "../theme.ts";
 
-/** Text with more marks than this is shown as it is: marked compares each mark with those behind it. */
-const MAX_MARKS = 200;
+/**
+ * Text beyond these limits is shown as it is: marked takes quadratic or cubic time for marks without a partner, and for
+ * long words that could be mail addresses.
+ */
+const MAX_UNMATCHED = 30;
+const MAX_RUNS = 300;
+const MAX_RUN = 64;
+const MAX_BRACKETS = 200;
+const MAX_ADDRESS = 300;
 
 /** Only `~~` strikes text out: `~5 and ~6` are numbers. */
 class InlineTokenizer extends Tokenizer {
@@ -20,7 +27,7 @@ marked.setOptions({ tokenizer: new InlineTokenizer() });
  * link shows its text and, if it differs, its target. HTML is text. Text that cannot be read as Markdown is unchanged.
  */
 export function styleInline(text: string, theme: Theme): string {
-  if (!/[*_`~[\]<\\@]|:\/\/|www\./.test(text) || countMarks(text) > MAX_MARKS) return text;
+  if (!/[*_`~[\]<\\@]|:\/\/|www\./.test(text) || isCostly(text)) return text;
   try {
     return styleTokens(new marked.Lexer(marked.defaults).inlineTokens(text), theme);
   } catch {
@@ -28,10 +35,21 @@ export function styleInline(text: string, theme: Theme): string {
   }
 }
 
-function countMarks(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) if ("*_[`@<".includes(text.charAt(at))) count += 1;
-  return count;
+/** True if marked could take long for the text. */
+function isCostly(text: string): boolean {
+  if (text.split("[").length > MAX_BRACKETS) return true;
+  if (text.includes("@") && text.split(/\s/).some((word) => word.length > MAX_ADDRESS)) return true;
+  const runs = [...text.matchAll(/(?<before>^|[^])(?<mark>[*_~])\k<mark>*(?=(?<after>[^]?))/g)];
+  const unmatched = ["*", "_", "~"].map((mark) => unmatchedOf(runs.filter(({ groups }) => groups?.["mark"] === mark)));
+  if (runs.some(([run]) => run.length > MAX_RUN)) return true;
+  return runs.length > MAX_RUNS || unmatched.some((count) => count > MAX_UNMATCHED);
+}
+
+/** Returns how many runs of a mark can only begin something, beyond those that can only end it. */
+function unmatchedOf(runs: readonly RegExpExecArray[]): number {
+  const canBegin = runs.filter(({ groups }) => /\S/.test(groups?.["after"] ?? ""));
+  const canEnd = runs.filter(({ groups }) => /\S/.test(groups?.["before"] ?? ""));
+  return canBegin.length - canEnd.length;
 }
 
 function styleTokens(tokens: readonly Token[], theme: Theme): string {

@@ -29,8 +29,12 @@ export interface Leaf {
   isContinued: boolean;
   /** Table: its first piece, which sets the widths of the columns. Unset in the first piece. */
   firstPiece?: Leaf;
-  /** Code: the end of the code before this piece, which decides how the piece is highlighted. */
-  context: string;
+  /** Code: the piece before, until `context` is known. */
+  previous?: Leaf;
+  /** Code: the earlier lines that began what this piece goes on with, such as a long comment. */
+  context: readonly string[];
+  /** Code: the context of the next piece; unset until the piece has been highlighted. */
+  nextContext?: readonly string[];
   /** Code: number of characters before this piece. */
   offset: number;
 }
@@ -47,14 +51,11 @@ export function newLeaf(kind: LeafKind, line: string, rest: Partial<Leaf> = {}):
     level: 0,
     language: "",
     isContinued: false,
-    context: "",
+    context: [],
     offset: 0,
     ...rest,
   };
 }
-
-/** Characters of earlier code that a piece of code is highlighted with, so that a long comment keeps its colour. */
-const MAX_CONTEXT = 3000;
 
 /** Returns a leaf that goes on where another had to end because of its length. */
 export function continueLeaf(previous: Leaf, kind: LeafKind, line: string): Leaf {
@@ -62,14 +63,5 @@ export function continueLeaf(previous: Leaf, kind: LeafKind, line: string): Leaf
   const leaf = newLeaf(kind, line, { containers, fresh: containers.length, isContinued: true });
   if (kind === "table") return { ...leaf, firstPiece };
   if (kind !== "code" || fence === undefined) return leaf;
-  const { context, offset, size } = previous;
-  const before = [context, ...previous.lines].join("\n");
-  return { ...leaf, fence, language, context: lastLines(before), offset: offset + size };
-}
-
-/** Returns the last lines of a text, at most {@link MAX_CONTEXT} characters. */
-function lastLines(text: string): string {
-  if (text.length <= MAX_CONTEXT) return text;
-  const cut = text.slice(-MAX_CONTEXT);
-  return cut.slice(cut.indexOf("\n") + 1);
+  return { ...leaf, fence, language, previous, offset: previous.offset + previous.size };
 }

@@ -57,6 +57,15 @@ export function randomMarkdown(seed: number): { text: string; words: string[] } 
     ].join("\n");
   };
   const indent = (text: string, first: string, rest: string) => first + text.replaceAll("\n", `\n${rest}`);
+  const long = () =>
+    pick([
+      () => ["```ts", ...Array.from({ length: 90 }, () => `const ${word()} = "${word()}";`), "```"].join("\n"),
+      () => Array.from({ length: 150 }, () => `    ${word()}`).join("\n"),
+      () => ["| a | b |", "|---|---|", ...Array.from({ length: 130 }, () => row(2))].join("\n"),
+      () => Array.from({ length: 700 }, word).join(" "),
+      () => `- ${Array.from({ length: 700 }, word).join("")}`,
+      () => Array.from({ length: 120 }, () => `- ${word()}\n    - ${word()}`).join("\n"),
+    ])();
   const block = (depth: number): string => {
     const inner = () => (depth > 3 ? phrase() : block(depth + 1));
     return pick([
@@ -81,5 +90,6 @@ export function randomMarkdown(seed: number): { text: string; words: string[] } 
     ])();
   };
   const blocks = Array.from({ length: 1 + Math.floor(random() * 8) }, () => block(0));
+  if (seed % 5 === 0) blocks.splice(Math.floor(random() * blocks.length), 0, long());
   return { text: blocks.join(pick(["\n", "\n\n", "\n\n\n"])), words };
 }

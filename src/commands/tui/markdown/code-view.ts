@@ -1,0 +1,63 @@
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/utils.js";
+import type { Theme } from "../theme.ts";
+import { highlightAfter, loadLanguage, MAX_HIGHLIGHTED } from "./highlight.ts";
+import type { Leaf } from "./leaf.ts";
+
+const MARGIN = "  ";
+
+/** Shows code: indented, wrapped at the width, its language above it. Reads complete lines once. */
+export class CodeView {
+  private readonly theme: Theme;
+  private complete: { leaf: Leaf; lines: number; width: number; rows: string[] } | undefined;
+
+  constructor(theme: Theme) {
+    this.theme = theme;
+  }
+
+  /** Forgets what was read: a language has been loaded. */
+  invalidate(): void {
+    this.complete = undefined;
+  }
+
+  /** Returns the rows of a piece of code, and of the line that is still being written. */
+  rows(leaf: Leaf, partial: string | undefined, width: number): string[] {
+    const lines = leaf.lines.length;
+    const known = this.complete;
+    if (known === undefined || known.leaf !== leaf || known.lines !== lines || known.width !== width)
+      this.complete = { leaf, lines, width, rows: this.completeRows(leaf, width) };
+    const rows = [...(this.complete?.rows ?? [])];
+    if (partial === undefined) return rows;
+    const last = highlightAfter(leaf.nextContext ?? leaf.context, [partial], leaf.language, this.theme);
+    return [...rows, ...indentedRows(last.rows, width)];
+  }
+
+  private completeRows(leaf: Leaf, width: number): string[] {
+    const rows = indentedRows(this.highlighted(leaf), width);
+    if (leaf.language === "" || leaf.isContinued) return rows;
+    return [...wrapTextWithAnsi(this.theme.style("codeBorder", leaf.language), width), ...rows];
+  }
+
+  /** Highlights the lines of a piece, and notes what the next piece has to know of them. */
+  private highlighted(leaf: Leaf): readonly string[] {
+    const { lines, language, fence, offset, size, previous } = leaf;
+    if (fence === "indented") return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
+    if (language === "" || offset + size > MAX_HIGHLIGHTED) return lines;
+    if (previous !== undefined && isLoaded(language)) {
+      leaf.context = previous.nextContext ?? [];
+      delete leaf.previous;
+    }
+    const { rows, open } = highlightAfter(leaf.context, lines, language, this.theme);
+    if (open !== undefined) leaf.nextContext = open;
+    return rows;
+  }
+}
+
+/** True if there is no language to wait for. */
+function isLoaded(language: string): boolean {
+  return loadLanguage(language) === undefined;
+}
+
+function indentedRows(lines: readonly string[], width: number): string[] {
+  const margin = width > 2 * MARGIN.length ? MARGIN : "";
+  return lines.flatMap((line) => wrapTextWithAnsi(line, width - margin.length).map((row) => margin + row));
+}
