@@ -37,8 +37,8 @@ export function capturingHooks(without: readonly EventName[] = []): Record<strin
   );
 }
 
-/** Makes the directory. `url` is the address of the model's server. */
-export function captureRun(files: Readonly<Record<string, string>>, url: string): CaptureRun {
+/** Makes the directory. `urls` are the addresses of servers. */
+export function captureRun(files: Readonly<Record<string, string>>, ...urls: string[]): CaptureRun {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "hooksh-reference-")));
   const [cwd, capture] = [join(root, "shop"), join(root, "captured")];
   mkdirSync(capture);
@@ -46,7 +46,7 @@ export function captureRun(files: Readonly<Record<string, string>>, url: string)
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), content);
   }
-  const { host } = new URL(url);
+  const hosts = Object.fromEntries(urls.map((url, at) => [new URL(url).host, `127.0.0.1:${8080 + at}`]));
   return {
     cwd,
     env: {
@@ -54,7 +54,7 @@ export function captureRun(files: Readonly<Record<string, string>>, url: string)
       HOME: root,
     },
     payloads: () => payloadsIn(capture),
-    cleaned: cleaner({ [cwd]: "/home/user/shop", [root]: "/home/user", [host]: "127.0.0.1:8080" }),
+    cleaned: cleaner({ [cwd]: "/home/user/shop", [root]: "/home/user", ...hosts }),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };
 }

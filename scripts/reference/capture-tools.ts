@@ -37,7 +37,7 @@ export async function captureTools(): Promise<{ tools: CapturedTool[]; payloads:
   const web = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: webPage });
   const origin = `http://127.0.0.1:${web.port}`;
   address = origin;
-  using run = captureRun(filesFor(model.url, origin), origin);
+  using run = captureRun(filesFor(model.url, origin), origin, model.url);
   const lines = await runToEnd(run, ["run", "agent.yaml", "--yolo", "--json", "Try every tool."]);
   await web.stop(true);
   const events = run.cleaned(
@@ -64,7 +64,7 @@ function captured(
   const response = events.find((event) => event["type"] === "tool_call_response" && nameOf(event) === name);
   return {
     name,
-    description,
+    description: description.replace(/ with \S+ on (linux|darwin|win32)/, " with the user's shell"),
     parameters,
     category: String(before["tool_category"]),
     readOnly: before["tool_read_only"] === true,

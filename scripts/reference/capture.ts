@@ -37,11 +37,12 @@ export async function captureReference(): Promise<Captured> {
   return { tools, events: events as Record<EventName, CapturedEvent> };
 }
 
-/** Returns the payload to show: about the shell tool if the event is about tools, and from a run without an error. */
+/** Returns the payload to show: of the root agent, with the most fields, and the shortest of those. */
 function exampleOf(event: EventName, payloads: readonly Payload[]): Payload | undefined {
-  const ofEvent = payloads.filter((payload) => payload.hook_event_name === event);
-  const aboutShell = ofEvent.find((payload) => payload["tool_name"] === "shell" && payload["tool_response"] !== "");
-  return aboutShell ?? ofEvent.at(-1);
+  const ofEvent = payloads.filter((payload) => payload.hook_event_name === event && payload["agent_name"] === "root");
+  const aboutShell = ofEvent.filter(({ tool_name: tool }) => tool === "shell");
+  const size = (payload: Payload) => JSON.stringify(payload).length - 1000 * Object.keys(payload).length;
+  return (aboutShell.length > 0 ? aboutShell : ofEvent).sort((a, b) => size(a) - size(b))[0];
 }
 
 async function judge(event: EventName, payload: Payload): Promise<Record<string, unknown>> {

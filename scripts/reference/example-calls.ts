@@ -11,8 +11,17 @@ export interface ExampleCall {
     reason: string;
     /** Arguments of a call that the guard refuses. */
     denied: Record<string, unknown>;
+    /** The agent that makes that call, if the guard is about the agent. */
+    agent?: string;
   };
 }
+
+/** A tool without arguments, which the guard keeps from one agent. */
+const noArguments = (tool: string, reason: string): ExampleCall => ({
+  tool,
+  input: {},
+  guard: { refuses: '"agent_name":"reviewer"', reason, denied: {}, agent: "reviewer" },
+});
 
 const call = (
   tool: string,
@@ -38,7 +47,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     "a job must end with the session",
     { cmd: "nohup ./server &" },
   ),
-  call("list_background_jobs", {}, '"agent_name":"reviewer"', "the reviewer starts no jobs and needs no list", {}),
+  noArguments("list_background_jobs", "the reviewer starts no jobs and needs no list"),
   call("view_background_job", { job_id: "JOB" }, '"job_id":"[^"]*[^"a-z0-9_-]', "not the id of a job", {
     job_id: "../1",
   }),
@@ -127,7 +136,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
       ],
     },
   ),
-  call("list_todos", {}, '"agent_name":"reviewer"', "the reviewer has no todos", {}),
+  noArguments("list_todos", "the reviewer has no todos"),
   call(
     "add_memory",
     { memory: "Prices are in euros", category: "facts" },
@@ -137,7 +146,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
       memory: "the customer pays with 4111111111111111",
     },
   ),
-  call("get_memories", {}, '"agent_name":"reviewer"', "the reviewer works without memories", {}),
+  noArguments("get_memories", "the reviewer works without memories"),
   call("search_memories", { query: "euros" }, '"category":"private"', "private memories are not for this project", {
     query: "address",
     category: "private",
@@ -181,7 +190,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
       task: "deploy it",
     },
   ),
-  call("list_background_agents", {}, '"agent_name":"reviewer"', "the reviewer starts no agents", {}),
+  noArguments("list_background_agents", "the reviewer starts no agents"),
   call("view_background_agent", { task_id: "TASK" }, '"task_id":"[^"]*[^"a-z0-9_-]', "not the id of a task", {
     task_id: "../1",
   }),

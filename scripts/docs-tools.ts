@@ -1,0 +1,274 @@
+/** Writes docs/tools.md from captured calls, and the guard of each tool. */
+import { TOOLS_OF_AGENTS } from "../src/config/toolsets/built-in-tools.ts";
+import { TOOLSETS } from "../src/tools/index.ts";
+import { NAMED_TOOLS, type NamedTools } from "../src/tools/tool-names.ts";
+import type { ToolsetRow } from "../src/tools/toolset-row.ts";
+import captured from "./reference/captured.json";
+import { EXAMPLE_CALLS, type ExampleCall } from "./reference/example-calls.ts";
+
+type Tool = (typeof captured.tools)[number];
+interface Parameter {
+  type?: string;
+  description?: string;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  items?: Parameter;
+  properties?: Record<string, Parameter>;
+  required?: readonly string[];
+}
+
+/** A section of the page: where some tools come from. */
+interface Group {
+  title: string;
+  summary: string;
+  yaml: string;
+  /** Sentences behind the YAML. */
+  notes: readonly string[];
+  tools: readonly string[];
+}
+
+/** Returns the page of all tools. */
+export function toolsPage(): string {
+  const groups = [...toolsetGroups(), ...agentGroups(), ...dynamicGroups()];
+  return [
+    "# Tools",
+    "",
+    "The tools that an agent can have, with what a model may pass and what hooks see. The payloads come from one run of the",
+    "compiled program, which calls every tool; ids, times and directories are replaced. The model's names for the tools are the names",
+    "that matchers and permission rules use.",
+    "",
+    "The label is what [safety modes](configuration.md#what-runs-without-asking) start from: `safe` calls run without asking in the mode `balanced`, `unknown`",
+    "ones ask. The label of a command line depends on the command.",
+    "",
+    "Each guard is part of a hooks file, which a test runs on the call that it denies and on the example call, which it lets through.",
+    "`grep` reads the event; the guard lets a call through only if `grep` ran and found nothing.",
+    "",
+    "| tool | from | reads only | what it does |",
+    "|---|---|---|---|",
+    ...groups.flatMap(({ title, tools }) =>
+      tools.map((name) => {
+        const { readOnly, description } = toolNamed(name);
+        return `| [\`${name}\`](#${name.toLowerCase()}) | ${title} | ${readOnly ? "yes" : "no"} | ${inCell(description)} |`;
+      }),
+    ),
+    "",
+    ...groups.flatMap(groupLines),
+    "## Toolsets that are not supported yet",
+    "",
+    "An agent file may contain these types, and `validate` says that they have no effect:",
+    `${notSupported().join(", ")}.`,
+    "",
+  ].join("\n");
+}
+
+/** Returns the hooks file with the guard that the page shows for a tool. */
+export function guardFile({ tool, guard }: ExampleCall): string {
+  const name = `${tool.toLowerCase().replaceAll("_", "-")}-guard`;
+  return [
+    "pre_tool_use:",
+    `  - matcher: ${tool}`,
+    "    hooks:",
+    `      - name: ${name}`,
+    "        type: command",
+    "        command: |",
+    `          grep -qE '${guard.refuses}' && { echo "${guard.reason}" >&2; exit 2; }`,
+    "          [ $? -eq 1 ]",
+    "",
+  ].join("\n");
+}
+
+function toolsetGroups(): Group[] {
+  return Object.entries<NamedTools>(NAMED_TOOLS).map(([type, { tools }]) => ({
+    title: `toolset \`${type}\``,
+    summary: rowOf(type).summary,
+    yaml: `toolsets:\n  - type: ${type}`,
+    notes: keysOf(type),
+    tools: toolsShown(tools),
+  }));
+}
+
+function agentGroups(): Group[] {
+  return Object.entries(TOOLS_OF_AGENTS).map(([key, tools]) => ({
+    ...AGENT_GROUPS[key as keyof typeof TOOLS_OF_AGENTS],
+    tools,
+  }));
+}
+
+const AGENT_GROUPS = {
+  sub_agents: {
+    title: "agent key `sub_agents`",
+    summary: "Hands a task to another agent and waits for its result.",
+    yaml: "agents:\n  root:\n    sub_agents: [reviewer]",
+    notes: [
+      "`post_tool_use` hooks do not see it; [`subagent_stop`](events.md#subagent_stop) hooks see how the task ended.",
+    ],
+  },
+  handoffs: {
+    title: "agent key `handoffs`",
+    summary: "Hands the conversation to another agent for good.",
+    yaml: "agents:\n  root:\n    handoffs: [writer]",
+    notes: ["`post_tool_use` hooks do not see it; [`on_agent_switch`](events.md#on_agent_switch) hooks do."],
+  },
+  skills: {
+    title: "agent key `skills`",
+    summary: "Reads and runs skills.",
+    yaml: "agents:\n  root:\n    skills: true",
+    notes: ["`run_skill` exists only if a skill has `context: fork`."],
+  },
+} as const;
+
+function dynamicGroups(): Group[] {
+  return [
+    {
+      title: "toolset `script`",
+      summary: rowOf("script").summary,
+      yaml: 'toolsets:\n  - type: script\n    shell:\n      count_lines:\n        cmd: wc -l "$file"\n        args: { file: { type: string } }',
+      notes: keysOf("script"),
+      tools: ["count_lines"],
+    },
+    {
+      title: "toolset `api`",
+      summary: rowOf("api").summary,
+      yaml: "toolsets:\n  - type: api\n    api_config:\n      name: exchange_rate\n      endpoint: https://example.com/rate?currency=${currency}\n      method: GET\n      args: { currency: { type: string } }\n      required: [currency]",
+      notes: keysOf("api"),
+      tools: ["exchange_rate"],
+    },
+    {
+      title: "toolset `openapi`",
+      summary: rowOf("openapi").summary,
+      yaml: "toolsets:\n  - type: openapi\n    url: https://example.com/openapi.json",
+      notes: [...keysOf("openapi"), "A tool is named after the `operationId` of its operation."],
+      tools: ["getPrice"],
+    },
+    {
+      title: "toolset `mcp`",
+      summary: rowOf("mcp").summary,
+      yaml: "toolsets:\n  - type: mcp\n    name: notes\n    command: ./notes-server\n    tools: [echo]",
+      notes: [...keysOf("mcp"), "Matchers and rules may also use the name `mcp:notes:echo`."],
+      tools: ["notes_echo"],
+    },
+  ];
+}
+
+function groupLines({ title, summary, yaml, notes, tools }: Group): string[] {
+  const heading = title[0]?.toUpperCase() + title.slice(1);
+  return [
+    `## ${heading}`,
+    "",
+    summary,
+    "",
+    ...fenced("yaml", yaml),
+    ...notes.flatMap((note) => [note, ""]),
+    ...tools.flatMap((name) => toolLines(toolNamed(name))),
+  ];
+}
+
+function toolLines(tool: Tool): string[] {
+  const example = EXAMPLE_CALLS.find(({ tool: name }) => name === tool.name);
+  if (!example) throw new Error(`EXAMPLE_CALLS has no call of ${tool.name}`);
+  const { hasPostToolUse, readOnly, category } = tool;
+  return [
+    `### ${tool.name}`,
+    "",
+    `${tool.description.split("\n")[0]}`,
+    "",
+    `Category \`${category}\`; ${readOnly ? "reads only" : "changes something"}; label ${labelOf(tool)}.`,
+    "",
+    ...argumentLines(tool.parameters as Parameter),
+    "What hooks see of a call:",
+    "",
+    ...fenced("json", JSON.stringify(seen(tool), undefined, 2)),
+    ...(hasPostToolUse ? [] : ["`tool_response` is what the model reads; `post_tool_use` hooks do not run.", ""]),
+    "A guard:",
+    "",
+    ...fenced("yaml", guardFile(example).trimEnd()),
+    `It denies ${deniedCall(example)}: ${example.guard.reason}.`,
+    "",
+  ];
+}
+
+function deniedCall({ guard: { denied, agent } }: ExampleCall): string {
+  return agent === undefined ? `\`${shorten(denied)}\`` : `a call of the agent \`${agent}\``;
+}
+
+function labelOf({ category, readOnly }: Tool): string {
+  if (category === "shell" || category === "background_jobs")
+    return readOnly ? "`safe`" : "of the command line, if it runs one";
+  return readOnly ? "`safe`" : "`unknown`";
+}
+
+function seen({ name, input, response }: Tool): object {
+  const shown = response.length > MAX_SHOWN ? `${response.slice(0, MAX_SHOWN)} ...` : response;
+  return { tool_name: name, ...(input ? { tool_input: input } : {}), tool_response: shown };
+}
+
+/** Characters of a response that the page shows. */
+const MAX_SHOWN = 400;
+
+function argumentLines({ properties = {}, required = [] }: Parameter): string[] {
+  const rows = Object.entries(properties).flatMap(([name, parameter]) =>
+    argumentRows(name, parameter, required.includes(name)),
+  );
+  if (rows.length === 0) return ["It takes no arguments.", ""];
+  return ["| argument | type | required | meaning |", "|---|---|---|---|", ...rows, ""];
+}
+
+function argumentRows(name: string, parameter: Parameter, isRequired: boolean): string[] {
+  const { description = "", items } = parameter;
+  const row = `| \`${name}\` | ${typeText(parameter)} | ${isRequired ? "yes" : "no"} | ${inCell(description)} |`;
+  const inner = Object.entries(items?.properties ?? {}).flatMap(([key, each]) =>
+    argumentRows(`${name}[].${key}`, each, items?.required?.includes(key) ?? false),
+  );
+  return [row, ...inner];
+}
+
+function typeText({ type = "any", enum: words, minimum, maximum, minItems, items }: Parameter): string {
+  const bounds = [
+    ...(words ? [words.map((word) => `\`${word}\``).join(", ")] : []),
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(minItems === undefined ? [] : [`at least ${minItems}`]),
+  ];
+  const base = type === "array" ? `list of ${items?.type ?? "any"}` : type;
+  return bounds.length > 0 ? `${base}: ${bounds.join(", ")}` : base;
+}
+
+function keysOf(type: string): string[] {
+  const names = Object.keys(rowOf(type).keys);
+  const list = names.map((name) => `\`${name}\``).join(", ");
+  return names.length > 0 ? [`Keys: ${list}, and [those of every toolset](configuration.md#agent-files).`] : [];
+}
+
+function rowOf(type: string): ToolsetRow {
+  return (TOOLSETS as Readonly<Record<string, ToolsetRow>>)[type] as ToolsetRow;
+}
+
+function notSupported(): string[] {
+  const rows = Object.entries<ToolsetRow>(TOOLSETS).filter(([, { facts }]) => facts?.withoutEffect !== undefined);
+  return rows.map(([type]) => `\`${type}\``);
+}
+
+function toolsShown(names: readonly string[]): string[] {
+  return names.filter((name) => captured.tools.some((tool) => tool.name === name));
+}
+
+function toolNamed(name: string): Tool {
+  const tool = captured.tools.find((each) => each.name === name);
+  if (!tool) throw new Error(`no call of ${name} was captured: run scripts/reference/capture.ts`);
+  return tool;
+}
+
+function fenced(language: string, text: string): string[] {
+  return [`\`\`\`${language}`, text, "```", ""];
+}
+
+function shorten(value: object): string {
+  const text = JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 100)} ...` : text;
+}
+
+function inCell(text: string): string {
+  return text.replaceAll("\n", " ").replaceAll("|", "\\|");
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { guardFile } from "../scripts/docs-tools.ts";
+import { captureReference } from "../scripts/reference/capture.ts";
+import captured from "../scripts/reference/captured.json";
+import { EXAMPLE_CALLS } from "../scripts/reference/example-calls.ts";
+import { hooksh } from "./helpers/binary.ts";
+import { tempDir } from "./helpers/temp-dir.ts";
+
+/** The keys of a value with the types of their values, at every depth; a list has the shape of its first item. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== "object" || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+}
+
+describe("docs/tools.md and docs/events.md (bun scripts/reference/capture.ts, then bun scripts/docs.ts)", async () => {
+  const again = await captureReference();
+
+  test("every tool is as captured", () => {
+    const declared = (tools: typeof captured.tools | typeof again.tools) =>
+      tools.map(({ response, input, ...tool }) => ({ ...tool, input: shapeOf(input), response: typeof response }));
+    expect(declared(again.tools)).toEqual(declared(captured.tools) as ReturnType<typeof declared>);
+  });
+
+  test("every call was answered", () => {
+    expect(again.tools.filter(({ response }) => response === "").map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each(Object.entries(again.events))("%s has the payload and the verdict that were captured", (event, now) => {
+    const before = captured.events[event as keyof typeof captured.events];
+    expect(shapeOf(now)).toEqual(shapeOf(before));
+    expect(now.result).toEqual(before.result as Record<string, unknown>);
+  });
+});
+
+describe("the guard of docs/tools.md", () => {
+  test.each(EXAMPLE_CALLS.map((call) => [call.tool, call] as const))(
+    "for %s denies its call and no other",
+    async (tool, call) => {
+      const cwd = tempDir({ "guard.yaml": guardFile(call) });
+      const event = (agent: string, input: object) =>
+        JSON.stringify({
+          session_id: "1",
+          cwd,
+          hook_event_name: "pre_tool_use",
+          agent_name: agent,
+          tool_name: tool,
+          tool_input: input,
+        });
+      const { guard, input } = call;
+      const events = [event(guard.agent ?? "root", guard.denied), event("root", input)].join("\n");
+      const ran = await hooksh(["dispatch", "--hooks-file", "guard.yaml", "--output", "result"], {
+        cwd,
+        input: events,
+      });
+      expect(ran.lines()).toMatchObject([{ allowed: false, exit_code: 2, message: guard.reason }, { allowed: true }]);
+      expect(ran.lines()[1]).not.toHaveProperty("system_message");
+    },
+  );
+});
