@@ -323,6 +323,7 @@ describe("an import", () => {
       { id: "loop", items: [{ item_type: "subsession", subsession_id: "loop" }] },
       { id: "huge number", items: [{ message_json: '{"role":"assistant","content":"","cost":1e999}' }] },
       { id: "rules", permissions: "{", items: [user("Go.")] },
+      { id: "x".repeat(500), items: [user("Go.")] },
     ]);
     const { told, code } = await importAll();
     expect(code).toBe(0);
@@ -336,7 +337,16 @@ describe("an import", () => {
     );
     expect(told).toContainEqual(expect.stringMatching(/^left session "huge number": item 1/));
     expect(told).toContainEqual(expect.stringMatching(/^left session "rules": /));
+    expect(told).toContain(`left session "${"x".repeat(60)}...": --session could not name its id`);
     expect((await importAll("--strict")).code).toBe(1);
+  });
+
+  test("does not read a conversation that is larger than a session can be", async () => {
+    const { importAll, database } = setUp([{ id: "large", items: [user("Go.")] }]);
+    const db = new Database(database);
+    db.run("UPDATE session_items SET message_json = replace(hex(zeroblob(70 * 1024 * 1024)), '0', ' ')");
+    db.close();
+    expect((await importAll()).told).toEqual(['left session "large": it has more than 134,217,728 characters']);
   });
 
   test("escapes control characters in the report", async () => {

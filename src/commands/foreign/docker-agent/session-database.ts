@@ -44,6 +44,12 @@ const COLUMNS = {
 
 type Table = keyof typeof COLUMNS;
 
+/** The most characters of an id that are read; a longer one is not valid. */
+const MAX_ID = 300;
+
+/** The most characters of a column of a session that are read. Items are measured before they are read. */
+const MAX_FIELD = 1_000_000;
+
 /** A row of the database. Any column can be absent or hold a value of any type. */
 export type SourceRow<T extends Table> = Readonly<Partial<Record<(typeof COLUMNS)[T][number], unknown>>>;
 
@@ -135,8 +141,14 @@ function checkSchema(db: Database, path: string): void {
 }
 
 function readerOf(db: Database): SessionDatabase {
-  const sessions = columnsOf(db, "sessions");
+  const sessions = columnsOf(db, "sessions").map(
+    (name) =>
+      // The expression keeps numbers as they are.
+      `CASE typeof(${name}) WHEN 'text' THEN substr(${name}, 1, ${MAX_FIELD}) ELSE ${name} END AS ${name}`,
+  );
   const items = columnsOf(db, "session_items");
+  const characters = items.map((name) => `coalesce(sum(length(${name})), 0)`).join(" + ");
+  const size = `SELECT count(*) AS items, ${characters} AS characters FROM session_items WHERE session_id = ?`;
   const ids = (sql: string, ...values: string[]) =>
     db
       .query<{ id: unknown }, string[]>(sql)
@@ -144,14 +156,15 @@ function readerOf(db: Database): SessionDatabase {
       .flatMap(({ id }) => (typeof id === "string" ? [id] : []));
   return {
     conversations: () =>
-      ids("SELECT id FROM sessions WHERE parent_id IS NULL OR parent_id = '' ORDER BY created_at, rowid"),
+      ids(`SELECT ${SHORT_ID} FROM sessions WHERE parent_id IS NULL OR parent_id = '' ORDER BY created_at, rowid`),
     session: (id) =>
-      db.query<SourceRow<"sessions">, [string]>(`SELECT ${sessions} FROM sessions WHERE id = ?`).get(id) ?? undefined,
-    size: (id) => db.query<SessionSize, [string]>(SIZE).get(id) ?? { items: 0, characters: 0 },
+      db.query<SourceRow<"sessions">, [string]>(`SELECT ${sessions.join(", ")} FROM sessions WHERE id = ?`).get(id) ??
+      undefined,
+    size: (id) => db.query<SessionSize, [string]>(size).get(id) ?? { items: 0, characters: 0 },
     items: (id) =>
       db
         .query<SourceRow<"session_items">, [string]>(
-          `SELECT ${items} FROM session_items WHERE session_id = ? ORDER BY position, rowid`,
+          `SELECT ${items.join(", ")} FROM session_items WHERE session_id = ? ORDER BY position, rowid`,
         )
         .all(id),
     unfinished: (id) => ids(UNFINISHED, id),
@@ -159,20 +172,18 @@ function readerOf(db: Database): SessionDatabase {
   };
 }
 
-const SIZE = `SELECT count(*) AS items,
-  coalesce(sum(coalesce(length(message_json), 0) + coalesce(length(summary_text), 0)), 0) AS characters
-  FROM session_items WHERE session_id = ?`;
+const SHORT_ID = `substr(id, 1, ${MAX_ID}) AS id`;
 
-const UNFINISHED = `SELECT id FROM sessions WHERE parent_id = ? AND id NOT IN
+const UNFINISHED = `SELECT ${SHORT_ID} FROM sessions WHERE parent_id = ? AND id NOT IN
   (SELECT subsession_id FROM session_items WHERE subsession_id IS NOT NULL) ORDER BY created_at, rowid`;
 
-/** Returns the known columns that a table has, as SQL. */
-function columnsOf(db: Database, table: Table): string {
+/** Returns the known columns that a table has. */
+function columnsOf(db: Database, table: Table): string[] {
   const present = new Set(
     db
       .query<{ name: string }, []>(`PRAGMA table_info(${table})`)
       .all()
       .map(({ name }) => name),
   );
-  return COLUMNS[table].filter((name) => present.has(name)).join(", ");
+  return COLUMNS[table].filter((name) => present.has(name));
 }

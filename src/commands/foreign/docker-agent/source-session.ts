@@ -23,7 +23,7 @@ export interface SourceSession {
 }
 
 /** Limits on one conversation, sub-sessions included. hooksh keeps a whole session in memory. */
-const LIMITS = { sessions: 5000, depth: 50, items: 200_000, characters: 256 * 1024 * 1024 } as const;
+const LIMITS = { sessions: 5000, depth: 50, items: 200_000, characters: 128 * 1024 * 1024 } as const;
 
 /** The most characters of a title. */
 const MAX_TITLE = 1000;
