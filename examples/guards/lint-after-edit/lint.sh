@@ -1,0 +1,6 @@
+#!/bin/sh
+# ./lint stands for your own command, such as: npx biome check --write
+[ -x ./lint ] || exit 0
+output=$(./lint 2>&1) && exit 0
+# With exit code 0, text on standard output goes to the model.
+printf 'The linter found this, repair it:\n%s\n' "$(printf '%s\n' "$output" | tail -n 40)"

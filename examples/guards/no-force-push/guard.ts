@@ -1,0 +1,53 @@
+// A command line that pushes, or rewrites what was pushed, must be exactly `git push [-u] origin BRANCH`. `args` name the
+// branches that nobody pushes to.
+import { BLOCK, type Builtin, mayRun, runsOnly } from "hooksh/hook";
+
+/** What pushes, rewrites published history, or hides that in a configuration or an alias. */
+const PUSHES = [
+  "git push*",
+  "git -* push*",
+  "git *send-pack*",
+  "git *alias.*",
+  "git *config*remote.*",
+  "git *config*url.*",
+  "git *config*hookspath*",
+  "git *remote* add*",
+  "git *remote* set-url*",
+  "git *filter-branch*",
+  "git *filter-repo*",
+  "git *update-ref*",
+  "git *commit* --no-verify*",
+  "hg push*",
+  "jj * push*",
+  "gh api*",
+  "glab api*",
+  "gh * merge* --admin*",
+  "curl *api.github.com*",
+];
+const PLAIN = ["git push origin *", "git push -u origin *", "git push --set-upstream origin *"];
+/** Options and refspecs that a plain push has not. */
+const OTHER = [
+  "git push * -[!u-]*",
+  "git push * --[!s]*",
+  "git push *:*",
+  "git push *+*",
+  "git push * * * *",
+  "git push origin * *",
+];
+
+const guard: Builtin = (input, kept) => {
+  const line = input.tool_input?.["cmd"];
+  if (typeof line !== "string") throw new Error("no command line to judge");
+  if (!mayRun(line, PUSHES)) return undefined;
+  const refused = [
+    ...OTHER,
+    ...kept.flatMap((name) => [`git push * ${name}`, `git push * refs/heads/${name}`, `git push * heads/${name}`]),
+  ];
+  if (runsOnly(line, PLAIN) && !mayRun(line, refused)) return undefined;
+  return {
+    decision: BLOCK,
+    reason: `push with git push origin BRANCH, alone on the line; BRANCH is none of ${kept.join(", ")}`,
+  };
+};
+
+export default guard;

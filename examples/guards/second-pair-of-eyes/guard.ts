@@ -1,0 +1,15 @@
+// Asks about the commands of `args`, and says to the person what else the call is made of.
+import { ask, type Builtin, mayRun } from "hooksh/hook";
+
+const guard: Builtin = (input, patterns) => {
+  const { cmd, cwd } = input.tool_input ?? {};
+  if (typeof cmd !== "string") throw new Error("no command line to judge");
+  const hit = patterns.find((pattern) => mayRun(cmd, [pattern]));
+  if (hit === undefined) return undefined;
+  return ask(
+    input,
+    `Two people: let a colleague read this before you approve (${hit}, in ${String(cwd ?? input.cwd)})`,
+  );
+};
+
+export default guard;
