@@ -213,6 +213,21 @@ tests: [{ event: pre_tool_use, tool: shell, input: { cmd: ls }, expect: { decisi
   ])("%s", async (...[_name, text, files]) => expect(await failuresOf(text, files)).toEqual([]));
 });
 
+test("what a hook stores in the data directory stays in its test, for all of the test's events", async () => {
+  const store = `import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+export default ({ hook_event_name }, args, { directories: { data } }) => {
+  mkdirSync(data, { recursive: true });
+  appendFileSync(data + "/calls", "x");
+  return { system_message: readFileSync(data + "/calls", "utf8") };
+};`;
+  const text = `hooks: { turn_start: { type: builtin, command: "\${hook_dir}/store.ts" } }
+tests:
+  - { event: turn_start, expect: { system_message: x } }
+  - { event: turn_start, expect: { system_message: x } }
+  - { session: [{ event: turn_start }, { event: turn_start, expect: { system_message: xx } }] }`;
+  expect(await failuresOf(text, { "store.ts": store })).toEqual([]);
+});
+
 describe("what a test sees", () => {
   test("the events of a session have one id, and another session has another", async () => {
     const text = `${guard("true")}tests:\n  - { session: [{ expect: { decision: none } }, { expect: { decision: none } }] }\n  - { expect: { decision: none } }\n`;

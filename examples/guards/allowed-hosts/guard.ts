@@ -38,6 +38,10 @@ const NETWORK = [...PROGRAMS, ...MORE].flatMap((program) => [program, `${program
 /** Programs that reach hosts of their own choice, and addresses anywhere in a line. */
 const HIDDEN = [
   "*://*",
+  "git push *://*",
+  "git clone *://*",
+  "git fetch *://*",
+  "git pull *://*",
   "*/dev/tcp/*",
   "*/dev/udp/*",
   "gh gist*",

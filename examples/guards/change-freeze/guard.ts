@@ -6,6 +6,7 @@ import { BLOCK, type Builtin, mayRun } from "hooksh/hook";
 
 const RELEASES = [
   "git push *main*",
+  "git -* push *main*",
   "git push *--tags*",
   "git push *refs/tags/*",
   "gh release*",

@@ -42,7 +42,7 @@ const EVASIONS = [
   "kill *",
   "pkill *",
   "killall *",
-  "git * --no-verify*",
+  "git * --no-v*",
   "git *hookspath*",
   "git *gpgsign*",
   "husky=* *",

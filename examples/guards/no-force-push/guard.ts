@@ -16,7 +16,7 @@ const PUSHES = [
   "git *filter-branch*",
   "git *filter-repo*",
   "git *update-ref*",
-  "git *commit* --no-verify*",
+  "git * --no-v*",
   "hg push*",
   "jj * push*",
   "gh api*",

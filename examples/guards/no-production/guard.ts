@@ -41,7 +41,9 @@ const guard: Builtin = ({ tool_input = {}, cwd }, names, { env }) => {
     ...VARIABLES.map((name) => env[name] ?? ""),
   ];
   const isNamed = names.some(
-    (name) => mayRun(cmd, [`*${name}*`]) || selected.some((one) => one.toLowerCase().includes(name)),
+    (name) =>
+      mayRun(cmd, [`*${name}*`, ...PROGRAMS.map((program) => `${program} *${name}*`)]) ||
+      selected.some((one) => one.toLowerCase().includes(name)),
   );
   return isNamed
     ? { decision: BLOCK, reason: "this reaches production: use staging, or ask the user to do it" }

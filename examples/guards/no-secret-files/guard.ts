@@ -1,7 +1,7 @@
 // Refuses a call of any tool that names a file in which secrets are kept, and commands that print secrets.
 import { BLOCK, type Builtin, mayRun } from "hooksh/hook";
 
-/** Names of files, as in .gitignore, and hosts that tell secrets. .env.example and .env.sample may be read. */
+/** Names of files, as in .gitignore. .env.example and .env.sample may be read. */
 const FILES = [
   ".env",
   ".env.[!es]*",
@@ -29,10 +29,8 @@ const FILES = [
   "cookies*",
   "shadow",
   "environ",
-  "169.254.169.254",
-  "metadata.google.internal",
 ];
-/** Names of folders, whose files are all secret. */
+/** Names of folders, whose files are all secret, and of hosts that tell secrets. */
 const FOLDERS = [
   ".ssh",
   ".aws",
@@ -44,6 +42,8 @@ const FOLDERS = [
   ".config/gcloud",
   ".codex",
   "secrets",
+  "169.254.169.254",
+  "metadata.google.internal",
 ];
 const NAMED = [...FILES, ...FOLDERS, ...FOLDERS.map((name) => `${name}/*`)].flatMap((name) => [
   // After a blank, a slash, a quote ...: at the end of an argument, or before the end of a path in code.
@@ -60,6 +60,7 @@ const PRINTERS = [
   "declare -*",
   "history*",
   "git credential*",
+  "git log* -[sg]*",
   "git * credential*",
   "gh auth token*",
   "aws configure*",
@@ -88,7 +89,7 @@ const TEXTS = new Set(["content", "edits", "old_string", "new_string", "patch"])
 const guard: Builtin = ({ tool_input = {} }) => {
   const { cmd, ...others } = tool_input;
   // A path is judged as if a command named it, so that quotes and blanks mean the same.
-  const paths = textsOf(others).map((text) => `read '${text.replaceAll("'", "'\\''")}'`);
+  const paths = textsOf(others).map((text) => `read '${text.replaceAll("\\", "/").replaceAll("'", "'\\''")}'`);
   const lines = typeof cmd === "string" ? [...paths, cmd] : paths;
   if (
     lines.some((line) => mayRun(line, NAMED) || hidesName(line)) ||
@@ -101,9 +102,9 @@ const guard: Builtin = ({ tool_input = {} }) => {
   return undefined;
 };
 
-/** True for a wildcard that may stand for a hidden file: `.e*`, `.[a-z]nv`, `.??v`. */
+/** True for a wildcard that may stand for a hidden file (`.e*`, `.[a-z]nv`), and for the home directory as a whole. */
 function hidesName(line: string): boolean {
-  return /(^|[\s/'"=<])\.[\w-]*[*?[{]/.test(line);
+  return /(^|[\s/'"=<])\.[\w-]*[*?[{]/.test(line) || /(^|[\s'"])(~|\$HOME)\/?(['"\s]|$)/.test(line);
 }
 
 /** The texts of an argument, at any depth, that may name a file. */

@@ -96,7 +96,8 @@ async function runSteps(test: TestCase, base: string, settings: RunSettings, obs
   const entries = withDoubles(test.entries, test.doubles);
   const session = `test-${crypto.randomUUID()}`;
   const memory = new Map<string, unknown>();
-  const { directories, registry, log, signal } = settings;
+  const { registry, log, signal } = settings;
+  const directories = directoriesFor(session, settings.directories);
   for (const [index, step] of test.steps.entries()) {
     const records: DispatchRecord[] = [];
     const workingDir = workingDirOf(step, base);
@@ -115,11 +116,16 @@ async function runSteps(test: TestCase, base: string, settings: RunSettings, obs
     const given = "tool_name" in step.payload ? { tool_use_id: id } : {};
     const payload = { session_id: session, ...given, ...step.payload, cwd: workingDir };
     const dispatch = test.dialect === undefined ? dispatchStep : await dispatchFor(test.dialect);
-    const answer = await dispatch({ open, step, payload, settings });
+    const answer = await dispatch({ open, step, payload, settings: { directories, log, signal } });
     if (signal.aborted) throw new Error("interrupted");
     if (records.length === 0) throw new Error(`${step.event} was not dispatched`);
     observed.push(observe(step.event, records, answer));
   }
+}
+
+/** A case has files of its own, so that no case sees what the hooks of another one stored. */
+function directoriesFor(session: string, { config, data, cache }: Directories): Directories {
+  return { config, data: join(data, session), cache: join(cache, session) };
 }
 
 /** Dispatches a step as a host does: each event sees what those before it rewrote, and a block ends the sequence. */
