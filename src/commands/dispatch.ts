@@ -115,7 +115,8 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
     details: details ? await dispatched.details() : undefined,
   });
   const isDelivered = await lines.verdict(verdict);
-  const exitCode = exitCodeOf(name, dispatched);
+  const isShown = format === "text" && isDelivered && !isOutputDiscarded();
+  const exitCode = exitCodeOf(name, dispatched, isShown);
   if (exitCode === EXIT_CODES.asked && format === "hook" && isOutputDiscarded()) {
     printError(`${name}: a hook asks for approval, but standard output, which says so, is discarded`);
     return EXIT_CODES.blocked;
@@ -125,8 +126,9 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
   return isEventName(name) && contractOf(name).canBlock ? EXIT_CODES.blocked : EXIT_CODES.failed;
 }
 
-function exitCodeOf(event: string, { result }: DetailedResult): number {
+/** Also prints the reason of a block on standard error, unless a person reads it on standard output already. */
+function exitCodeOf(event: string, { result }: DetailedResult, isShown: boolean): number {
   if (result.allowed) return result.decision === "ask" ? EXIT_CODES.asked : EXIT_CODES.ok;
-  printError(result.message ?? `${event} was blocked without a reason`);
+  if (!isShown) printError(result.message ?? `${event} was blocked without a reason`);
   return EXIT_CODES.blocked;
 }

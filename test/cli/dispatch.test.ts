@@ -529,7 +529,7 @@ describe("the verdict", () => {
       cwd,
       input: JSON.stringify(CALL),
     });
-    expect(ran.stdout).toBe("pre_tool_use: blocked: rm is forbidden\n");
+    expect(ran).toMatchObject({ code: 2, stdout: "pre_tool_use: blocked: rm is forbidden\n", stderr: "" });
   });
 
   test("--details gives the source, outcome and exit code of each hook", async () => {

@@ -5,7 +5,7 @@ import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES, InputError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { JsonItem } from "../../lib/json-stream/json-items.ts";
-import { print, printError } from "../cli/print.ts";
+import { isOutputDiscarded, print, printError } from "../cli/print.ts";
 import { worseExitCode } from "./exit-codes.ts";
 import { type Judged, judgeCall } from "./judge-call.ts";
 import { decodeFor, executorFor, type HostDispatch } from "./judge-host.ts";
@@ -81,13 +81,14 @@ async function printVerdict(value: unknown, options: PrintOptions, dispatch: Hos
         ...(details ? { details: await verdict.details() } : {}),
       }),
     );
-    worst = worseExitCode(worst, exitCodeOf(verdict));
+    worst = worseExitCode(worst, exitCodeOf(verdict, format === "text" && !isOutputDiscarded()));
   }
   return worst;
 }
 
-function exitCodeOf({ event, result }: Judged): number {
+/** Also prints the reason of a block on standard error, unless a person reads it on standard output already. */
+function exitCodeOf({ event, result }: Judged, isShown: boolean): number {
   if (result.allowed) return result.decision === "ask" ? EXIT_CODES.asked : EXIT_CODES.ok;
-  printError(result.message ?? `${event} was blocked without a reason`);
+  if (!isShown) printError(result.message ?? `${event} was blocked without a reason`);
   return EXIT_CODES.blocked;
 }
