@@ -1,4 +1,4 @@
-// Asks about commands that bring code to this machine. What a lock file pins (`npm ci`) installs without a question.
+// Asks about commands that install code. Packages pinned by a lock file (`npm ci`) need no question.
 import { ask, type Builtin, mayRun } from "hooksh/hook";
 
 const INSTALLS = [

@@ -1,4 +1,4 @@
-// Adds what each model call cost to a file of the day, and refuses the next call once the limit in `args` is reached.
+// Adds the cost of each model call to a file for the day, and refuses the next call once the limit in `args` is reached.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BLOCK, type Builtin } from "hooksh/hook";
@@ -7,7 +7,7 @@ const budget: Builtin = ({ hook_event_name, cost }, [limit], { directories, log 
   const folder = join(directories.data, "budget");
   const file = join(folder, new Date().toISOString().slice(0, 10));
   if (hook_event_name === "after_llm_call") {
-    if (cost === undefined) log("warn", "the price of this model is unknown: its calls count nothing");
+    if (cost === undefined) log("warn", "the price of this model is unknown: its calls do not count");
     mkdirSync(folder, { recursive: true });
     appendFileSync(file, `${cost ?? 0}\n`);
     return undefined;
@@ -19,7 +19,7 @@ const budget: Builtin = ({ hook_event_name, cost }, [limit], { directories, log 
   if (spent < dollars) return undefined;
   return {
     decision: BLOCK,
-    reason: `${spent.toFixed(2)} dollars of ${limit} are spent today: raise the limit or wait for tomorrow`,
+    reason: `${spent.toFixed(2)} dollars of ${limit} are spent today: raise the limit or wait until tomorrow`,
   };
 };
 

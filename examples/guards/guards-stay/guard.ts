@@ -1,4 +1,4 @@
-// Refuses to change what guards the agent. Add the folder of your own guards to PLACES.
+// Refuses to change or evade guards. Add the folder of your own guards to PLACES.
 import { BLOCK, type Builtin, mayRun, runsOnly } from "hooksh/hook";
 
 /** Parts of paths: of hooksh's files, of the settings of agents, and of the hooks of git. */

@@ -1,8 +1,8 @@
 // A command line that pushes, or rewrites what was pushed, must be exactly `git push [-u] origin BRANCH`. `args` name the
-// branches that nobody pushes to.
+// protected branches.
 import { BLOCK, type Builtin, mayRun, runsOnly } from "hooksh/hook";
 
-/** What pushes, rewrites published history, or hides that in a configuration or an alias. */
+/** Commands that push, rewrite published history, or hide that in a configuration or an alias. */
 const PUSHES = [
   "git push*",
   "git -* push*",
@@ -46,7 +46,7 @@ const guard: Builtin = (input, kept) => {
   if (runsOnly(line, PLAIN) && !mayRun(line, refused)) return undefined;
   return {
     decision: BLOCK,
-    reason: `push with git push origin BRANCH, alone on the line; BRANCH is none of ${kept.join(", ")}`,
+    reason: `push with git push origin BRANCH, alone on the line; protected: ${kept.join(", ")}`,
   };
 };
 

@@ -1,4 +1,4 @@
-// Refuses a call of any tool that names a file in which secrets are kept, and commands that print secrets.
+// Refuses every call that names a file with secrets, and commands that print secrets.
 import { BLOCK, type Builtin, mayRun } from "hooksh/hook";
 
 /** Names of files, as in .gitignore. .env.example and .env.sample may be read. */
@@ -97,7 +97,7 @@ const guard: Builtin = ({ tool_input = {} }) => {
   )
     return {
       decision: BLOCK,
-      reason: "this may hold secrets: work without it, or ask the user for what you need from it",
+      reason: "this may hold secrets: work without it, or ask the user",
     };
   return undefined;
 };

@@ -1,4 +1,4 @@
-// Lets commands that only look run, and asks about every other use of a program that changes infrastructure.
+// Lets commands run that only read or plan. Asks about every other use of a program that changes infrastructure.
 import { ask, type Builtin, mayRun, runsOnly } from "hooksh/hook";
 
 const PROGRAMS = [
@@ -47,7 +47,7 @@ const LOOKS = [
   "pulumi preview*",
   "cdk diff*",
   "cdk synth*",
-  // What one reads their output with.
+  // Programs that filter their output.
   "head *",
   "tail *",
   "grep *",

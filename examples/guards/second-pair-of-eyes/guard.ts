@@ -1,4 +1,4 @@
-// Asks about the commands of `args`, and says to the person what else the call is made of.
+// Asks about the commands of `args`. The question names the pattern and the directory.
 import { ask, type Builtin, mayRun } from "hooksh/hook";
 
 const guard: Builtin = (input, patterns) => {

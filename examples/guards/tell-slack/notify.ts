@@ -6,14 +6,14 @@ const notify: Builtin = async (input, _args, { env, signal, log }) => {
   // Set while recorded events are judged again.
   if (env["HOOKSH_REPLAY"] === "1") return undefined;
   const url = env["SLACK_WEBHOOK_URL"];
-  if (!url) throw new Error("SLACK_WEBHOOK_URL is not set: nobody is told about denied calls");
+  if (!url) throw new Error("cannot report denied calls: set SLACK_WEBHOOK_URL");
   const hooks = input.approval_hooks?.map(({ name }) => name).join(", ");
   const by = hooks || input.approval_source || "a rule";
   const text = `${input.agent_name ?? "An agent"} was denied ${input.tool_name} by ${by}: ${input.approval_reason ?? "no reason"}`;
   const headers = { "content-type": "application/json" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ text: escaped(text) }), signal });
   if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
-  log("debug", "told Slack");
+  log("debug", "reported a denied call");
   return undefined;
 };
 
