@@ -1,10 +1,11 @@
 import { lookupFrom, openSecretFinder } from "../config/user/secrets.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { findLocalModels } from "../model/local/find-local-models.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { findDirectories } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
+import { print, redirectWarnings } from "./cli/print.ts";
 import { checkAudit } from "./doctor/check-audit.ts";
 import { checkConfiguration } from "./doctor/check-configuration.ts";
 import { checkHosts } from "./doctor/check-hosts.ts";
@@ -26,9 +27,9 @@ const FLAGS = {
 export const command = defineCommand({
   positionals: "[AGENT]",
   description:
-    "Checks this machine and the configuration: directories, keys (where they are set, never their values), programs,\n" +
-    "config.yaml and hooks.d, and the agents in which hooksh is registered; for an agent file also its models, toolsets and\n" +
-    "hooks. Exits 1 if it finds an issue.",
+    "Checks this machine and the configuration: directories, keys (where they are set, never their values), programs, local models,\n" +
+    "config.yaml and hooks.d, the agents in which hooksh is registered, and the models, toolsets and hooks of an agent (default: the\n" +
+    "agent file of the current directory). What would stop hooksh run AGENT is an issue, in the same words. Exits 1 if it finds one.",
   flags: FLAGS,
   async run({ flags, positionals }: CommandInput<typeof FLAGS>) {
     if (positionals.length > 1) throw new UsageError(`doctor takes one agent, not ${positionals.length}`);
@@ -56,6 +57,7 @@ interface Scope {
 
 async function examine({ reference, directories, missing, envFiles, env, cwd }: Scope): Promise<DoctorReport> {
   const findings = new Findings();
+  redirectWarnings((text) => void findings.warnings.push(text));
   findings.issues.push(...missing);
   const find = openSecretFinder({ envFiles, env, configDirectory: directories.config, cwd });
   const found = {
@@ -63,6 +65,7 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     variables: checkVariables(find, env, findings),
     programs: await checkPrograms(cwd, env, findings),
     modelRunner: await checkModelRunner(env),
+    localModels: await findLocalModels({ lookup: lookupFrom(find), env }),
     hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupFrom(find), env }, findings),
   };
   const hosts = await checkHosts(directories, findings);
@@ -75,10 +78,11 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     variables: found.variables,
     programs: found.programs,
     ...(found.modelRunner ? { model_runner: found.modelRunner } : {}),
+    local_models: found.localModels,
     hooks: found.hooks,
     hosts,
     issues: findings.issues,
-    warnings: findings.warnings,
+    warnings: [...new Set(findings.warnings)].filter((text) => !findings.issues.includes(text)),
     notes: findings.notes,
   };
 }

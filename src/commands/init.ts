@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { AUTO_MODELS } from "../config/models/auto-model.ts";
 import { openSecrets } from "../config/user/secrets.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { keyLines } from "../model/catalog/key-pages.ts";
 import { parseModelReference } from "../model/catalog/model-reference.ts";
+import { PROPOSED_PROVIDERS } from "../runtime/team/check-team.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
@@ -116,14 +116,11 @@ function report({ agent, guard, tests }: StarterFiles, { model, project, folder 
     .join("\n\n");
 }
 
-/** The providers whose keys are proposed if none is set: the first that `auto` tries. */
-const PROPOSED = AUTO_MODELS.slice(0, 3).map(({ provider }) => provider);
-
 function keyAdvice({ reference, missing }: FoundModel): string[] {
   if (reference === "auto")
     return [
       "Before the agent can run, start a local model (Ollama, LM Studio, Docker Model Runner) or set one of",
-      ...keyLines(PROPOSED).map((line) => `  ${line}`),
+      ...keyLines(PROPOSED_PROVIDERS).map((line) => `  ${line}`),
     ];
   if (missing.length === 0) return [];
   const lines = keyLines([parseModelReference(reference)?.provider ?? ""]);

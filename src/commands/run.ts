@@ -27,7 +27,10 @@ export const command = defineCommand({
     "Runs an agent. Given messages, or a message on standard input, the agent answers and exits; at a terminal without either,\n" +
     "a prompt opens. Hooks run around everything the agent does; if a guard cannot answer, the tool call it guards is blocked.",
   flags: RUN_FLAGS,
-  run,
+  async run(input) {
+    const { orOtherModel } = await import("./run/other-model.ts");
+    return orOtherModel(input, run);
+  },
 });
 
 async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
@@ -44,6 +47,11 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
     directories,
     interactive: isInteractive() && !flags.json,
     signal: input.signal,
+  });
+  const { checkTeam } = await import("../runtime/team/check-team.ts");
+  await checkTeam(setup.file, {
+    ...modelOptions(setup, flags, directories),
+    models: { offline: flags.fake !== undefined },
   });
   const { openStoredRun, sessionDirectory } = await import("./run/stored-run.ts");
   const stored = openStoredRun(flags, directories);
@@ -122,6 +130,11 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   beforeTools: AssembleOptions["beforeTools"];
 }
 
+/** The part of the options of a team that its models need. */
+function modelOptions({ lookup, userDefaultModel }: Assembly["setup"], flags: RunFlags, directories: Directories) {
+  return { env: processEnv(), lookup, userDefaultModel, log: openLog(flags, directories) };
+}
+
 async function assemble(
   file: AgentFile,
   { flags, setup, workingDir, directories, traffic, beforeTools, signal }: Assembly,
@@ -138,20 +151,17 @@ async function assemble(
   });
   const { assembleTeam } = await import("../runtime/team/assemble.ts");
   return assembleTeam(file, {
+    ...modelOptions(setup, flags, directories),
+    models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
     signal,
     workingDir,
     directories,
-    env: processEnv(),
-    lookup: setup.lookup,
     userHooks,
     userPermissions: setup.userPermissions,
-    userDefaultModel: setup.userDefaultModel,
     promptFiles: flags["prompt-file"],
     maxIterations: flags["max-iterations"] === undefined ? undefined : Number(flags["max-iterations"]),
     expandText: setup.expandText,
     configName: setup.configName,
-    models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
-    log: openLog(flags, directories),
     observers: await openObservers({ flags, settings: userHooks.watch, directories, source: "run", warn }),
     warn,
     beforeTools,

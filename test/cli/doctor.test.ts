@@ -18,6 +18,7 @@ interface Report {
   issues: string[];
   warnings: string[];
   notes: string[];
+  local_models: { provider: string; url: string; models: string[] }[];
 }
 
 /** A PATH with git but without docker, so that nothing uses the network. */
@@ -144,7 +145,9 @@ describe("hooksh doctor with an agent", () => {
   test("names the keys that its models need, and none once they are set", async () => {
     const cwd = tempDir({ "agent.yaml": file({}) });
     expect((await doctor(cwd, { args: ["agent.yaml"] })).issues).toEqual([
-      "agents.root.model openai/gpt-4o: not set: OPENAI_API_KEY",
+      expect.stringMatching(
+        /^not set: OPENAI_API_KEY: needed by openai\/gpt-4o; .*\n {2}get a key of OpenAI at https:/,
+      ),
     ]);
     const { issues, hooks } = await doctor(cwd, { args: ["agent.yaml"], env: { OPENAI_API_KEY: secret("there") } });
     expect(issues).toEqual([]);
@@ -249,6 +252,43 @@ describe("hooksh doctor reports", () => {
     const { issues, directories } = await doctor(cwd, { env: { XDG_DATA_HOME: join(cwd, "file") } });
     expect(issues).toEqual([expect.stringContaining("file/hooksh: not writable: sessions and snapshots")]);
     expect(directories.data).toMatchObject({ exists: false, writable: false });
+  });
+
+  test("model servers on this machine that answer, and what hooksh run lacks without one", async () => {
+    const nowhere = {
+      OLLAMA_HOST: "127.0.0.1:1",
+      LM_STUDIO_HOST: "127.0.0.1:1",
+      MODEL_RUNNER_HOST: "http://127.0.0.1:1",
+    };
+    const without = await doctor(tempDir(), { env: nowhere });
+    expect(without).toMatchObject({ ok: true, local_models: [] });
+    expect(without.notes).toEqual([
+      expect.stringContaining(
+        "hooksh run without an agent cannot start: no provider has a key, and Docker Model Runner",
+      ),
+    ]);
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => Response.json({ data: "abcdefg".split("").map((id) => ({ id })) }),
+    });
+    const env = { ...nowhere, OLLAMA_HOST: `127.0.0.1:${server.port}`, OPENAI_API_KEY: secret("there") };
+    const models = [..."abcdefg"];
+    const url = `http://127.0.0.1:${server.port}/v1/`;
+    expect(await doctor(tempDir(), { env })).toMatchObject({
+      notes: [],
+      local_models: [{ provider: "ollama", url, models }],
+    });
+    const { stdout } = await hooksh(["doctor"], { cwd: tempDir(), env: { PATH, ...env } });
+    await server.stop(true);
+    expect(stdout).toContain(`\nLocal models\n  ollama  ${url}  a, b, c, d, e and 2 more\n`);
+  });
+
+  test("the agent file of the directory, which hooksh run uses", async () => {
+    const cwd = tempDir({ "agent.yaml": "agents: {root: {model: openai/gpt-4o, instruction: x}}" });
+    const report = await doctor(cwd);
+    expect(report.notes).toEqual(["checked agent.yaml, which hooksh run uses in this directory"]);
+    expect(report.issues).toEqual([expect.stringContaining("not set: OPENAI_API_KEY")]);
   });
 
   test("a list of ignored files that does not restrict the shell", async () => {

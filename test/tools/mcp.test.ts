@@ -249,7 +249,11 @@ describe("a server's environment", () => {
 
 describe("a server that fails", () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ["is missing", { command: "no-such" }, 'the command "no-such" was not found: install it, or give its whole path'],
+    [
+      "is missing",
+      { command: "no-such" },
+      'the command "no-such" was not found in PATH: install it, or give its whole path',
+    ],
     ["has no directory", { working_dir: "/no/such" }, 'working directory "/no/such": no such directory'],
     ["exits", { mode: "exits" }, "MCP server fix exited with code 3: no licence found"],
     ["hangs", { mode: "hangs", lifecycle: { startup_timeout: 500 } }, "within 500ms (lifecycle.startup_timeout)"],

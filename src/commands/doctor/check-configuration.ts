@@ -1,19 +1,26 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { LoadedAgentHooks } from "../../config/agent/agent-hooks.ts";
+import type { AgentFile } from "../../config/agent/agent-file.ts";
+import { hooksBlockOf } from "../../config/agent/agent-hooks.ts";
 import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
-import { resolveModel } from "../../config/models/named-models.ts";
 import { hookNotices, type NoticeScope } from "../../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../../config/notices/toolset-notices.ts";
+import { locateAgentFile } from "../../config/sources/agent-reference.ts";
 import type { Lookup } from "../../config/user/secrets.ts";
-import { loadUserConfig, type UserConfig } from "../../config/user/user-config.ts";
+import { loadUserConfig, type UserConfig, unenforcedFor } from "../../config/user/user-config.ts";
 import { ignoredUserKeys } from "../../config/user/user-keys.ts";
 import { pathText } from "../../config/yaml/document.ts";
 import type { Directories, Env } from "../../lib/env.ts";
-import { ConfigError } from "../../lib/errors.ts";
+import { ConfigError, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { missingVariables } from "../../model/catalog/resolve.ts";
+import { checkTeam } from "../../runtime/team/check-team.ts";
+import { NoModelError } from "../../runtime/team/no-model-error.ts";
 import { rowOf } from "../../tools/index.ts";
+import { parseFlags } from "../cli/flags.ts";
+import { GLOBAL_FLAGS, NO_LOG } from "../cli/global-flags.ts";
+import { loadSetup } from "../run/load-setup.ts";
+import { RUN_FLAGS, type RunFlags } from "../run/run-flags.ts";
+import { checkTrust } from "../trust/trust-check.ts";
 import type { Findings } from "./doctor-report.ts";
 
 /** The options of {@link checkConfiguration}. */
@@ -25,6 +32,12 @@ export interface ConfigurationScope {
   env: Env;
 }
 
+/** The flags of a plain run that goes on where only a restriction would stop it. */
+const RUN_WITH_DEFAULTS: RunFlags = parseFlags(["--ignore-unsupported-restrictions", "--quiet"], {
+  ...RUN_FLAGS,
+  ...GLOBAL_FLAGS,
+}).flags;
+
 /** Checks config.yaml, hooks.d and the agent, and counts the hooks that apply. */
 export async function checkConfiguration(
   { directories, cwd, reference, lookup, env }: ConfigurationScope,
@@ -35,22 +48,57 @@ export async function checkConfiguration(
   noteIgnoredKeys(user, findings);
   const warn = (message: string) => void findings.warnings.push(message);
   const own = (await collectIssues(findings, () => loadUserHooks({ directories, warn })))?.entries ?? [];
-  if (reference === undefined) {
+  const named = reference ?? projectFile(cwd);
+  if (named === undefined || !user) {
     await addNotices({ user: own, config: user?.document, workingDir: cwd, env }, findings);
+    if (user) await noteDefaultAgent({ directories, cwd, lookup, env }, findings);
     return { user: own.length };
   }
-  const agent = await collectIssues(findings, async () => {
-    const { loadAgentHooks } = await import("../../config/agent/agent-hooks.ts");
-    return loadAgentHooks(reference, undefined, { directories, cwd, warn });
-  });
-  if (!agent) return { user: own.length };
-  findings.issues.push(...agent.unenforced);
-  await addNotices({ file: agent.file, user: own, config: user?.document, workingDir: cwd, env }, findings);
-  findings.issues.push(...(await toolsetNotices(agent.file, { workingDir: cwd, env, lookup })));
-  const entries = await hooksOfAgent(agent, { entries: [], snapshot: false });
-  checkModels(agent, user, lookup, findings);
-  checkFileRules(agent, cwd, findings);
-  return { user: own.length, agent: entries.length };
+  if (reference === undefined) findings.notes.push(`checked ${named}, which hooksh run uses in this directory`);
+  // What keeps a run from starting is found by the code of the run, so that both say the same.
+  const setup = await collectIssues(findings, () =>
+    loadSetup({ reference: named, flags: RUN_WITH_DEFAULTS, workingDir: cwd, directories, lookup }),
+  );
+  if (!setup) return { user: own.length };
+  const { file } = setup;
+  await collectIssues(findings, () => checkTrust(file, { flags: RUN_WITH_DEFAULTS, directories, interactive: false }));
+  findings.issues.push(...(await unenforcedFor(user, named)), ...file.unenforced);
+  await addNotices({ file, user: own, config: user.document, workingDir: cwd, env }, findings);
+  findings.issues.push(...(await toolsetNotices(file, { workingDir: cwd, env, lookup })));
+  await collectIssues(findings, () => checkTeam(file, { ...setup, env, models: {}, log: NO_LOG }));
+  checkFileRules(file, cwd, findings);
+  const agent = file.agents.find(({ name }) => name === setup.startAgent);
+  const entries = agent && (await hooksOfAgent(hooksBlockOf(file, agent), { entries: [], snapshot: false }));
+  return { user: own.length, ...(entries ? { agent: entries.length } : {}) };
+}
+
+/**
+ * Notes that the built-in agent has no model. That is no issue: who uses hooksh only for the hooks of other agents needs
+ * no model.
+ */
+async function noteDefaultAgent(
+  { directories, cwd, lookup, env }: Omit<ConfigurationScope, "reference">,
+  findings: Findings,
+): Promise<void> {
+  try {
+    const setup = await loadSetup({
+      reference: "default",
+      flags: RUN_WITH_DEFAULTS,
+      workingDir: cwd,
+      directories,
+      lookup,
+    });
+    await checkTeam(setup.file, { ...setup, env, models: {}, log: NO_LOG });
+  } catch (error) {
+    if (!(error instanceof NoModelError)) throw error;
+    findings.notes.push(`hooksh run without an agent cannot start: ${error.message}`);
+  }
+}
+
+/** Returns the agent file that `hooksh run` uses in a directory; undefined if it uses the built-in agent. */
+function projectFile(cwd: string): string | undefined {
+  const found = locateAgentFile(undefined, { cwd });
+  return found.kind === "file" ? found.displayName : undefined;
 }
 
 /** Adds notices about hooks: a hook that cannot run is an issue, every other notice a warning. */
@@ -71,41 +119,15 @@ async function collectIssues<T>(findings: Findings, check: () => Promise<T>): Pr
   try {
     return await check();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    findings.issues.push(...error.problems.filter((problem) => !findings.issues.includes(problem)));
+    if (!(error instanceof UserError)) throw error;
+    const problems = error instanceof ConfigError ? error.problems : [error.message];
+    findings.issues.push(...problems.filter((problem) => !findings.issues.includes(problem)));
     return undefined;
   }
 }
 
-/** Reports the variables that the agents' models need and that are not set. */
-function checkModels(
-  { file }: LoadedAgentHooks,
-  user: UserConfig | undefined,
-  lookup: Lookup,
-  findings: Findings,
-): void {
-  const missing = (spec: Parameters<typeof missingVariables>[0][number]) =>
-    missingVariables([spec], lookup, file.providers);
-  const context = {
-    file,
-    lookup,
-    missing,
-    ...(user?.defaultModel === undefined ? {} : { userDefault: user.defaultModel }),
-  };
-  for (const agent of file.agents.filter(({ model }) => model !== "")) {
-    try {
-      const names = [...new Set(resolveModel(agent.model, context).flatMap(({ spec }) => missing(spec)))];
-      if (names.length > 0)
-        findings.issues.push(`agents.${agent.name}.model ${agent.model}: not set: ${names.join(", ")}`);
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      findings.issues.push(...error.problems.map((problem) => `agents.${agent.name}: ${problem}`));
-    }
-  }
-}
-
 /** Warns about rules for files that an agent with a shell can get around. */
-function checkFileRules({ file }: LoadedAgentHooks, cwd: string, findings: Findings): void {
+function checkFileRules(file: Pick<AgentFile, "agents">, cwd: string, findings: Findings): void {
   const ignoring = existsSync(join(cwd, ".agentsignore"));
   for (const { name, toolsets } of file.agents) {
     const shell = toolsets.find((toolset) => rowOf(toolset).runsCommands);

@@ -1,3 +1,4 @@
+import type { LocalServer } from "../../model/local/find-local-models.ts";
 import type { HostState } from "../hosts/host-status.ts";
 import type { BuildDetails } from "../version.ts";
 
@@ -40,6 +41,8 @@ export interface DoctorReport {
   programs: Record<"shell" | "git" | "docker", ProgramState>;
   /** Docker Model Runner; absent if neither it nor Docker is configured. */
   model_runner?: { url: string; answers: boolean };
+  /** The model servers on this machine that answer. */
+  local_models: readonly LocalServer[];
   /** The number of the user's hooks, and of all hooks that apply to the agent. */
   hooks: { user: number; agent?: number };
   /** The agents in which hooksh is registered; `hooksh status` says more. */

@@ -24,6 +24,12 @@ export function renderDoctor(report: DoctorReport): string {
       ...table(Object.entries(report.programs).map(([name, state]) => [name, programText(state)])),
       ...(runner ? [`  Docker Model Runner ${runner.answers ? "answers" : "does not answer"} at ${runner.url}`] : []),
     ],
+    report.local_models.length === 0
+      ? []
+      : [
+          "Local models",
+          ...table(report.local_models.map(({ provider, url, models }) => [provider, url, shortList(models)])),
+        ],
     [
       "Hooks",
       `  ${report.hooks.user} of the user`,
@@ -60,6 +66,13 @@ function programText({ command, found, detail }: ProgramState): string {
 function variables(found: readonly VariableState[]): string[] {
   if (found.length === 0) return ["  none"];
   return table(found.map(({ name, source, empty }) => [name, empty ? `${source}, empty` : source]));
+}
+
+const SHOWN_MODELS = 5;
+
+function shortList(models: readonly string[]): string {
+  const shown = models.slice(0, SHOWN_MODELS).join(", ");
+  return models.length > SHOWN_MODELS ? `${shown} and ${models.length - SHOWN_MODELS} more` : shown || "no chat model";
 }
 
 function list(title: string, lines: readonly string[]): string[] {

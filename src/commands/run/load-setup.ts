@@ -44,6 +44,8 @@ export interface SetupOptions {
   workingDir: string;
   directories: Directories;
   signal?: AbortSignal;
+  /** Default: reads the files of `--env-from-file`, the environment, and the user's `.env`. */
+  lookup?: Lookup;
 }
 
 /** Loads the agent file and the user's settings. Throws a `ConfigError` or a `UsageError`. */
@@ -53,16 +55,19 @@ export async function loadSetup({
   workingDir,
   directories,
   signal,
+  ...given
 }: SetupOptions): Promise<RunSetup> {
   const env = processEnv();
   mistypedVariables(env).forEach(warn);
   const user = await loadUserConfig(directories);
-  const lookup = openSecrets({
-    envFiles: flags["env-from-file"],
-    env,
-    configDirectory: directories.config,
-    cwd: workingDir,
-  });
+  const lookup =
+    given.lookup ??
+    openSecrets({
+      envFiles: flags["env-from-file"],
+      env,
+      configDirectory: directories.config,
+      cwd: workingDir,
+    });
   const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
   const overrides = flags.model.length > 0 ? flags.model : alias?.model ? [alias.model] : [];
   const file = await loadAgentFile(alias?.path ?? reference, {

@@ -47,13 +47,10 @@ export async function loadAgentHooks(
       `${reference}: no agent ${JSON.stringify(chosen)}; defined are ${file.agents.map((one) => one.name).join(", ")}`,
     );
   }
-  return {
-    document: file.document,
-    path: [...agent.path, "hooks"],
-    value: agent.hooks,
-    defaults: agent,
-    file,
-    agent,
-    unenforced,
-  };
+  return { ...hooksBlockOf(file, agent), file, agent, unenforced };
+}
+
+/** Returns the hooks block and the hook shorthands of an agent. */
+export function hooksBlockOf({ document }: Pick<LoadedAgentFile, "document">, agent: Agent): AgentHooks {
+  return { document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: agent };
 }

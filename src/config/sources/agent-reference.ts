@@ -47,8 +47,10 @@ export function locateAgentFile(reference: string | undefined, options: Referenc
     return fileAt(path, reference);
   const image = parseImageReference(reference);
   if (image) return { kind: "registry", reference: image, displayName: reference };
+  const isMessage = /\s/.test(reference);
   throw new ConfigError(
-    `${reference}: no such file or directory, and not a URL, a GitHub reference or an image reference`,
+    `${reference}: no such file or directory, and not a URL, a GitHub reference or an image reference` +
+      (isMessage ? "; a message follows the agent: hooksh run default MESSAGE" : ""),
   );
 }
 

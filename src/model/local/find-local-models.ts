@@ -4,7 +4,7 @@ import { readAtMost } from "../../lib/network/guarded-fetch.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { VariableLookup } from "../catalog/expand-variables.ts";
-import { PROVIDERS, type ProviderRow } from "../catalog/providers.ts";
+import { findProvider, PROVIDERS, type ProviderRow } from "../catalog/providers.ts";
 import { resolveModel } from "../catalog/resolve.ts";
 import { type DmrEndpoint, findDmr, isInContainer, viaSocket } from "../dmr/find-dmr.ts";
 
@@ -52,23 +52,43 @@ function localProviders(): string[] {
 async function serverOf(provider: string, search: LocalSearch): Promise<LocalServer | undefined> {
   try {
     const endpoint = await endpointOf(provider, search);
-    const models = endpoint && (await modelsAt(endpoint));
-    return models && { provider, url: withoutCredentials(endpoint.baseUrl), models };
+    if (!endpoint) return undefined;
+    return { provider, url: withoutCredentials(endpoint.baseUrl), models: await modelsAt(endpoint) };
   } catch {
     return undefined; // no server there, or not one that lists models
   }
 }
 
-async function endpointOf(provider: string, { lookup, env }: LocalSearch): Promise<DmrEndpoint | undefined> {
-  if (!(PROVIDERS as Record<string, ProviderRow>)[provider]?.isLocalEngine)
+/** Returns the address of a local server without credentials, and whether a model server answers there. Never throws. */
+export async function locateServer(provider: string, search: LocalSearch): Promise<{ url: string; answers: boolean }> {
+  const endpoint = await endpointOf(provider, search, "always");
+  const url = withoutCredentials(endpoint.baseUrl);
+  try {
+    const response = await fetch(new URL("models", endpoint.baseUrl), requestTo(endpoint));
+    await response.body?.cancel();
+    return { url, answers: response.ok };
+  } catch {
+    return { url, answers: false }; // no server, or not an HTTP server
+  }
+}
+
+/** Returns the address of a local server; undefined if Docker Model Runner cannot be there, unless `always` is given. */
+function endpointOf(provider: string, search: LocalSearch, always: "always"): Promise<DmrEndpoint>;
+function endpointOf(provider: string, search: LocalSearch): Promise<DmrEndpoint | undefined>;
+async function endpointOf(provider: string, { lookup, env }: LocalSearch, always?: "always") {
+  if (!findProvider(provider)?.isLocalEngine)
     return { baseUrl: `${resolveModel({ provider, model: "any" }, lookup).baseUrl}/` };
   const host = lookup("MODEL_RUNNER_HOST");
-  if (!host && !findExecutable("docker", env[variableName(env, "PATH")] ?? "")) return undefined;
+  if (!always && !host && !findExecutable("docker", env[variableName(env, "PATH")] ?? "")) return undefined;
   return findDmr({
     env: { ...env, ...(host ? { MODEL_RUNNER_HOST: host } : {}) },
     inContainer: isInContainer(),
     fetch,
   });
+}
+
+function requestTo({ unix }: DmrEndpoint) {
+  return { signal: AbortSignal.timeout(ANSWER_MS), redirect: "error", ...viaSocket(unix) } as const;
 }
 
 const ListSchema = v.object({ data: v.array(v.looseObject({ id: v.string() })) });
@@ -80,12 +100,8 @@ const NAME = /^[A-Za-z0-9][\w.:/@-]{0,150}$/;
 const NOT_FOR_CHAT = /embed|rerank|whisper|\btts\b|\bbge\b/i;
 
 /** Returns the chat models of a server. Throws if it gives no list of models. */
-async function modelsAt({ baseUrl, unix }: DmrEndpoint): Promise<string[]> {
-  const response = await fetch(new URL("models", baseUrl), {
-    signal: AbortSignal.timeout(ANSWER_MS),
-    redirect: "error",
-    ...viaSocket(unix),
-  });
+async function modelsAt(endpoint: DmrEndpoint): Promise<string[]> {
+  const response = await fetch(new URL("models", endpoint.baseUrl), requestTo(endpoint));
   const { bytes, truncated } = await readAtMost(response, MAX_ANSWER_BYTES);
   if (!response.ok || truncated) throw new Error(`status ${response.status}`);
   const { data } = v.parse(ListSchema, JSON.parse(new TextDecoder().decode(bytes)));

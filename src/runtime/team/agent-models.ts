@@ -2,9 +2,11 @@ import type { Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { type ModelContext, type NamedModel, resolveModel } from "../../config/models/named-models.ts";
 import type { Log } from "../../engine/handler.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
+import { keyPages } from "../../model/catalog/key-pages.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
 import type { ModelDeps } from "../../model/create-model.ts";
 import { createModelPool, type Fallbacks, type ModelPool } from "./model-pool.ts";
+import { NoModelError } from "./no-model-error.ts";
 
 /** The inputs for creating a team's models. */
 export interface ModelSources {
@@ -50,9 +52,12 @@ export function checkCredentials(...needs: readonly { models: readonly NamedMode
   if (users.length === 0) return;
   const missing = [...new Set(users.flatMap((user) => user.missing))].sort();
   const names = new Set(users.map(({ spec }) => `${spec.provider}/${spec.model}`));
-  throw new ConfigError(
-    `not set: ${missing.join(", ")}: needed by ${[...names].join(", ")}; ` +
-      "set them in the environment, or in a file given with --env-from-file",
+  throw new NoModelError(
+    [
+      `not set: ${missing.join(", ")}: needed by ${[...names].join(", ")}; ` +
+        `set ${missing.length === 1 ? "it" : "them"} in the environment, or in a file given with --env-from-file`,
+      ...keyPages(missing).map((line) => `  ${line}`),
+    ].join("\n"),
   );
 }
 

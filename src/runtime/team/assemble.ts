@@ -89,7 +89,10 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
 }
 
 /** Returns the model sources of a file: the team's own, or one that an agent was taken from. */
-function placeOf(file: AgentOrigin, options: AssembleOptions): ModelSources & { file: AgentOrigin } {
+export function placeOf(
+  file: AgentOrigin,
+  options: Pick<AssembleOptions, "lookup" | "models" | "userDefaultModel" | "log">,
+): ModelSources & { file: AgentOrigin } {
   const { lookup, models, userDefaultModel, log } = options;
   const context: ModelContext = {
     file,

@@ -98,7 +98,8 @@ function parseMessage<T>(line: string, schema: { safeParse(value: unknown): { da
 function notStartedText({ command }: StdioServer, error: string): string {
   const missing = error.startsWith("ENOENT") || error.includes("Executable not found");
   if (!missing) return `${JSON.stringify(command)} did not start: ${error}`;
-  return `the command ${JSON.stringify(command)} was not found: install it, or give its whole path`;
+  const where = command.includes("/") ? "" : " in PATH";
+  return `the command ${JSON.stringify(command)} was not found${where}: install it, or give its whole path`;
 }
 
 function endText(end: ProcessEnd, lastLine: string): string {
