@@ -1,6 +1,7 @@
 import type { Role, Theme } from "../theme.ts";
 import { type ChangeLine, changeLines } from "./change-lines.ts";
-import { fitSpans, paintRow, type Span, type SpanRow, span, wrapSpans } from "./spans.ts";
+import type { ShownText } from "./result-rows.ts";
+import { fitSpans, paintRow, type Span, type SpanRow, span, widthOfRow, wrapSpans } from "./spans.ts";
 
 /** The look of a line's kind: its mark, which says what the colour says, and its role. */
 const LOOKS: Readonly<Record<Exclude<ChangeLine["kind"], "note">, { mark: string; role: Role | undefined }>> = {
@@ -22,21 +23,47 @@ export function diffRows(
   return rows.map((row) => paintRow(row, theme));
 }
 
+/** Rows of a diff that a folded block shows. */
+const FOLDED_ROWS = 24;
+
 /** Returns the rows of a diff: the number of each line and its mark stand before each row, where no text can be. */
 export function changeRows(lines: readonly ChangeLine[], columns: number): SpanRow[] {
-  const digits = lines.reduce((most, line) => Math.max(most, line.kind === "note" ? 0 : digitsOf(line.number)), 0);
-  const indent = " ".repeat(2 + digits + (digits > 0 ? 1 : 0));
+  const gutter = gutterOf(lines);
   return lines.flatMap((line) => {
-    if (line.kind === "note") return [fitSpans([span(`${indent}${line.text}`, "dim")], columns)];
-    const { mark, role } = LOOKS[line.kind];
-    const roles = role ? [role] : [];
-    const number = digits > 0 ? `  ${String(line.number ?? "").padStart(digits)} ` : indent;
-    return wrapSpans(textSpans(line, roles), columns - indent.length - 2).map((row, index) => [
-      span(index === 0 ? number : indent, "dim"),
-      span(`${mark} `, ...roles),
-      ...row,
+    const row = lineRow(line, gutter);
+    if (line.kind === "note") return [fitSpans(row, columns)];
+    const [number = span(""), mark = span(""), ...text] = row;
+    return wrapSpans(text, columns - gutter - 2).map((part, index) => [
+      index === 0 ? number : span(" ".repeat(gutter)),
+      mark,
+      ...part,
     ]);
   });
+}
+
+/** Returns the folded view of a diff: its first lines, each on one row, and a row that says how many more there are. */
+export function foldedChangeRows(lines: readonly ChangeLine[], columns: number): ShownText {
+  const hidden = lines.length - FOLDED_ROWS;
+  const first = hidden > 1 ? lines.slice(0, FOLDED_ROWS) : lines;
+  const whole = first.map((line) => lineRow(line, gutterOf(first)));
+  const note = hidden > 1 ? [[span(`  … ${hidden} more lines (Ctrl+O opens)`, "dim")]] : [];
+  const isComplete = hidden <= 1 && whole.every((row) => widthOfRow(row) <= columns);
+  return { rows: [...whole.map((row) => fitSpans(row, columns)), ...note], isComplete };
+}
+
+/** Returns the columns of the line numbers, with the blanks around them. */
+function gutterOf(lines: readonly ChangeLine[]): number {
+  const most = lines.reduce((digits, line) => Math.max(digits, line.kind === "note" ? 0 : digitsOf(line.number)), 0);
+  return most === 0 ? 2 : most + 3;
+}
+
+/** Returns a line on one row: its number, its mark and its text. */
+function lineRow(line: ChangeLine, gutter: number): SpanRow {
+  if (line.kind === "note") return [span(`${" ".repeat(gutter)}${line.text}`, "dim")];
+  const { mark, role } = LOOKS[line.kind];
+  const roles = role ? [role] : [];
+  const number = line.number === undefined ? "" : `${line.number} `;
+  return [span(number.padStart(gutter), "dim"), span(`${mark} `, ...roles), ...textSpans(line, roles)];
 }
 
 /** Returns the text of a line with the part that differs set off. */

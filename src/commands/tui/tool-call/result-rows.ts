@@ -63,16 +63,6 @@ function leftOut(lines: number): SpanRow {
   return barred([span(`… ${lines} lines are not shown here; the session has all of them`, "warning")]);
 }
 
-/** Rows of a diff that a folded block shows. */
-const FOLDED_CHANGE = 24;
-
-/** Returns the first rows of a diff, with a row that says how many more there are. */
-export function foldedChange(rows: readonly SpanRow[]): readonly SpanRow[] {
-  const hidden = rows.length - FOLDED_CHANGE;
-  if (hidden <= 1) return rows;
-  return [...rows.slice(0, FOLDED_CHANGE), [span(`  … ${hidden} more rows (Ctrl+O opens)`, "dim")]];
-}
-
 /** Returns the rows of a diff, at most 10,000 of them, with a row that says how many are left out. */
 export function openChange(rows: readonly SpanRow[]): readonly SpanRow[] {
   const hidden = rows.length - MAX_ROWS;

@@ -6,12 +6,12 @@ import type { RunEvent } from "../../../runtime/run-events.ts";
 import type { Theme } from "../theme.ts";
 import { CALL_STATES, type CallState } from "./call-states.ts";
 import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
-import { changeRows } from "./diff-rows.ts";
+import { changeRows, foldedChangeRows } from "./diff-rows.ts";
 import { argumentsOf, essenceOf } from "./essence.ts";
 import { type FileChange, fileChangeOf } from "./file-change.ts";
 import { type Fold, foldOf, readableResult } from "./fold.ts";
 import { looksBinary, OutputTail } from "./program-output.ts";
-import { cutRows, foldedChange, foldedRows, linesOf, openChange, openRows } from "./result-rows.ts";
+import { cutRows, foldedRows, linesOf, openChange, openRows } from "./result-rows.ts";
 import { fitSpans, paintRow, type SpanRow, span, widthOfRow } from "./spans.ts";
 import { type CallVerdict, verdictRows } from "./verdict-rows.ts";
 
@@ -177,20 +177,19 @@ export class ToolCallBlock implements Component {
   }
 
   #bodyRows(width: number): SpanRow[] {
-    if (this.#verdict) return [...verdictRows(this.#verdict, width), ...this.#changeRows(width, this.#isOpen)];
+    if (this.#verdict) return [...verdictRows(this.#verdict, width), ...this.#changeRows(width, false)];
     if (this.#state === "failed") return openRows(this.#lines ?? [], width, ["error"]);
     const change = this.#changeRows(width, true);
     return [...change, ...(this.#lines ? this.#resultRows(this.#lines, width) : this.#tailRows(width))];
   }
 
-  /** Returns the diff of a call that changes a file. */
+  /** Returns the diff of a call that changes a file; only of an open block, unless `isShown` is true. */
   #changeRows(width: number, isShown: boolean): readonly SpanRow[] {
     if (!this.#change) return [];
-    const rows = changeRows(this.#change, width);
-    const folded = foldedChange(rows);
-    this.#isFoldable = !isShown || folded.length < rows.length;
-    if (!isShown) return [];
-    return this.#isOpen ? openChange(rows) : folded;
+    const folded = foldedChangeRows(this.#change, width);
+    this.#isFoldable = !isShown || !folded.isComplete;
+    if (this.#isOpen) return openChange(changeRows(this.#change, width));
+    return isShown ? folded.rows : [];
   }
 
   #tailRows(width: number): SpanRow[] {
