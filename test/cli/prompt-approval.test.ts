@@ -89,8 +89,43 @@ describe("an approval", () => {
     expect(shown).toContain("\\r\\x1b[2K\\b\\u202eevil\\u202c");
     const rows = shown.slice(shown.indexOf("cmd:"), shown.indexOf("safety:")).split("\n").slice(1, -1);
     expect(rows.filter((row) => !row.startsWith("  | "))).toEqual([]);
-    expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(100);
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(100);
     expect(rows.map((row) => row.slice(4)).join("")).toContain("long ".repeat(60));
+  });
+
+  test("a question longer than the screen is complete, says how long it is, and ends with agent, tool and target", async () => {
+    const cmd = Array.from({ length: 60 }, (_, index) => `echo line-${index}`).join("\n");
+    const { cwd } = setUp({}, shell(cmd), { text: "finished" });
+    const run = start(cwd, ["go"]);
+    await run.sees("root wants to run shell: echo line-0 … +59 lines");
+    await run.sees("rows follow");
+    for (let index = 0; index < 60; index++) await run.sees(`  | echo line-${index}`);
+    await run.sees("rows above belong to this question: scroll up to read all of it");
+    await run.sees("root wants to run shell: echo line-0 … +59 lines");
+    await run.sees("[n]o: ");
+    run.press("n");
+    await run.sees("finished");
+    await run.child.exited;
+  });
+
+  test.each([
+    ["on a full terminal", []],
+    ["with --plain", ["--plain"]],
+  ])("an edit is asked for as a diff, %s", async (_name, flags) => {
+    const edits = [{ oldText: "two", newText: "2\u202e" }];
+    const edit = { calls: [{ name: "edit_file", arguments: { path: "notes.txt", edits } }] };
+    const { cwd } = setUp({ toolsets: [{ type: "filesystem" }] }, edit, { text: "finished" });
+    await Bun.write(join(cwd, "notes.txt"), "one\ntwo\nthree\n");
+    const run = start(cwd, [...flags, "go"]);
+    await run.sees("root wants to run edit_file: notes.txt");
+    await run.sees("  1   one");
+    await run.sees("  2 - two");
+    await run.sees("  2 + 2\\u202e");
+    await run.sees("[n]o: ");
+    run.press("n");
+    await run.sees("finished");
+    await run.child.exited;
+    expect(await Bun.file(join(cwd, "notes.txt")).text()).toBe("one\ntwo\nthree\n");
   });
 
   test("a question waits until the line being typed is sent, and none of its keys answers it", async () => {

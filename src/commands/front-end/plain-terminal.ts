@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import type { Component } from "@earendil-works/pi-tui";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
@@ -58,6 +59,10 @@ export class PlainTerminal implements Terminal {
 
   note(text: string): void {
     this.#output.note(text);
+  }
+
+  print(block: Component): void {
+    this.note(block.render(this.size.columns - 1).join("\n"));
   }
 
   hint(text: string): void {

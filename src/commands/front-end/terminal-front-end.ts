@@ -40,7 +40,8 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   const oneByOne = queue();
   return {
     report: (event) => terminal.show(event),
-    askApproval: (request, signal) => oneByOne(signal, () => askApproval(terminal, request, signal)),
+    askApproval: (request, signal) =>
+      oneByOne(signal, () => askApproval(terminal, request, { cwd: current.session.workingDir, signal })),
     askUser: (question, signal) => oneByOne(signal, () => askForm(terminal, question, signal)),
     askContinue: (limit, signal) =>
       oneByOne(signal, async () => {

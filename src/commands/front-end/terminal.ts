@@ -1,3 +1,4 @@
+import type { Component } from "@earendil-works/pi-tui";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { Theme } from "../tui/theme.ts";
 import type { History } from "./prompt-history.ts";
@@ -60,6 +61,8 @@ export interface Terminal {
   show(event: RunEvent): void;
   /** Shows text on lines of its own. */
   note(text: string): void;
+  /** Shows a block on lines of its own. */
+  print(block: Component): void;
   /** Shows a hint until the next key, such as that a second Ctrl+C leaves. */
   hint(text: string): void;
   /** Opens the input line. */

@@ -71,6 +71,10 @@ export class RichTerminal implements Terminal {
     this.#view.add(new NoteBlock(text));
   }
 
+  print(block: Component): void {
+    this.#view.add(block);
+  }
+
   hint(text: string): void {
     this.#view.hint(text);
   }
