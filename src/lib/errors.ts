@@ -6,9 +6,13 @@ export const EXIT_CODES = {
   blocked: 2,
   /** `dispatch --output result|text`: no hook blocks, and one wants the user to be asked. */
   asked: 3,
+  /** `run --fail-on-denied`: a tool call was blocked, denied or refused. */
+  denied: 3,
   /** `test` only: there is no test. */
   noTests: 3,
   usage: 64,
+  /** `run`: `--max-cost`, `--max-turns` or `--timeout` stopped it. The `timeout` of GNU exits with the same. */
+  limited: 124,
   interrupted: 130,
   /**
    * `run` and `redact`: the reader of standard output closed it. A shell reports the same for a program killed by

@@ -41,6 +41,11 @@ export interface ToolQuestion extends UserQuestion {
 export interface FrontEnd {
   /** Receives every event of the run, in order. Must not throw. */
   report(event: RunEvent): void;
+  /**
+   * Receives the tool calls of agents that work in the background, their ends, errors and warnings, between the other
+   * events; absent if the front end does not show them.
+   */
+  reportBackground?(event: RunEvent): void;
   /** Asks the user; absent if no user can be asked. The promise may stay pending after the signal is aborted. */
   askApproval?(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** Asks the user a question of a tool; absent if no user can be asked. */

@@ -86,6 +86,9 @@ export const CALL_OUTCOMES = [
 /** See {@link CALL_OUTCOMES}. */
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
+/** Why a run ended. */
+export const END_REASONS = ["answered", "error", "limit", "interrupted", "output_closed"] as const;
+
 /** The hooks that gave a verdict, in configuration order. */
 const decidingHooks = v.optional(v.array(schemaFromShape(DECIDING_HOOK)));
 
@@ -218,6 +221,39 @@ export const RUN_EVENTS = {
     parent_session_id: text,
     sub_session: v.object({ id: text, title: text, agent_name: text }),
   }),
+  /** The last event: how the run ended, and what it used. Also printed if the run could not start. */
+  run_ended: v.object({
+    type: v.literal("run_ended"),
+    exit_code: count,
+    reason: v.picklist(END_REASONS),
+    session_id: v.optional(text),
+    /** The first error. */
+    error: v.optional(text),
+    limit: v.optional(v.object({ flag: text, message: text })),
+    duration_ms: count,
+    /** Model turns, those of sub-agents included. */
+    turns: count,
+    /** US dollars. */
+    cost: v.number(),
+    /** Models whose calls are not part of `cost`, because they have no price or reported no tokens. */
+    unpriced_models: v.optional(v.array(text)),
+    usage,
+    /** How many tool calls ended with each outcome. */
+    calls: v.record(text, count),
+    /** The calls that were blocked, denied or refused; at most 1000. */
+    denied: v.array(
+      v.object({
+        tool: text,
+        /** The call on one line; long arguments are cut. */
+        call: text,
+        agent_name: v.optional(text),
+        outcome: v.picklist(CALL_OUTCOMES),
+        reason: v.optional(text),
+        hint: v.optional(text),
+        hooks: decidingHooks,
+      }),
+    ),
+  }),
 } as const;
 
 /** The type of a run event. */
@@ -226,5 +262,8 @@ export type RunEventType = keyof typeof RUN_EVENTS;
 /** A run event without the fields that the runtime adds to all of them. */
 export type RunEventBody = { [T in RunEventType]: v.InferOutput<(typeof RUN_EVENTS)[T]> }[RunEventType];
 
-/** A run event: what happened, when (RFC 3339), and the agent it concerns. */
-export type RunEvent = RunEventBody & { timestamp: string; agent_name?: string };
+/**
+ * A run event: what happened, when (RFC 3339), the agent it concerns, and the task if that agent works in the
+ * background.
+ */
+export type RunEvent = RunEventBody & { timestamp: string; agent_name?: string; background_task?: string };

@@ -4,6 +4,7 @@ import type { Env } from "../lib/env.ts";
 import { type BackgroundTasks, stopAllTasks } from "./delegation/background-tasks.ts";
 import type { FrontEnd } from "./front-end.ts";
 import type { RunEventBody } from "./run-events.ts";
+import { RunMeter } from "./run-meter.ts";
 import type { MessageQueues } from "./session/queues.ts";
 import { createQueues } from "./session/queues.ts";
 import type { Session, SessionItem } from "./session/session.ts";
@@ -34,6 +35,8 @@ export interface Runtime {
   readonly audit: AuditLog | undefined;
   /** Context from `post_tool_use` and `stop` hooks for the next model call of a session; never stored. */
   readonly carryOver: WeakMap<Session, readonly string[]>;
+  /** Counts what the run uses, and knows its limits. */
+  readonly meter: RunMeter;
   /** The name of the agent that answers; a handoff changes it permanently. */
   currentAgent: string;
 }
@@ -47,6 +50,8 @@ export interface RuntimeOptions {
   interactive?: boolean;
   log?: Log;
   audit?: AuditLog | undefined;
+  /** Also counts the calls of model hooks; a run without it has no limits. */
+  meter?: RunMeter;
   /** The agent that answers first, if not the team's start agent. */
   agent?: string;
 }
@@ -64,6 +69,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log: options.log ?? (() => {}),
     audit: options.audit,
     carryOver: new WeakMap(),
+    meter: options.meter ?? new RunMeter(),
     currentAgent: options.agent ?? options.team.startAgent,
   };
 }

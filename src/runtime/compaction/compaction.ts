@@ -75,6 +75,12 @@ export async function compactIfFull(
 export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
   const { stream, agent } = scope;
   const { runtime, session, signal } = stream;
+  const limit = runtime.meter.reachedCost();
+  if (limit) {
+    const message = `the conversation is not compacted because of ${limit.flag}: ${limit.message}`;
+    report(runtime, agent, { type: "warning", message });
+    return "vetoed";
+  }
   const verdict = await dispatch(dispatchScopeOf(stream), agent, "pre_compact", { source: cause.source });
   if (verdict && !verdict.allowed) {
     if (verdict.message) report(runtime, agent, { type: "warning", message: verdict.message });
@@ -170,6 +176,7 @@ function summarise(
     scale,
     listener,
     signal,
+    meter: runtime.meter,
   });
 }
 

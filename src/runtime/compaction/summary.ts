@@ -6,6 +6,7 @@ import { type Message, textMessage, type Usage } from "../../model/messages/mess
 import { isOverflow, type Model, ModelError, type Reply, replyText } from "../../model/model.ts";
 import { redactedMessages } from "../agent-redaction.ts";
 import { estimateAll } from "../prompt/estimate-tokens.ts";
+import type { RunMeter } from "../run-meter.ts";
 import type { Agent } from "../team/agent.ts";
 import { fitTranscript, transcriptOf } from "./transcript.ts";
 
@@ -25,6 +26,7 @@ export interface SummaryTask {
   readonly scale: number;
   readonly listener: ChainListener;
   readonly signal: AbortSignal;
+  readonly meter: Pick<RunMeter, "addCall">;
 }
 
 /** A summary, or why it could not be written. */
@@ -80,6 +82,7 @@ export async function writeSummary(task: SummaryTask): Promise<SummaryResult> {
     }
     const { reply, model } = outcome;
     const spent = computeCost(reply.usage, task.agent.prices(model.id));
+    task.meter.addCall(model.id, reply.usage, spent);
     if (spent !== undefined) cost = (cost ?? 0) + spent;
     const fault = faultOf(reply);
     const usage = omitEmpty({ usage: reply.usage });

@@ -4,6 +4,7 @@ import { checkedTool } from "../../tools/checked-tool.ts";
 import { filterTools } from "../../tools/options.ts";
 import { choice, optional, text } from "../../tools/parameters.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
+import type { RunEventType } from "../run-events.ts";
 import { agentNamed, type Runtime } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
 import type { OfferedTool, Stream } from "../turns/stream-state.ts";
@@ -100,13 +101,28 @@ function settle(task: BackgroundTask, result: ToolResult): void {
   appendOutput(task, result.text);
 }
 
-/** Returns a runtime that does not ask the user, and reports only the costs of the task. */
+/** The events of a task that are reported to a front end which shows them. */
+const SHOWN: ReadonlySet<RunEventType> = new Set([
+  "tool_call",
+  "tool_call_response",
+  "hook_blocked",
+  "error",
+  "warning",
+]);
+
+/**
+ * Returns a runtime that does not ask the user. It reports the costs of the task, and its calls as background events
+ * with the id of the task.
+ */
 function backgroundRuntime(runtime: Runtime, task: BackgroundTask, sessionId: string): Runtime {
+  const { reportBackground } = runtime.frontEnd;
   return {
     ...runtime,
     frontEnd: {
+      ...(reportBackground ? { reportBackground } : {}),
       report: (event) => {
         if (event.type === "token_usage") runtime.frontEnd.report(event);
+        if (SHOWN.has(event.type)) reportBackground?.({ ...event, background_task: task.id });
         if (event.type === "agent_choice" && event.session_id === sessionId) appendOutput(task, event.content);
       },
     },

@@ -61,6 +61,20 @@ export function checkCredentials(...needs: readonly { models: readonly NamedMode
   );
 }
 
+/** Throws a {@link ConfigError} for `--max-cost` that names every model whose calls have no known cost. */
+export function checkPrices(setups: readonly { agent: Pick<AgentSetup, "name">; models: AgentModels }[]): void {
+  const without = setups.flatMap(({ agent, models: { primary, fallbacks, compaction } }) =>
+    [...primary, ...fallbacks, ...compaction]
+      .filter(({ spec }) => spec.cost === undefined || spec.track_usage === false)
+      .map(({ spec }) => `${spec.provider}/${spec.model} (agents.${agent.name})`),
+  );
+  if (without.length === 0) return;
+  throw new ConfigError(
+    `--max-cost needs the price of every model, and these have none: ${[...new Set(without)].join(", ")}; ` +
+      "give each an entry under models with cost: {input: ..., output: ...} in US dollars per million tokens, and without track_usage: false",
+  );
+}
+
 /** Returns the model that a model hook names; the first if the name means several. */
 export function hookModelSpec(name: string, context: ModelContext): ModelSpec {
   const [first] = resolveModel(name, context);

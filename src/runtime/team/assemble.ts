@@ -13,6 +13,7 @@ import type { ModelSpec } from "../../model/catalog/spec.ts";
 import type { ModelDeps } from "../../model/create-model.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { Toolset } from "../../tools/tool.ts";
+import type { RunMeter } from "../run-meter.ts";
 import { assembleSkills } from "../skills/assemble-skills.ts";
 import { discoverSkills } from "../skills/discover-skills.ts";
 import { fetchSkills } from "../skills/fetch-skills.ts";
@@ -21,6 +22,7 @@ import { type Agent, type AgentCommand, type AgentLimits, NO_LIMITS, type Team }
 import {
   type AgentModels,
   checkCredentials,
+  checkPrices,
   createLazyModels,
   fallbacksOf,
   hookModelSpec,
@@ -40,6 +42,8 @@ export interface AssembleOptions extends ToolsetSurroundings {
   userDefaultModel?: ModelContext["userDefault"];
   /** `--prompt-file`: added to every agent's `add_prompt_files`. */
   promptFiles?: readonly string[];
+  /** Counts the calls of model hooks. If it limits the cost, every model of an agent must have a price. */
+  meter?: RunMeter | undefined;
   /** `--max-iterations`: replaces the limit of every agent. */
   maxIterations?: number | undefined;
   models: Pick<ModelDeps, "fetch" | "offline" | "idleTimeoutMs">;
@@ -67,6 +71,7 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
     return { agent, place, models: modelsOf(agent, place.context) };
   });
   checkCredentials(...setups.map(({ models, place }) => ({ models: models.required, context: place.context })));
+  if (options.meter?.limits.maxCost !== undefined) checkPrices(setups);
   const agents = new Map<string, Agent>();
   const started: Toolset[] = [];
   const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
@@ -193,7 +198,7 @@ async function hooksOf(setup: AgentSetup, { file, context, deps, options, memory
   const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
   const defaults = { ...setup, add_prompt_files: promptFiles };
   const own = { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults };
-  const client = createHookModelClient((model) => hookModelSpec(model, context), deps);
+  const client = createHookModelClient((model) => hookModelSpec(model, context), deps, options.meter);
   return new Executor(await hooksOfAgent(own, options.userHooks), {
     ...options,
     memory,

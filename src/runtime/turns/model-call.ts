@@ -212,6 +212,7 @@ async function recordReply(
   if (isAccepted) warnAbout(turn, { model, reply, toolCalls, cutOff });
   updateSessionSize(session, sent, reply);
   session.cost += cost ?? 0;
+  runtime.meter.addCall(modelId, reply.usage, cost);
   if (text.trim() !== "" || toolCalls.length > 0) {
     const { finishReason, usage } = reply;
     const message: Message = {

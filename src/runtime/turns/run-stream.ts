@@ -8,6 +8,7 @@ import { createLoopDetector } from "../tool-calls/loop-detector.ts";
 import { checkIterationLimit } from "./iteration-limit.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { injectSteering, reportUserMessage, withholdUserMessages } from "./queued-messages.ts";
+import { checkRunLimits } from "./run-limits.ts";
 import {
   dispatchScopeOf,
   endBlockedStream,
@@ -130,6 +131,7 @@ async function iterate(stream: Stream): Promise<boolean> {
   const tools = offeredTools(stream, agent, runStream);
   reportTools(stream, agent, tools.length);
   if (!(await checkIterationLimit(stream, agent)) || signal.aborted) return false;
+  if (!(await checkRunLimits(stream, agent))) return false;
   stream.iteration++;
   const model = stream.nextModel ?? stream.skill?.model ?? agent.chooseModel();
   stream.nextModel = undefined;
