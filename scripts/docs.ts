@@ -8,6 +8,7 @@ import type { Command } from "../src/commands/cli/define-command.ts";
 import type { FlagSpec } from "../src/commands/cli/flags.ts";
 import { GLOBAL_FLAGS } from "../src/commands/cli/global-flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
+import { eventsJsonSchema } from "../src/commands/run/headless/events-json-schema.ts";
 import { testFileJsonSchema } from "../src/commands/test/test-json-schema.ts";
 import {
   agentFileJsonSchema,
@@ -17,12 +18,12 @@ import {
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { allContracts, type EventContract, type EventName } from "../src/protocol/events.ts";
 import { KIND_GROUPS, SECRET_KINDS } from "../src/redaction/kinds/kinds.ts";
-import { RUN_EVENTS } from "../src/runtime/run-events.ts";
 import { agentList, agentPages } from "./docs-agents.ts";
 import { capabilitiesPage } from "./docs-capabilities.ts";
 import { drivenPage } from "./docs-driven.ts";
 import { messagesPage } from "./docs-messages.ts";
 import { providersPage } from "./docs-providers.ts";
+import { jsonEventsPage } from "./docs-run-events.ts";
 import { toolsPage } from "./docs-tools.ts";
 import captured from "./reference/captured.json";
 import { EXAMPLE_ANSWERS } from "./reference/event-answers.ts";
@@ -47,6 +48,8 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/schema/agent.schema.json": schema(agentFileJsonSchema()),
     "docs/schema/hooks.schema.json": schema(hooksJsonSchema()),
     "docs/schema/config.schema.json": schema(userConfigJsonSchema()),
+    "docs/json-events.md": `${MADE}\n\n${jsonEventsPage()}`,
+    "docs/schema/events.schema.json": schema(eventsJsonSchema()),
     "docs/schema/hooktest.schema.json": schema(testFileJsonSchema()),
   };
 }
@@ -216,10 +219,13 @@ async function cliPage(): Promise<string> {
     "| 0 | success; for `dispatch`: every event is allowed |",
     "| 1 | broken configuration, input, credentials or model; a hook or the loop detector ended the run |",
     "| 2 | only `dispatch`: an event is blocked; with `--output hook` also if there is no verdict |",
-    "| 3 | only `dispatch --output result` and `text`: no event is blocked, but a hook asks for approval |",
+    "| 3 | `dispatch --output result` and `text`: no event is blocked, but a hook asks for approval; `run --fail-on-denied`: a tool call was blocked, denied or refused |",
     "| 64 | wrong usage: an unknown flag, a missing value |",
+    "| 124 | only `run`: `--max-cost`, `--max-turns` or `--timeout` stopped it |",
     "| 130 | interrupted by SIGINT, SIGTERM or SIGHUP, after the last hooks have run |",
     "| 141 | only `run` and `redact`: the reader closed standard output, as in `hooksh run ... \\| head -1`; the last hooks have run |",
+    "",
+    ...RUN_EXIT,
     "",
     ...DISPATCH_EXIT,
     "",
@@ -234,26 +240,15 @@ async function cliPage(): Promise<string> {
     ...verbs,
     "## Events of `run --json`",
     "",
-    "One JSON object per line, each with `type`, `timestamp` (RFC 3339) and, if it is about an agent, `agent_name`. A `?` marks a field",
-    "that may be absent. `hooks` lists the hooks that gave a verdict: `event`, `name`, `type`, `source` (`file:line` or a flag), `outcome`,",
-    "`duration_ms`, `exit_code?`, `message?`. The `outcome` of `tool_call_response` is `completed` or `failed` if the call ran, otherwise",
-    "`blocked` by a hook, `denied` by a rule or the safety mode, `refused` because there was no terminal to ask on, `rejected` by the user,",
-    "`unknown_tool`, `malformed_arguments`, `canceled`, or `skipped` because a hook ended the run before it; `reason` says why, and `hint`",
-    'how to allow such a call. `redacted` of `hook_finished` counts the secrets that hooks replaced, by kind: `{"github-pat":2}`.',
-    "",
-    ...VOID_OUTPUT,
-    "",
-    "| event | fields |",
-    "|---|---|",
-    ...Object.entries(RUN_EVENTS).map(runEventRow),
+    "[The events](json-events.md) have a page of their own.",
     "",
   ].join("\n");
 }
 
-function runEventRow([type, schema]: [string, { entries: Readonly<Record<string, { type: string }>> }]): string {
-  const fields = Object.entries(schema.entries).filter(([name]) => name !== "type");
-  return `| \`${type}\` | ${fields.map(([name, { type: kind }]) => `\`${name}${kind === "optional" ? "?" : ""}\``).join(", ")} |`;
-}
+const RUN_EXIT = [
+  "If several codes apply to a `run`, 130 and 141 win, then 3, then 124, then 1: a script that repeats a run after an error or a limit does",
+  "not overlook that a call was denied. [CI](ci.md) explains the flags.",
+];
 
 const DISPATCH_EXIT = [
   "`dispatch --output hook`, the default, is meant to be a hook of another agent, and most agents continue after any exit code but 2. So",
@@ -279,12 +274,6 @@ const RUN_OUTPUT = [
   "If standard output can no longer be written, the run ends: the model call or the tool is cancelled, `turn_end` and `session_end` hooks",
   "run, and the exit code is 141 if the reader closed standard output, or 1 (with the reason on standard error) on any other failure, such",
   "as a full disk.",
-];
-
-const VOID_OUTPUT = [
-  "`agent_choice`, `agent_choice_reasoning` and `partial_tool_call` are pieces of an incomplete answer; `message_added` completes it. After",
-  "`model_restarted`, `error` or `stream_stopped`, discard the pieces of the same `session_id` that no `message_added` has completed.",
-  "`model_waiting` means that every model failed and a busy one (HTTP 429, 503, 529) is asked again after `wait_ms`; a signal ends the wait.",
 ];
 
 function flagRow([name, spec]: [string, FlagSpec]): string {

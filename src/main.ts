@@ -132,7 +132,8 @@ let failure: Promise<never> | undefined;
 function fail(error: unknown): Promise<never> {
   failure ??= (async () => {
     const problem = error instanceof UserError ? error.message : `internal error: ${errorText(error)}`;
-    const code = (await row?.failed?.(line.rest, problem).catch(() => undefined)) ?? (await report(error));
+    const ended = error instanceof UserError ? error.exitCode : EXIT_CODES.failed;
+    const code = (await row?.failed?.(line.rest, problem, ended).catch(() => undefined)) ?? (await report(error));
     await endTracing();
     exit(code);
   })();

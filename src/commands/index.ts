@@ -12,6 +12,8 @@ export const COMMANDS = {
     group: "start",
     summary: "Run an agent, with hooks around everything it does",
     load: () => import("./run.ts"),
+    failed: async (words, problem, code) =>
+      (await import("./run/headless/end-run.ts")).endFailedRun(words, problem, code),
   },
   test: { group: "start", summary: "Test hooks: run them on the events of a file", load: () => import("./test.ts") },
   demo: {

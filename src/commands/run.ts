@@ -9,14 +9,18 @@ import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { readAtMost } from "../lib/network/guarded-fetch.ts";
 import { standardInput } from "../lib/platform.ts";
 import type { Fetch } from "../model/calls/transport.ts";
+import { RunMeter } from "../runtime/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
 import { hookSources } from "./cli/hook-flags.ts";
 import { print, warn } from "./cli/print.ts";
 import { warnAboutHooks } from "./hooks/load-hooks.ts";
+import { beginRun, endRun } from "./run/headless/end-run.ts";
+import { openDeadline, runLimits } from "./run/limit-flags.ts";
 import type { ModelTraffic } from "./run/model-traffic.ts";
 import { RUN_FLAGS, type RunFlags, type RunMessages } from "./run/run-flags.ts";
+import { RunLedger } from "./run/run-ledger.ts";
 import { checkTrust, isInteractive } from "./trust/trust-check.ts";
 import { openObservers } from "./watch/open-observers.ts";
 
@@ -34,8 +38,32 @@ export const command = defineCommand({
 });
 
 async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
-  const { flags, positionals } = input;
+  const { flags, signal } = input;
   checkFlags(flags);
+  const ledger = new RunLedger(new RunMeter(runLimits(flags)));
+  const deadline = openDeadline(flags, signal);
+  const failsOnDenied = flags["fail-on-denied"] ?? false;
+  const session = { flags, reference: input.positionals[0], isAttended: false };
+  beginRun(flags, ledger);
+  const end = (code: number) => endRun(ledger, { code, passed: deadline.passed, failsOnDenied }, session);
+  try {
+    const code = await runWith({ ...input, signal: deadline.signal }, ledger, session);
+    return flags["dry-run"] ? code : await end(code);
+  } catch (error) {
+    // Work that the deadline interrupted may fail in any way.
+    if (!deadline.passed) throw error;
+    return end(EXIT_CODES.failed);
+  } finally {
+    deadline.close();
+  }
+}
+
+async function runWith(
+  input: CommandInput<typeof RUN_FLAGS>,
+  ledger: RunLedger,
+  session: { isAttended: boolean },
+): Promise<number> {
+  const { flags, positionals } = input;
   const [reference, ...messages] = positionals;
   checkMessages(messages);
   const current = workingDirOf(flags);
@@ -59,13 +87,15 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const { openModelTraffic } = await import("./run/model-traffic.ts");
   const traffic = await openModelTraffic(flags);
   const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
-    const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic, beforeTools });
+    const { meter } = ledger;
+    const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic, beforeTools, meter });
     try {
       if (input.signal.aborted) return EXIT_CODES.interrupted;
       if (flags["dry-run"]) return await printSummary(setup.file, team);
       const source = await messagesOf(messages, flags);
+      session.isAttended = isInteractive() && !flags.json;
       const { runSession } = await import("./run/run-session.ts");
-      return await runSession({ ...input, team: team.team, setup, workingDir, messages: source, stored });
+      return await runSession({ ...input, team: team.team, setup, workingDir, messages: source, stored, ledger });
     } finally {
       stored.close();
       await team.close();
@@ -127,6 +157,7 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   workingDir: string;
   directories: Directories;
   traffic: ModelTraffic;
+  meter: RunMeter;
   beforeTools: AssembleOptions["beforeTools"];
 }
 
@@ -137,7 +168,7 @@ function modelOptions({ lookup, userDefaultModel }: Assembly["setup"], flags: Ru
 
 async function assemble(
   file: AgentFile,
-  { flags, setup, workingDir, directories, traffic, beforeTools, signal }: Assembly,
+  { flags, setup, workingDir, directories, traffic, meter, beforeTools, signal }: Assembly,
 ): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
@@ -154,6 +185,7 @@ async function assemble(
     ...modelOptions(setup, flags, directories),
     models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
     signal,
+    meter,
     workingDir,
     directories,
     userHooks,

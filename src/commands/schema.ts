@@ -12,6 +12,7 @@ const SCHEMAS = {
   "hook-input": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookInputJsonSchema(),
   "hook-output": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookOutputJsonSchema(),
   hooktest: async () => (await import("./test/test-json-schema.ts")).testFileJsonSchema(),
+  events: async () => (await import("./run/headless/events-json-schema.ts")).eventsJsonSchema(),
   audit: async () => (await import("../audit/audit-json-schema.ts")).auditJsonSchema(),
 } as const satisfies Record<string, () => Promise<JsonObject>>;
 
@@ -20,7 +21,7 @@ export const command = defineCommand({
   positionals: `[${Object.keys(SCHEMAS).join("|")}]`,
   description:
     "Prints a JSON Schema (draft 2020-12) of an agent file, a hooks block (the default), config.yaml, what hooks read or\n" +
-    "print, a *.hooktest.yaml, or a line of the audit log. Save it next to your files and name it in their first line:\n" +
+    "print, a *.hooktest.yaml, a line of run --json, or a line of the audit log. Save it next to your files and name it in their first line:\n" +
     "  # yaml-language-server: $schema=./hooks.schema.json",
   flags: {},
   async run({ positionals: [name = "hooks", ...rest] }) {

@@ -30,7 +30,9 @@ describe("a message that starts with a slash", () => {
     const printed = await hooksh(["run", "agent.yaml", "/docs"], { cwd });
     expect(printed).toMatchObject({ code: 0, stderr: "" });
     expect(printed.stdout).toMatch(/^https:\/\/example\.com\/[0-9a-f-]{36}\n$/);
-    expect((await hooksh(["run", "agent.yaml", "--json", "/docs"], { cwd })).stdout).toBe("");
+    expect((await hooksh(["run", "agent.yaml", "--json", "/docs"], { cwd })).lines().map(({ type }) => type)).toEqual([
+      "run_ended",
+    ]);
   });
 
   test("reads a skill of the project, whose commands run only if they are allowed", async () => {

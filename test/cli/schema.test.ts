@@ -32,7 +32,7 @@ describe("hooksh schema", () => {
 
   test.each([
     [["hook-inputs"], "did you mean hook-input?"],
-    [["nothing"], "choose agent, hooks, config, hook-input, hook-output, hooktest, audit"],
+    [["nothing"], "choose agent, hooks, config, hook-input, hook-output, hooktest, events, audit"],
     [["a", "b"], "schema takes one name"],
   ])("%j is a usage error", async (args, message) => {
     const ran = await hooksh(["schema", ...args], { cwd: tempDir() });

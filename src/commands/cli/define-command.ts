@@ -34,7 +34,7 @@ export interface CommandRow {
   /** Translates the exit code of the command, or of the error that ended it. By default the code is used as it is. */
   exitCode?: (code: number, words: readonly string[]) => number;
   /** Handles an error that ended the command. Returns its exit code, or undefined to print the error as usual. */
-  failed?: (words: readonly string[], problem: string) => Promise<number | undefined>;
+  failed?: (words: readonly string[], problem: string, code: number) => Promise<number | undefined>;
 }
 
 /** A verb of the command line. */

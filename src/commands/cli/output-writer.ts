@@ -6,6 +6,11 @@ export interface Writer {
   write(text: string): void;
   /** Starts a new line, unless the last text ended one. */
   startLine(): void;
+  /**
+   * Calls `work` once everything written so far is out, at once if it is: a line of standard error then never divides a
+   * line of standard output that goes to the same file or pipe. Absent for a terminal.
+   */
+  after?(work: () => void): void;
   /** True once the last answer is written: from then on the reader may close the pipe without ending the run. */
   readerMayClose?: boolean;
   /** Resolves when everything has been written. Call it last. Never throws. */
@@ -21,6 +26,7 @@ const READER_CHECK_MS = 1000;
  */
 export function standardOutput(onLost: (error: unknown) => void): Writer {
   let pending: Promise<unknown> = Promise.resolve();
+  let unfinished = 0;
   let isMidLine = false;
   let isLost = false;
   const lose = (error: unknown) => {
@@ -43,10 +49,18 @@ export function standardOutput(onLost: (error: unknown) => void): Writer {
   const write = (text: string) => {
     if (text === "") return;
     isMidLine = !text.endsWith("\n");
-    pending = pending.then(() => put(text));
+    enqueue(() => put(text));
+  };
+  const enqueue = (work: () => Promise<void> | void) => {
+    unfinished++;
+    pending = pending.then(work).finally(() => unfinished--);
   };
   const writer: Writer = {
     write,
+    after: (work) => {
+      if (unfinished === 0) work();
+      else enqueue(work);
+    },
     startLine: () => {
       if (isMidLine) write("\n");
     },

@@ -139,19 +139,41 @@ export function redirectWarnings(receive: (message: string) => void): void {
   warningReceiver = receive;
 }
 
+/** Writes a workflow command of hooksh's own to standard error, past {@link filterOutput}. */
+export function printCommand(line: string): void {
+  writeLine(line);
+}
+
 function toStandardError(text: string): void {
+  writeLine(escapeForStream(2, text));
+}
+
+function writeLine(text: string): void {
   try {
-    writeSync(2, `${escapeForStream(2, text)}\n`);
+    writeSync(2, `${text}\n`);
   } catch {
     // standard error is closed: the exit code still carries the result
   }
 }
 
+let outputFilter = (text: string): string => text;
+
+/** Passes all further text for a file or pipe through `filter`, which must keep the value of JSON. */
+export function filterOutput(filter: (text: string) => string): void {
+  outputFilter = filter;
+}
+
+/** Returns a text for a file or pipe; see {@link filterOutput}. */
+export function filtered(text: string): string {
+  return outputFilter(text);
+}
+
 /**
- * Returns a text for standard output (1) or standard error (2), with control characters escaped if that is a terminal.
+ * Returns a text for standard output (1) or standard error (2): with control characters escaped if that is a terminal,
+ * else filtered.
  */
 export function escapeForStream(stream: 1 | 2, text: string): string {
-  return isTerminalLike(stream) ? escapeControlsInJson(text) : text;
+  return isTerminalLike(stream) ? escapeControlsInJson(text) : outputFilter(text);
 }
 
 const terminals = new Map<number | string, boolean>();

@@ -36,7 +36,10 @@ export interface FrontEndOptions {
 export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   const { terminal, current, control } = options;
   const automatic = async () => current.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
-  if (!terminal) return { report: reporter(options), askContinue: automatic };
+  if (!terminal) {
+    const report = reporter(options);
+    return { report, reportBackground: report, askContinue: automatic };
+  }
   const oneByOne = queue();
   return {
     report: (event) => terminal.show(event),

@@ -5,6 +5,7 @@ import type { DecidingHook } from "../../protocol/fields.ts";
 import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
 import type { UnsentMessage } from "../../runtime/session/slash-commands.ts";
 import type { Writer } from "../cli/output-writer.ts";
+import { filtered } from "../cli/print.ts";
 import { painter } from "./paint.ts";
 
 /** The options of {@link textRenderer}. */
@@ -41,10 +42,10 @@ type Hooks = readonly DecidingHook[] | undefined;
 export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   const { output, diagnostics, terminal, hideToolCalls, hideToolResults } = options;
   const paint = painter(options.colors);
-  const clean = terminal ? escapeControlsInLines : (text: string) => text;
+  const clean = terminal ? escapeControlsInLines : filtered;
   const line = (text: string) => {
     output.startLine();
-    output.write(`${text}\n`);
+    output.write(`${terminal ? text : filtered(text)}\n`);
   };
   const verdict = (text: string, isFromHidden = true) => {
     if (!hideToolCalls) line(paint("red", clean(text)));
@@ -52,14 +53,15 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   };
   const showResponse = (event: Extract<RunEvent, { type: "tool_call_response" }>) => {
     const { outcome, tool_call: call, tool_definition: tool, hooks, hint } = event;
+    const name = `${workerOf(event)}${escapeControls(tool.name)}`;
     const response = clean(withoutColours(event.response, terminal));
     if (outcome === "completed") {
-      if (!hideToolCalls && !hideToolResults) line(paint("dim", `${escapeControls(tool.name)} response → ${response}`));
+      if (!hideToolCalls && !hideToolResults) line(paint("dim", `${name} response → ${response}`));
     } else if (outcome === "failed") {
       const shown = hideToolResults ? shorten(response.split("\n", 1)[0] ?? "", 200) : response;
-      verdict(`${escapeControls(tool.name)} failed → ${shown}`, false);
+      verdict(`${name} failed → ${shown}`, false);
     } else if (NOT_RUN[outcome] && call) {
-      const head = `${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
+      const head = `${workerOf(event)}${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
       verdict(
         [head, ...hookLines(hooks, "asked for by", true), ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"),
       );
@@ -82,20 +84,22 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         answers.complete(event.session_id);
         break;
       case "tool_call":
-        if (!hideToolCalls) line(paint("cyan", `Calling ${callText(event.tool_call.function)}`));
+        if (!hideToolCalls) line(paint("cyan", `${workerOf(event)}Calling ${callText(event.tool_call.function)}`));
         break;
       case "hook_blocked":
-        verdict(blockText(`Blocked ${callText(event.tool_call.function)}`, event.message, event.hooks));
+        verdict(
+          blockText(`${workerOf(event)}Blocked ${callText(event.tool_call.function)}`, event.message, event.hooks),
+        );
         break;
       case "tool_call_response":
         showResponse(event);
         break;
       case "warning":
-        diagnostics(`⚠️  ${event.hook_event ? `${event.hook_event}: ` : ""}${event.message}`);
+        diagnostics(`⚠️  ${workerOf(event)}${event.hook_event ? `${event.hook_event}: ` : ""}${event.message}`);
         break;
       case "error":
         answers.drop(event.session_id);
-        diagnostics(blockText("error", event.error, event.hooks));
+        diagnostics(blockText(`${workerOf(event)}error`, event.error, event.hooks));
         break;
       case "model_fallback":
         diagnostics(`⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`);
@@ -128,6 +132,11 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   };
 }
 
+/** Returns the name of the agent, in brackets and followed by a space, if it works in the background. */
+function workerOf({ background_task, agent_name = "" }: RunEvent): string {
+  return background_task === undefined ? "" : `[${escapeControls(agent_name)}] `;
+}
+
 /** Returns a writer of answers: it writes to a terminal as they arrive, to anything else once they are complete. */
 function answerWriter(write: (text: string) => void, { output, terminal }: Pick<TextOptions, "output" | "terminal">) {
   /** The session whose answer is being shown. */
@@ -151,8 +160,8 @@ function answerWriter(write: (text: string) => void, { output, terminal }: Pick<
     complete(sessionId: string) {
       const text = incomplete.get(sessionId);
       if (text !== undefined) {
-        show(sessionId, text);
-        output.startLine(); // for readers that wait for whole lines
+        // One write, so that readers that wait for whole lines get it, and nothing comes between text and line end.
+        show(sessionId, text === "" || text.endsWith("\n") ? text : `${text}\n`);
       }
       drop(sessionId);
     },

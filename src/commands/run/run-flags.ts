@@ -6,6 +6,7 @@ import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import { SESSION_FLAGS } from "../cli/session-flags.ts";
 import { TRUST_FLAGS } from "../cli/trust-flags.ts";
 import { WATCH_FLAGS } from "../watch/watch-flags.ts";
+import { LIMIT_FLAGS } from "./limit-flags.ts";
 
 /** The flags of `hooksh run`. */
 export const RUN_FLAGS = {
@@ -60,7 +61,17 @@ export const RUN_FLAGS = {
     kind: "switch",
     description: "At a terminal: lines of text without escape sequences, for screen readers and logs",
   },
-  json: { kind: "switch", description: "Print every event of the run as a line of JSON" },
+  ...LIMIT_FLAGS,
+  "fail-on-denied": {
+    kind: "switch",
+    description:
+      "Exit with 3 if a tool call was blocked by a hook, denied by a rule or mode, or refused without asking",
+  },
+  json: { kind: "switch", description: "Print every event of the run as a line of JSON (see hooksh schema events)" },
+  "no-github": {
+    kind: "switch",
+    description: "In a GitHub workflow: print no annotations and write no step summary",
+  },
   "hide-tool-calls": {
     kind: "switch",
     description: "Print neither tool calls nor results; report calls that did not run on standard error",

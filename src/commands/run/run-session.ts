@@ -2,6 +2,7 @@ import { isatty } from "node:tty";
 import { isOwnHook } from "../../config/hooks/read-hooks.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session/session.ts";
@@ -11,7 +12,14 @@ import { recheckUnanswered } from "../../runtime/session/unanswered-messages.ts"
 import type { Team } from "../../runtime/team/agent.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { standardOutput } from "../cli/output-writer.ts";
-import { escapeForStream, isBrokenPipe, outputErrorText, printError, reserveStandardOutput } from "../cli/print.ts";
+import {
+  escapeForStream,
+  isBrokenPipe,
+  outputErrorText,
+  printError,
+  redirectWarnings,
+  reserveStandardOutput,
+} from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
 import { goBack } from "../front-end/go-back.ts";
@@ -27,7 +35,11 @@ import { commandResultText } from "../render/run-text.ts";
 import { currentAudit } from "../watch/open-audit.ts";
 import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags, RunMessages } from "./run-flags.ts";
+import { type RunLedger, recordEvents } from "./run-ledger.ts";
 import { type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
+
+/** How long a run that was stopped waits for the reader of its output. */
+const FLUSH_MS = 5000;
 
 /** The options of {@link runSession}: a run with everything loaded. */
 export interface SessionRun {
@@ -39,13 +51,15 @@ export interface SessionRun {
   workingDir: string;
   messages: RunMessages;
   stored: StoredRun;
+  /** Keeps the account of the run. */
+  ledger: RunLedger;
 }
 
 /**
  * Runs a session from its first message to its end. Returns the exit code. Ends early if its output cannot be written.
  */
 export async function runSession(options: SessionRun): Promise<number> {
-  const { flags, team, setup, workingDir, stored } = options;
+  const { flags, team, setup, workingDir, stored, ledger } = options;
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
@@ -58,6 +72,9 @@ export async function runSession(options: SessionRun): Promise<number> {
   const isTerminal = isatty(1);
   // From here on, descriptor 1 may be standard error.
   if (!terminal && usesOwnHooks) reserveStandardOutput();
+  ledger.sessionId = current.session.id;
+  ledger.isStored = stored.journal !== undefined;
+  if (!terminal) redirectWarnings((message) => output.after?.(() => printError(`warning: ${message}`)));
   const control = new RunControl(signal);
   const frontEnd = createFrontEnd({
     json: flags.json ?? false,
@@ -70,7 +87,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     diagnostics: (line) => {
       if (terminal) terminal.note(escapeControlsInLines(line));
       // Once output is lost, the errors of the cancelled calls add nothing.
-      else if (!lost.signal.aborted) printError(line);
+      else if (!lost.signal.aborted) output.after?.(() => printError(line));
     },
     hideToolCalls: flags["hide-tool-calls"] ?? false,
     hideToolResults: setup.hideToolResults,
@@ -78,7 +95,8 @@ export async function runSession(options: SessionRun): Promise<number> {
   const audit = currentAudit();
   const runtime = createRuntime({
     team,
-    frontEnd,
+    frontEnd: recordEvents(frontEnd, ledger),
+    meter: ledger.meter,
     env: processEnv(),
     interactive: options.messages.kind === "prompt",
     agent: setup.startAgent,
@@ -105,7 +123,8 @@ export async function runSession(options: SessionRun): Promise<number> {
   } finally {
     await stopBackgroundTasks(runtime);
     await endSession(runtime, current.session, reason);
-    await output.flush();
+    const flushed = await settleWithin(output.flush(), signal.aborted ? { ms: FLUSH_MS } : {});
+    ledger.isOutputStuck = flushed.kind !== "done";
     await terminal?.close();
   }
   if (options.signal.aborted) return EXIT_CODES.interrupted;

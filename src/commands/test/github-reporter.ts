@@ -1,24 +1,17 @@
-import { relative, resolve } from "node:path";
 import type { Env } from "../../lib/env.ts";
-import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { annotation, isInGitHubWorkflow } from "../cli/workflow-commands.ts";
 import { failureLines } from "../render/tests-text.ts";
 import { failureReports } from "./report.ts";
 import { type FilePlace, placeOf, type Reporter, splitProblem } from "./reporter.ts";
 
 /**
  * Prints an annotation for each expectation that does not hold and each problem of a file, if this is a GitHub Actions
- * workflow. Paths are relative to the root of the repository. The format:
- * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+ * workflow.
  */
 export function githubReporter(env: Env, write: (line: string) => Promise<void>): Reporter {
-  if (env["GITHUB_ACTIONS"] !== "true") return {};
-  const root = env["GITHUB_WORKSPACE"] || resolve(".");
-  const annotate = async (place: FilePlace, title: string, message: string) => {
-    const { line, column } = place;
-    const properties = { file: relative(root, resolve(place.file)), line, col: column, title };
-    const shown = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`);
-    await write(`::error ${shown.join(",")}::${escapeData(escapeControlsInLines(message))}`);
-  };
+  if (!isInGitHubWorkflow(env)) return {};
+  const annotate = async (place: FilePlace, title: string, message: string) =>
+    write(annotation("error", { title, message, place, env }));
   return {
     result: async (result) => {
       if (result.error !== undefined) await annotate(await placeOf(result), result.test.name, result.error);
@@ -34,12 +27,4 @@ export function githubReporter(env: Env, write: (line: string) => Promise<void>)
       }
     },
   };
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(escapeControlsInLines(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -214,11 +214,17 @@ function approvalHint({ askRequiredBy, verdict, standing, safety, call }: Review
   if (askRequiredBy !== "none") return `${AT_TERMINAL}: the call needs your answer in every mode`;
   if (verdict.kind === "ask" || standing.kind === "ask") return `${AT_TERMINAL}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
-  const rule = grantFor(call.tool, call.input);
-  const isEnough = judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, callForRules(call.tool, call.input)) === "allow";
-  return isEnough
-    ? `${AT_TERMINAL}, with ${mode}, or add to permissions.allow: ${JSON.stringify(rule)}`
-    : `${AT_TERMINAL}, or with ${mode}`;
+  const rule = allowingRule(call);
+  return rule === undefined
+    ? `${AT_TERMINAL}, or with ${mode}`
+    : `${AT_TERMINAL}, with ${mode}, or add to permissions.allow: ${rule}`;
+}
+
+/** Returns a rule of `permissions.allow`, in quotes, that allows calls like this one; undefined if none can. */
+function allowingRule({ tool, input }: PendingCall): string | undefined {
+  const rule = grantFor(tool, input);
+  const isEnough = judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, callForRules(tool, input)) === "allow";
+  return isEnough ? JSON.stringify(rule) : undefined;
 }
 
 /** Returns the details for the question to the user; later sources override earlier ones. */
@@ -280,16 +286,16 @@ function judgeByLabel(call: PendingCall, mode: string | undefined, label: Safety
   if (verdict.kind === "allow") {
     return { kind: "allowed", source: verdict.source, by: verdict.source === "yolo" ? "auto" : "mode" };
   }
-  return deny(
-    verdict.source,
-    "denied",
-    `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`,
-  );
+  const text = `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`;
+  const rule = allowingRule(call);
+  const hint = `choose another --safety mode${rule === undefined ? "" : `, or add to permissions.allow: ${rule}`}`;
+  return { ...deny(verdict.source, "denied", text), hint };
 }
 
 function denyByRule(call: PendingCall, permissions: Permissions, source: ApprovalSource, level: string): Approval {
   const text = `Tool '${call.tool.name}' is denied by ${level}.`;
-  return { ...deny(source, "denied", text), reason: `rule ${ruleBehind(permissions, "deny", call)} of the ${level}` };
+  const reason = `rule ${ruleBehind(permissions, "deny", call)} of the ${level}`;
+  return { ...deny(source, "denied", text), reason, hint: "change or remove the rule, which holds in every mode" };
 }
 
 /** Returns the first rule that gives the verdict by itself, in quotes. */

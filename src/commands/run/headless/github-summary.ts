@@ -1,0 +1,103 @@
+import { appendFileSync, statSync } from "node:fs";
+import { errorText } from "../../../lib/errors.ts";
+import { escapeControls } from "../../../lib/text/escape-controls.ts";
+import { roundedCost } from "../../../runtime/run-meter.ts";
+import type { CallEntry } from "../run-ledger.ts";
+import { adviceFor, groupDenied } from "./denied-report.ts";
+import type { RunAccount } from "./run-account.ts";
+
+/** GitHub refuses the summary of a step that is larger, in bytes. */
+const MAX_SUMMARY = 1024 * 1024;
+/** The calls that the table shows at most. */
+const MAX_ROWS = 200;
+const MAX_CELL = 300;
+
+/**
+ * Appends the account of a run to the summary of the workflow's step, as long as it fits with what other programs wrote
+ * there. Returns why that failed, or undefined. Never throws.
+ */
+export function writeStepSummary(file: string, account: RunAccount): string | undefined {
+  try {
+    const room = MAX_SUMMARY - (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+    const text = [MAX_ROWS, 20, 0]
+      .map((rows) => summaryText(account, rows))
+      .find((summary) => Buffer.byteLength(summary) <= room);
+    if (text === undefined) return "the step summary of GITHUB_STEP_SUMMARY is full";
+    appendFileSync(file, text);
+    return undefined;
+  } catch (error) {
+    return `the step summary cannot be written: ${errorText(error)}`;
+  }
+}
+
+/** Returns the account as Markdown, with up to `maxRows` calls. Text from outside cannot add Markdown or HTML. */
+export function summaryText(account: RunAccount, maxRows = MAX_ROWS): string {
+  const { ledger, exitCode, reason, limit } = account;
+  const { meter, errors } = ledger;
+  const facts: [string, string | undefined][] = [
+    ["Agent", ledger.agent],
+    ["Model", ledger.model],
+    ["Session", ledger.sessionId],
+    ["Ended", `${limit ? `stopped by ${limit.flag}: ${limit.message}` : reason}, exit code ${exitCode}`],
+    ["Error", errors[0]?.message],
+    ["Model turns", String(meter.turns)],
+    ["Tokens", `${meter.tokens.input_tokens} in, ${meter.tokens.output_tokens} out`],
+    ["Cost", costText(account)],
+  ];
+  return [
+    "## hooksh run",
+    "",
+    "| | |",
+    "|---|---|",
+    ...facts.flatMap(([name, value]) => (value ? [`| ${name} | ${cell(value)} |`] : [])),
+    "",
+    ...deniedLines(account, maxRows),
+    ...callLines(account, maxRows),
+  ].join("\n");
+}
+
+function costText({ ledger: { meter } }: RunAccount): string {
+  const unpriced = [...meter.unpriced];
+  const note = unpriced.length > 0 ? ` (without ${unpriced.join(", ")}: no price or no token counts)` : "";
+  return `$${roundedCost(meter.cost)}${note}`;
+}
+
+function deniedLines({ ledger }: RunAccount, maxRows: number): string[] {
+  if (ledger.deniedCount === 0) return [];
+  const rows = groupDenied(ledger.denied)
+    .slice(0, maxRows)
+    .map((call) => {
+      const by = call.hooks.map(({ name, source }) => `${name} (${source})`).join(", ");
+      const why = [call.reason ?? "", by && `by ${by}`].filter(Boolean).join(", ");
+      return `| ${cell(call.text)} | ${call.outcome} | ${cell(why)} | ${cell(adviceFor(call) ?? "")} |`;
+    });
+  const head = ["| call | outcome | why | to allow it |", "|---|---|---|---|"];
+  return [`### ${ledger.deniedCount} denied`, "", ...(rows.length > 0 ? [...head, ...rows, ""] : [])];
+}
+
+function callLines({ ledger }: RunAccount, maxRows: number): string[] {
+  const total = [...ledger.counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return [];
+  const counts = [...ledger.counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  const shown = ledger.calls.slice(0, maxRows);
+  const more = total > shown.length ? [`The first ${shown.length} of ${total} calls are listed.`, ""] : [];
+  const rows = shown.map((call) => `| ${cell(call.agent ?? "")} | ${cell(call.text)} | ${outcomeText(call)} |`);
+  const table = rows.length > 0 ? ["| agent | call | outcome |", "|---|---|---|", ...rows, ""] : [];
+  return [`### Tool calls: ${counts}`, "", ...more, ...table];
+}
+
+function outcomeText({ outcome }: CallEntry): string {
+  return outcome.replaceAll("_", " ");
+}
+
+/**
+ * Returns text from outside for a cell of a table. Every character that could mean something in Markdown or HTML is a
+ * character reference, which can stand for itself only: https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references
+ */
+function cell(text: string): string {
+  const line = text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
+  return escapeControls(line.replace(/\s+/g, " ").trim()).replace(
+    /[!-,.-/:-@[-`{-~]/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
+}
