@@ -40,6 +40,7 @@ export async function scanMessages(): Promise<FoundMessage[]> {
 /** Folders and files whose texts are tables, prompts and reports: a user reads them, but nothing went wrong. */
 const NO_MESSAGES = [
   "src/commands/trace/page/",
+  "src/commands/front-end/banner.ts",
   "src/commands/init/find-project.ts",
   "src/commands/init/starter-files.ts",
   "src/commands/test/attacks/",

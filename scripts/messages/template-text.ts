@@ -16,11 +16,16 @@ export function textsOf(node: Node): string[] {
 
 function templateText({ head, templateSpans }: TemplateExpression): string {
   const pieces = templateSpans.map(({ expression, literal }, at) => {
-    const previous = templateSpans[at - 1];
-    const isGlued = previous?.literal.text === "" && textsOf(expression).length === 0;
-    return (isGlued ? "" : part(expression)) + literal.text;
+    const before = at === 0 ? head.text : (templateSpans[at - 1]?.literal.text ?? "");
+    const isKnown = textsOf(expression).length > 0;
+    return (isKnown || standsAlone(before, literal.text, at) ? part(expression) : "") + literal.text;
   });
   return head.text + pieces.join("");
+}
+
+/** True unless a placeholder touches a word or another placeholder: then it is an optional prefix or suffix. */
+function standsAlone(before: string, after: string, at: number): boolean {
+  return !(/[a-z]$/.test(before) || /^[a-z]{2}/.test(after) || (before === "" && at > 0));
 }
 
 function binaryTexts(node: BinaryExpression): string[] {
