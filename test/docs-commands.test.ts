@@ -72,6 +72,13 @@ describe("blocks of commands", () => {
     expect(problems).toEqual([]);
   });
 
+  test("are marked as such: no block in another language begins with a prompt", () => {
+    const hidden = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/^ *```(?!console\n)[^`\n]*\n\$ .*/gm)].map(([found]) => `${path}: ${found}`),
+    );
+    expect(hidden).toEqual([]);
+  });
+
   test("that do not run are counted, and their syntax is right", () => {
     const skipped = blocks.filter((block) => block.skipped !== undefined);
     expect(
