@@ -513,7 +513,7 @@ describe("docker-agent's configuration", () => {
         "  fast: { path: /a.yaml, yolo: true }",
         "  careless: { path: /a.yaml, safety: autonomous }",
         "  careful: { path: /a.yaml, yolo: true, safety: strict }",
-        "settings: { YOLO: true, safety: autonomous, hide_tool_results: true }",
+        "settings: { YOLO: true, safety: autonomous, hide_tool_results: true, permissions: { allow: ['*', fetch] } }",
       ].join("\n"),
     });
     const ran = await importAll();
@@ -525,6 +525,8 @@ describe("docker-agent's configuration", () => {
       `left settings.YOLO: ${why} settings.safety: autonomous`,
       `left settings.safety: ${why} settings.safety: autonomous`,
       "imported settings.hide_tool_results",
+      'left settings.permissions.allow "*": tools do not run without asking after an import: name the tools',
+      'imported settings.permissions.allow "fetch"',
     ]);
     expect(config()).toEqual({
       aliases: {
@@ -532,7 +534,7 @@ describe("docker-agent's configuration", () => {
         careless: { path: "/a.yaml" },
         careful: { path: "/a.yaml", safety: "strict" },
       },
-      settings: { hide_tool_results: true },
+      settings: { hide_tool_results: true, permissions: { allow: ["fetch"] } },
     });
   });
 

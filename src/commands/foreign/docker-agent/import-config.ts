@@ -142,13 +142,9 @@ async function planRules(plan: Plan, { source, own, candidate: { path, value } }
   const add: unknown[] = [];
   for (const [index, rule] of (Array.isArray(value) ? value : [value]).entries()) {
     const row = { place: source.file, subject: `${pathText(path)} ${JSON.stringify(rule)}` };
-    const problems = await problemsOf(
-      source,
-      path,
-      Array(index + 1)
-        .fill("x")
-        .with(index, rule),
-    );
+    const problems = allowsAll(path, rule)
+      ? [`${NO_YOLO}: name the tools`]
+      : await problemsOf(source, path, listWith(rule, index));
     if (known.includes(rule)) plan.rows.push({ ...row, status: "present", remarks: [] });
     else if (problems.length > 0) plan.rows.push({ ...row, status: "left", remarks: problems });
     else {
@@ -157,6 +153,18 @@ async function planRules(plan: Plan, { source, own, candidate: { path, value } }
     }
   }
   if (add.length > 0) plan.changes.push({ path, add });
+}
+
+/** True for an allow rule that lets every tool run without asking, as a safety mode would. */
+function allowsAll(path: Path, rule: unknown): boolean {
+  return path.at(-1) === "allow" && typeof rule === "string" && /^\*+$/.test(rule.trim());
+}
+
+/** Returns a list that has a rule at its place in the file, behind valid rules, so that a problem names that place. */
+function listWith(rule: unknown, index: number): unknown[] {
+  return Array<unknown>(index + 1)
+    .fill("x")
+    .with(index, rule);
 }
 
 /** Returns why hooksh would not accept a value, each with its place in docker-agent's file. */
