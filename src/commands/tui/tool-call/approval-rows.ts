@@ -9,7 +9,7 @@ import { changeLines } from "./change-lines.ts";
 import { changeRows } from "./diff-rows.ts";
 import { essenceOf, textOf } from "./essence.ts";
 import { type FileChange, fileChangeOf } from "./file-change.ts";
-import { fitSpans, paintRow, type SpanRow, span, widthOf, widthOfRow, wrapSpans } from "./spans.ts";
+import { fitSpans, paintRow, remarkRows, type SpanRow, span, widthOf, widthOfRow, wrapSpans } from "./spans.ts";
 
 /** How a question about a call is shown. */
 export interface ApprovalView {
@@ -69,7 +69,7 @@ export class ApprovalBlock implements Component {
     const { metadata, hooks } = this.#request;
     const change = this.#change;
     const call = change ? changedRows(this.#request, change, width, cwd) : calledRows(this.#request, width, cwd);
-    const rows = [...call, ...remarkRows(metadata, width), ...askingRows(hooks, width)];
+    const rows = [...call, ...metadataRows(metadata, width), ...askingRows(hooks, width)];
     const shown = rows.length > screenRows ? withCount(rows) : rows;
     return shown.map((row) => paintRow(fitSpans(row, width), theme));
   }
@@ -115,7 +115,7 @@ function changedRows(request: ApprovalRequest, change: FileChange, width: number
     ...names,
     ...(isWhole ? [] : argumentRows({ key: "path", text: path }, width)),
     ...argumentsShown(request.input, change.shown).flatMap((argument) => argumentRows(argument, width)),
-    ...change.notes.flatMap((note) => remark(escapeControls(note), width, "warning")),
+    ...change.notes.flatMap((note) => remarkRows(escapeControls(note), width, "warning")),
     ...change.changes.flatMap((each) => changeRows(changeLines(each), width)),
   ];
 }
@@ -183,18 +183,18 @@ function argumentRows({ key, text }: ShownArgument, width: number): SpanRow[] {
 }
 
 /** The remarks of hooks and of the safety label. */
-function remarkRows(metadata: ApprovalRequest["metadata"], width: number): SpanRow[] {
+function metadataRows(metadata: ApprovalRequest["metadata"], width: number): SpanRow[] {
   const { safety_label: label, blast_radius: radius, category, reason } = metadata;
   const safety = [label && `safety: ${label}`, radius && `blast radius ${radius}`, category].filter(Boolean).join(", ");
   const others = Object.entries(metadata).filter(([key]) => !KNOWN_METADATA.includes(key));
   const remarks = [safety, reason ?? "", ...others.map(([key, value]) => `${escapeControls(key)}: ${value}`)];
   return remarks
     .filter((text) => text.trim() !== "")
-    .flatMap((text) => remark(revealed(text, "prose"), width, "warning"));
+    .flatMap((text) => remarkRows(revealed(text, "prose"), width, "warning"));
 }
 
 function askingRows(hooks: ApprovalRequest["hooks"], width: number): SpanRow[] {
-  return hooks.flatMap((hook) => remark(`asked for by ${hookText(hook)}`, width, "dim"));
+  return hooks.flatMap((hook) => remarkRows(`asked for by ${hookText(hook)}`, width, "dim"));
 }
 
 /** Returns text in rows, each behind a bar. */
@@ -203,12 +203,4 @@ function textRows(text: string, bar: string, width: number, ...roles: readonly R
     .split("\n")
     .flatMap((line) => wrapSpans([span(line, ...roles)], width - bar.length))
     .map((row) => [span(bar, "border"), ...row]);
-}
-
-/** Returns a remark in rows; all but the first are indented, so that they cannot imitate another remark. */
-function remark(text: string, width: number, role: Role): SpanRow[] {
-  return text
-    .split("\n")
-    .flatMap((line) => wrapSpans([span(line, role)], width - 4, true))
-    .map((row, index) => [span(index === 0 ? "  " : "    "), ...row]);
 }

@@ -59,6 +59,17 @@ export function wrapSpans(row: SpanRow, columns: number, words = false): SpanRow
   return [...rows, current].map(merged);
 }
 
+/**
+ * Returns escaped text in rows that begin with two blanks and break between words. Further rows begin with four, so that
+ * no line of the text can imitate the first.
+ */
+export function remarkRows(text: string, columns: number, ...roles: readonly Role[]): SpanRow[] {
+  const lines = text.split("\n");
+  const isSingle = lines.length === 1 && widthOf(text) <= columns - 2;
+  const rows = lines.flatMap((line) => wrapSpans([span(line, ...roles)], columns - (isSingle ? 2 : 4), true));
+  return rows.map((row, index) => [span(index === 0 ? "  " : "    "), ...row]);
+}
+
 /** Returns the beginning of a row that fits into `columns` columns, with `…` at its end if something was cut. */
 export function fitSpans(row: SpanRow, columns: number): SpanRow {
   if (row.every(({ text }) => PRINTABLE_ASCII.test(text)) && widthOfRow(row) <= columns) return row;

@@ -1,7 +1,8 @@
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../../protocol/fields.ts";
 import { hookText } from "../../render/run-text.ts";
-import { type SpanRow, span, wrapSpans } from "./spans.ts";
+import type { Role } from "../theme.ts";
+import { remarkRows, type SpanRow } from "./spans.ts";
 
 /** Why a call did not run. */
 export interface CallVerdict {
@@ -30,11 +31,6 @@ function decider(hook: DecidingHook, withReason: boolean): string {
   return `by ${hookText(hook)}, on ${escapeControls(hook.event)}${reason}`;
 }
 
-/** Returns untrusted text in rows that break between words; further rows are indented. */
-function prose(text: string, columns: number, ...roles: SpanRow[number]["roles"] & {}): SpanRow[] {
-  if (text === "") return [];
-  const rows = escapeControlsInLines(text)
-    .split("\n")
-    .flatMap((line) => wrapSpans([span(line, ...roles)], columns - 4, true));
-  return rows.map((row, index) => [span(index === 0 ? "  " : "    "), ...row]);
+function prose(text: string, columns: number, ...roles: readonly Role[]): SpanRow[] {
+  return text === "" ? [] : remarkRows(escapeControlsInLines(text), columns, ...roles);
 }
