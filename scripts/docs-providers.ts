@@ -144,7 +144,8 @@ function resolve(provider: string, model: string): ResolvedModel {
 
 function providerLine(name: ProviderName): string {
   const row: ProviderRow = PROVIDERS[name];
-  const keys = row.keys.map((key) => `\`${key}\``).join(" or ") || "none";
+  const names = row.keys.map((key) => `\`${key}\``).join(" or ") || "none";
+  const keys = row.keyPage === undefined ? names : `${names} ([get one](${row.keyPage}))`;
   const trials = TESTED[name]?.join(", ") ?? "protocol";
   return line(`\`${name}\``, row.summary, apisOf(row), keys, systemOf(name, row), thoughtsOf(name, row), trials);
 }
