@@ -43,6 +43,7 @@ const NO_MESSAGES = [
   "src/commands/front-end/banner.ts",
   "src/commands/init/find-project.ts",
   "src/commands/init/starter-files.ts",
+  "src/commands/run/headless/event-texts.ts",
   "src/commands/test/attacks/",
   "src/commands/test/fuzz/",
   "src/commands/tui/tool-call/essence.ts",
@@ -116,6 +117,6 @@ const NO_MESSAGE_TEXTS: readonly RegExp[] = [
   /^(\[Workflow run\]|<!|<\?xml|# (Tests of|Written by)|#!|\$ |TOOL by SOURCE|- TOOL|export NAME=|\*\*\* Begin Patch)/,
   /^(Another agent has given you|You carry out the skill|Please proceed|Run the skill|CONTENT Follow|This skill comes from|The folder of this skill)/,
   /^(File (written|edited)|Directory (created|removed)|INDEX\. Replaced|Showing the last|HEAD \[|session SESSION · TIME|LINE \.\.\. \(LENGTH)/,
-  /^(Basic BUFFER|Bearer KEY|text OUTPUT_INDEX|thought OUTPUT_INDEX|VALUE on PLATFORM|document NAME|the manifest|the upload|standard input|hooks file|yes or no|in line LINE)$/,
+  /^(## hooksh run|### Tool calls|\(without UNPRICED|TEXT: REASON To allow|Basic BUFFER|Bearer KEY|text OUTPUT_INDEX|thought OUTPUT_INDEX|VALUE on PLATFORM|document NAME|the manifest|the upload|standard input|hooks file|yes or no|in line LINE)$/,
   /^(\[called NAME|parse arg|render arg|a list, separated|through hooksh dispatch on|COMMAND under EVENT|tool TOOL runs|calls (API|URL)|connects to|starts the MCP)/,
 ];

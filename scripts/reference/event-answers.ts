@@ -106,8 +106,8 @@ export const EXAMPLE_ANSWERS: Readonly<Record<EventName, ExampleAnswer>> = {
     effect: "The user is asked, in every mode, `--yolo` included. Without a terminal, the call does not run.",
   },
   worktree_create: {
-    answer: context("The branch was made for you: commit to it."),
-    effect: "The text is given to the model when the session in the worktree starts.",
+    answer: context("The branch was made from main."),
+    effect: "The text is printed to the user.",
   },
   stop_guard: {
     answer: { decision: "block", reason: "run the tests first" },

@@ -70,7 +70,7 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
         );
       printError(describeEffects(part, store.previous(part.reference)));
       if (!(await confirm("Trust it from now on? [y/N] ", input.signal)))
-        throw new UserError(`${part.reference}: not trusted`);
+        throw new UserError(`${part.reference}: you did not agree, so it is not trusted`);
     }
     store.add(part);
   }

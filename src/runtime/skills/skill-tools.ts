@@ -104,7 +104,8 @@ function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runS
       const { stream, agent } = context;
       const { runtime, session, signal } = stream;
       const content = await skillText(turnOf(context), skill);
-      if (signal.aborted || stream.stopRequest !== undefined) return toolError("The skill did not start.");
+      if (signal.aborted || stream.stopRequest !== undefined)
+        return toolError(`The skill ${name} did not start, because the run ends.`);
       const child = createChildSession(session, `Skill ${name}`, agent);
       recordChildTask(runtime, child, agent, { system: taskOf(name, task), user: content });
       const options = {

@@ -428,7 +428,7 @@ test("an invalid Docker configuration is named, not quoted", async () => {
     () => new Response(null, { status: 401, headers: { "www-authenticate": "Basic realm=x" } }),
   );
   expect(await failure(pull(at(server), sourceContext({ DOCKER_CONFIG: dir })))).toBe(
-    `${join(dir, "config.json")}: not JSON`,
+    `${join(dir, "config.json")}: not JSON; correct it, or remove it and log in again (docker login)`,
   );
 });
 

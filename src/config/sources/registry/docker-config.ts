@@ -47,7 +47,7 @@ function readConfig(path: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(parsed) ? parsed : {};
   } catch {
-    throw new ConfigError(`${path}: not JSON`); // without the parser's message, which quotes the file
+    throw new ConfigError(`${path}: not JSON; correct it, or remove it and log in again (docker login)`); // without the parser's message, which quotes the file
   }
 }
 
