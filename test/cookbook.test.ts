@@ -53,6 +53,35 @@ test.each(names)("the tests of %s have a case that it stops, and one that it let
   expect(expected.some((one) => Object.keys(one).length > 0 && !isStop(one))).toBe(true);
 });
 
+describe("the page says what becomes of the attacks", () => {
+  const claims = [
+    ...page
+      .replaceAll(/\s+/g, " ")
+      .matchAll(
+        /\/guards\/([\w-]+)\)\. Of the (\d+) calls of `hooksh test --attacks(?:=([\w-]+))?`, it (denies|asks about) (\d+|all)\b/g,
+      ),
+  ].map(([, name = "", calls, category = "", verb = "", stopped]) => ({
+    name,
+    category,
+    calls: Number(calls),
+    outcome: verb === "denies" ? "denied" : "asked",
+    stopped: Number(stopped === "all" ? calls : stopped),
+  }));
+
+  test("of eight categories and more", () => expect(claims.length).toBeGreaterThanOrEqual(8));
+
+  test.each(claims)(
+    "$name: $category",
+    async ({ name, category, calls, outcome, stopped }) => {
+      const attacks = category === "" ? "--attacks" : `--attacks=${category}`;
+      const file = join(guards, name, "hooks.yaml");
+      const ran = await hooksh(["test", attacks, file, "--json", "--jobs", "2"], { cwd: tempDir() });
+      expect(ran.lines().at(-1)).toMatchObject({ calls, [outcome]: stopped });
+    },
+    60_000,
+  );
+});
+
 test("tell-slack posts the tool, the guard and the reason of a denied call, and not its arguments", async () => {
   const bodies: unknown[] = [];
   const server = Bun.serve({

@@ -4,7 +4,7 @@ import { BLOCK, type Builtin, mayRun } from "hooksh/hook";
 /** Programs that delete what their arguments name. */
 const PROGRAMS = ["rm", "rmdir", "unlink", "shred", "truncate", "del", "rd", "remove-item", "trash"];
 /** Arguments that lead out of the project, or to all of it. */
-const OUTSIDE = ["/*", "~*", "..*", "./..*", "*/..*", "*[a-z]:*", ".", "./", ".git*", "./.git*"];
+const OUTSIDE = ["/*", "~*", "..*", "./..*", "*/..*", "*[a-z]:*", ".", "./", ".git*", "*/.git*"];
 const DELETES_OUTSIDE = PROGRAMS.flatMap((program) =>
   OUTSIDE.flatMap((path) => [
     `${program} ${path}`,
@@ -46,7 +46,7 @@ const guard: Builtin = ({ tool_name, tool_input = {} }) => {
 
 function quoted(path: unknown): string {
   if (typeof path !== "string") throw new Error("a path that is no text");
-  return `'${path.replaceAll("'", "'\\''")}'`;
+  return `'${path.replaceAll("\\", "/").replaceAll("'", "'\\''")}'`;
 }
 
 export default guard;
