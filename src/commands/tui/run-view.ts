@@ -166,13 +166,14 @@ export class RunView {
   }
 
   #callBlock(event: EventOf<"tool_call" | "hook_blocked">): ToolCallBlock {
-    const { theme, cwd } = this.#options;
+    const { theme, cwd, hideToolResults } = this.#options;
     const block = new ToolCallBlock({
       call: event.tool_call,
       definition: event.tool_definition,
       agent: event.agent_name === this.#speaker ? undefined : event.agent_name,
       theme: theme(),
       cwd: cwd(),
+      hideResult: hideToolResults,
     });
     this.#calls.set(event.tool_call.id, block);
     this.add(block);

@@ -10,7 +10,8 @@ export interface Fold {
 const DEFAULT: Fold = { lines: 4, from: "start" };
 /** The end of a command's output says how it went. */
 const COMMAND: Fold = { lines: 5, from: "end" };
-const NOTHING: Fold = { lines: 0, from: "start" };
+/** Shows nothing of a result. */
+export const NOTHING: Fold = { lines: 0, from: "start" };
 const LIST: Fold = { lines: 12, from: "start" };
 
 /** By tool, where the default does not fit. The model reads files and its own notes; the user rarely does. */

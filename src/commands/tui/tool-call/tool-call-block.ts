@@ -9,7 +9,7 @@ import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
 import { changeRows, foldedChangeRows } from "./diff-rows.ts";
 import { argumentsOf, essenceOf } from "./essence.ts";
 import { type FileChange, fileChangeOf } from "./file-change.ts";
-import { type Fold, foldOf, readableResult } from "./fold.ts";
+import { type Fold, foldOf, NOTHING, readableResult } from "./fold.ts";
 import { looksBinary, OutputTail } from "./program-output.ts";
 import { cutRows, foldedRows, linesOf, openChange, openRows } from "./result-rows.ts";
 import { fitSpans, paintRow, type SpanRow, span, widthOfRow } from "./spans.ts";
@@ -31,6 +31,8 @@ export interface ToolCallBlockOptions {
   cwd: string;
   /** True for a call of the past, whose files are no longer as they were before it. */
   hasRun?: boolean;
+  /** True if only an open block shows output and result; of an error the first line is always shown. */
+  hideResult?: boolean;
 }
 
 /** Lines of output that a running call shows. */
@@ -71,7 +73,7 @@ export class ToolCallBlock implements Component {
     const { name } = call.function;
     const args = argumentsOf(call.function.arguments);
     this.#essence = essenceOf(name, args, cwd);
-    this.#fold = foldOf(name, definition.category);
+    this.#fold = options.hideResult ? NOTHING : foldOf(name, definition.category);
     const surroundings = hasRun ? undefined : { cwd, env: processEnv() };
     this.#change = linesOfChange(fileChangeOf({ name, category: definition.category, args }, surroundings));
   }
@@ -141,7 +143,7 @@ export class ToolCallBlock implements Component {
   #show({ response, tool_definition: { category } }: ToolCallResponse): void {
     const failure = category === "shell" ? COMMAND_FAILURE.exec(response) : null;
     this.#failure = failure?.[1] ?? failure?.[2] ?? "";
-    if (failure) this.#fold = FAILED_COMMAND;
+    if (failure && !this.#options.hideResult) this.#fold = FAILED_COMMAND;
     this.#isBinary = looksBinary(response);
     this.#lines = linesOf(readableResult(category, response));
   }
@@ -178,7 +180,7 @@ export class ToolCallBlock implements Component {
 
   #bodyRows(width: number): SpanRow[] {
     if (this.#verdict) return [...verdictRows(this.#verdict, width), ...this.#changeRows(width, false)];
-    if (this.#state === "failed") return openRows(this.#lines ?? [], width, ["error"]);
+    if (this.#state === "failed") return this.#errorRows(this.#lines ?? [], width);
     const change = this.#changeRows(width, true);
     return [...change, ...(this.#lines ? this.#resultRows(this.#lines, width) : this.#tailRows(width))];
   }
@@ -192,16 +194,24 @@ export class ToolCallBlock implements Component {
     return isShown ? folded.rows : [];
   }
 
+  #errorRows(lines: readonly string[], width: number): SpanRow[] {
+    if (!this.#options.hideResult || this.#isOpen) return openRows(lines, width, ["error"]);
+    this.#isFoldable = lines.length > 1;
+    return cutRows(lines.slice(0, 1), width, "error");
+  }
+
   #tailRows(width: number): SpanRow[] {
+    if (this.#options.hideResult) return [];
     const lines = this.#tail?.lines() ?? [];
     const earlier = (this.#tail?.count ?? 0) - lines.length;
     return cutRows(earlier > 0 ? [`… ${earlier} earlier lines`, ...lines] : lines, width, "dim");
   }
 
   #resultRows(lines: readonly string[], width: number): SpanRow[] {
-    const folded = this.#isBinary
-      ? { rows: cutRows(["binary output (Ctrl+O opens)"], width, "dim"), isComplete: false }
-      : foldedRows(lines, this.#fold, width, ["dim"]);
+    const folded =
+      this.#isBinary && !this.#options.hideResult
+        ? { rows: cutRows(["binary output (Ctrl+O opens)"], width, "dim"), isComplete: false }
+        : foldedRows(lines, this.#fold, width, ["dim"]);
     this.#isFoldable ||= !folded.isComplete;
     return this.#isOpen ? openRows(lines, width, ["dim"]) : folded.rows;
   }

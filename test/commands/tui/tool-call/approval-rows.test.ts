@@ -96,6 +96,12 @@ describe("the question about a call", () => {
     expect(rowsOf({ toolName: "transfer_task", input }).join("\n")).toContain("task: Напиши с утра – “so”");
   });
 
+  test.each(["content", "description", "message", "body", "thought"])("%s is prose", (key) => {
+    expect(rowsOf({ toolName: "x", input: { [key]: "с утра – “so”" } })[0]).toBe(
+      `root wants to run x(${key}: с утра – “so”)`,
+    );
+  });
+
   test("ends with what the safety label and hooks say, and which hooks asked", () => {
     const metadata = {
       safety_label: "unknown",

@@ -72,6 +72,8 @@ describe("a diff", () => {
     expect(inverse("const a = one(2);\n", "const a = three(2);\n")).toEqual(["one", "three"]);
     expect(inverse("const a = one(2);\n", "const a = three(2);\nmore\n")).toEqual(["one", "three", undefined]);
     expect(inverse("call(a)\n", "call(a, b)\n")).toEqual([undefined, ", b"]);
+    expect(inverse("a = one;\nb = two;\n", "a = 1;\nb = 2;\n")).toEqual(["one", "two", "1", "2"]);
+    expect(inverse("x\nlong line one\n", "x\nlong line 1\nlong line 2\n")).toEqual([undefined, "one", "1", undefined]);
     expect(inverse("something\n", "quite different\n")).toEqual([undefined, undefined]);
   });
 

@@ -33,6 +33,7 @@ describe("the essence of a call", () => {
     ["read_skill_file", { skill_name: "pdf", path: "a.md" }, "pdf: a.md"],
     ["github_create_issue", { body: "b", title: "T", labels: ["x", "y"] }, "T, body: b, labels: x, y"],
     ["unknown_tool", { depth: 2, deep: { a: [1] } }, 'depth: 2, deep: {"a":[1]}'],
+    ["unknown_tool", { mode: "r", file: "a" }, "a, mode: r"],
     ["unknown_tool", { only: "this" }, "this"],
     ["toString", { path: "p" }, "p"],
   ])("%s %j: %s", (name, args, essence) => {
