@@ -53,6 +53,12 @@ describe("links", () => {
     expect(problems).toEqual([]);
   });
 
+  test("the index links to every page of the documentation", () => {
+    const index = texts.get("docs/README.md") ?? "";
+    const own = pages.filter((page) => /^docs\/[^/]+\.md$/.test(page) && page !== "docs/README.md");
+    expect(own.filter((page) => !index.includes(`](${page.slice("docs/".length)})`))).toEqual([]);
+  });
+
   test("every page and heading that the code names exists", () => {
     const problems = sources
       .filter((file) => !file.startsWith("test/"))
