@@ -265,6 +265,13 @@ describe("in a GitHub workflow", () => {
     expect(new Set(cells)).toEqual(new Set([0, 2, 4, 3]));
   });
 
+  test("no secret is in the summary, whose escapes would hide it from GitHub's own masks", async () => {
+    const env = { DEPLOY_TOKEN: "tok.en-with_marks/17" };
+    const { summary } = await inWorkflow({ script: [shell(`curl -H ${env.DEPLOY_TOKEN} x`), { text: "done" }], env });
+    expect(summary).toContain("curl");
+    expect(new DOMText(summary).text).not.toContain(env.DEPLOY_TOKEN);
+  });
+
   test("the summary leaves what does not fit into GitHub's limit, and says so", async () => {
     const script = [
       ...Array.from({ length: 30 }, (_, index) => shell(`touch ${index} ${"|".repeat(100)}`)),

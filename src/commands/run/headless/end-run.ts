@@ -59,8 +59,16 @@ async function reportToGitHub(account: RunAccount, flags: RunFlags, env: Env): P
   const file = env["GITHUB_STEP_SUMMARY"];
   if (!file) return;
   const { writeStepSummary } = await import("./github-summary.ts");
-  const problem = writeStepSummary(file, account);
+  const problem = writeStepSummary(file, account, await secretRedactor(env));
   if (problem !== undefined) warn(problem);
+}
+
+/** Returns a function that replaces secrets and the values of variables whose names look like those of secrets. */
+async function secretRedactor(env: Env): Promise<(text: string) => string> {
+  const { rememberVariables } = await import("../../../lib/secrets/known-secrets.ts");
+  const { redactorOf } = await import("../../../redaction/redaction-settings.ts");
+  rememberVariables(env);
+  return (text) => redactorOf([]).redact(text);
 }
 
 /**

@@ -14,13 +14,14 @@ const MAX_CELL = 300;
 
 /**
  * Appends the account of a run to the summary of the workflow's step, as long as it fits with what other programs wrote
- * there. Returns why that failed, or undefined. Never throws.
+ * there. `redact` replaces secrets: GitHub would not recognise them in the text, because its punctuation is escaped.
+ * Returns why that failed, or undefined. Never throws.
  */
-export function writeStepSummary(file: string, account: RunAccount): string | undefined {
+export function writeStepSummary(file: string, account: RunAccount, redact: Redact): string | undefined {
   try {
     const room = MAX_SUMMARY - (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
     const text = [MAX_ROWS, 20, 0]
-      .map((rows) => summaryText(account, rows))
+      .map((rows) => summaryText(account, (text) => cellText(redact(text)), rows))
       .find((summary) => Buffer.byteLength(summary) <= room);
     if (text === undefined) return "the step summary of GITHUB_STEP_SUMMARY is full";
     appendFileSync(file, text);
@@ -30,8 +31,10 @@ export function writeStepSummary(file: string, account: RunAccount): string | un
   }
 }
 
-/** Returns the account as Markdown, with up to `maxRows` calls. Text from outside cannot add Markdown or HTML. */
-export function summaryText(account: RunAccount, maxRows = MAX_ROWS): string {
+type Redact = (text: string) => string;
+
+/** Returns the account as Markdown, with up to `maxRows` calls. `cell` makes text from outside fit for a table. */
+function summaryText(account: RunAccount, cell: Redact, maxRows: number): string {
   const { ledger, exitCode, reason, limit } = account;
   const { meter, errors } = ledger;
   const facts: [string, string | undefined][] = [
@@ -51,8 +54,8 @@ export function summaryText(account: RunAccount, maxRows = MAX_ROWS): string {
     "|---|---|",
     ...facts.flatMap(([name, value]) => (value ? [`| ${name} | ${cell(value)} |`] : [])),
     "",
-    ...deniedLines(account, maxRows),
-    ...callLines(account, maxRows),
+    ...deniedLines(account, cell, maxRows),
+    ...callLines(account, cell, maxRows),
   ].join("\n");
 }
 
@@ -62,7 +65,7 @@ function costText({ ledger: { meter } }: RunAccount): string {
   return `$${roundedCost(meter.cost)}${note}`;
 }
 
-function deniedLines({ ledger }: RunAccount, maxRows: number): string[] {
+function deniedLines({ ledger }: RunAccount, cell: Redact, maxRows: number): string[] {
   if (ledger.deniedCount === 0) return [];
   const rows = groupDenied(ledger.denied)
     .slice(0, maxRows)
@@ -75,7 +78,7 @@ function deniedLines({ ledger }: RunAccount, maxRows: number): string[] {
   return [`### ${ledger.deniedCount} denied`, "", ...(rows.length > 0 ? [...head, ...rows, ""] : [])];
 }
 
-function callLines({ ledger }: RunAccount, maxRows: number): string[] {
+function callLines({ ledger }: RunAccount, cell: Redact, maxRows: number): string[] {
   const total = [...ledger.counts.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return [];
   const counts = [...ledger.counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
@@ -94,7 +97,7 @@ function outcomeText({ outcome }: CallEntry): string {
  * Returns text from outside for a cell of a table. Every character that could mean something in Markdown or HTML is a
  * character reference, which can stand for itself only: https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references
  */
-function cell(text: string): string {
+function cellText(text: string): string {
   const line = text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
   return escapeControls(line.replace(/\s+/g, " ").trim()).replace(
     /[!-,.-/:-@[-`{-~]/g,
