@@ -48,6 +48,10 @@ describe("lists and quotes", () => {
   ];
   for (const [name, text, rows] of cases) test(name, () => expect(visibleRows(text, 36)).toEqual(rows));
 
+  test("quotes deeper than 16 are text", () => {
+    expect(visibleRows(`${"> ".repeat(20)}x`, 80)).toEqual([`${"│ ".repeat(16)}> > > > x`]);
+  });
+
   test("deep nesting keeps half of the window for text, and all numbers", () => {
     const rows = visibleRows(
       `${Array.from({ length: 12 }, (_, at) => `${at + 1000}.`).join(" ")} text that goes on`,
@@ -132,6 +136,11 @@ describe("inline", () => {
       .rows(100)[0]
       ?.replace(/\x1b\[0m$/, "");
 
+  test("each row ends its looks, and the next one begins them again", () => {
+    const rows = showAnswer(["**one two three**"], dark).rows(9);
+    expect(rows).toEqual(["\x1b[1mone two\x1b[0m", "\x1b[1mthree\x1b[22m\x1b[0m"]);
+  });
+
   test("looks", () => {
     expect(row("a **b** c")).toBe(`a ${dark.style("bold", "b")} c`);
     expect(row("a *b* _c_")).toBe(`a ${dark.style("italic", "b")} ${dark.style("italic", "c")}`);
@@ -180,6 +189,14 @@ describe("text from a model is untrusted", () => {
   test("a carriage return does not overwrite the line, wherever the deltas are cut", () => {
     for (const deltas of [["safe\revil"], ["safe\r", "evil"], ["safe", "\r", "evil"]])
       expect(showAnswer(deltas).rows(80)).toEqual(["safe\\revil"]);
+  });
+
+  test("a line end of Windows that two deltas share is one line end", () => {
+    expect(showAnswer(["a\r", "\nb"]).rows(80)).toEqual(["a", "b"]);
+  });
+
+  test("an invisible character that two deltas share is shown", () => {
+    expect(showAnswer(["a\udb40", "\udc41b"]).rows(80)).toEqual(["a\\u{e0041}b"]);
   });
 
   test("a character that two deltas share is one character", () => {

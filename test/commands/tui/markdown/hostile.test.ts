@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { visibleWidth } from "@earendil-works/pi-tui/dist/utils.js";
 import { loadLanguage } from "../../../../src/commands/tui/markdown/highlight.ts";
+import { styleInline } from "../../../../src/commands/tui/markdown/inline.ts";
+import { THEMES } from "../../../../src/commands/tui/theme.ts";
 import { stripAnsi } from "../../../../src/lib/platform.ts";
 import { escapeControlsInLines } from "../../../../src/lib/text/escape-controls.ts";
 import { cpuTime } from "../../../helpers/cpu-time.ts";
@@ -72,6 +74,19 @@ for (const [name, text] of Object.entries(HOSTILE)) {
     expect([...(before ?? [])].filter(([letter, count]) => (after?.get(letter) ?? 0) < count)).toEqual([]);
   });
 }
+
+test("a paragraph of many lines is split, so that a frame draws a part of it", () => {
+  const shown = openAnswer();
+  shown.stream.append("some words in a line\n".repeat(2000));
+  expect(Math.max(...shown.blocks.map((block) => block.render(80).length))).toBeLessThan(200);
+});
+
+test("marks without a partner take no more time than words", () => {
+  for (const text of ["*a ", "_a ", "*a **b ", "~~a ", "***a ", "*a _b ", "*", "[a\\", "[a](", "a."]) {
+    const [some = ""] = fill(text).match(/^[^]{2900}/) ?? [];
+    expect(cpuTime(() => Array.from({ length: 20 }, () => styleInline(`${some}@`, THEMES.dark)))).toBeLessThan(300);
+  }
+});
 
 test("a line of 10 MB is split, and its end costs as little as its beginning", () => {
   const shown = openAnswer();
