@@ -15,6 +15,7 @@ import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
 import { hookSources } from "./cli/hook-flags.ts";
 import { print, warn } from "./cli/print.ts";
+import { type LastOutcomes, outcomeObserver } from "./front-end/last-outcomes.ts";
 import { warnAboutHooks } from "./hooks/load-hooks.ts";
 import { beginRun, endRun } from "./run/headless/end-run.ts";
 import { openDeadline, runLimits } from "./run/limit-flags.ts";
@@ -88,14 +89,33 @@ async function runWith(
   const traffic = await openModelTraffic(flags);
   const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
     const { meter } = ledger;
-    const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic, beforeTools, meter });
+    const outcomes: LastOutcomes = new WeakMap();
+    const team = await assemble(setup.file, {
+      ...input,
+      setup,
+      workingDir,
+      directories,
+      traffic,
+      beforeTools,
+      meter,
+      outcomes,
+    });
     try {
       if (input.signal.aborted) return EXIT_CODES.interrupted;
       if (flags["dry-run"]) return await printSummary(setup.file, team);
       const source = await messagesOf(messages, flags);
       session.isAttended = isInteractive() && !flags.json;
       const { runSession } = await import("./run/run-session.ts");
-      return await runSession({ ...input, team: team.team, setup, workingDir, messages: source, stored, ledger });
+      return await runSession({
+        ...input,
+        team: team.team,
+        setup,
+        workingDir,
+        messages: source,
+        stored,
+        ledger,
+        outcomes,
+      });
     } finally {
       stored.close();
       await team.close();
@@ -159,6 +179,7 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   traffic: ModelTraffic;
   meter: RunMeter;
   beforeTools: AssembleOptions["beforeTools"];
+  outcomes: LastOutcomes;
 }
 
 /** The part of the options of a team that its models need. */
@@ -168,7 +189,7 @@ function modelOptions({ lookup, userDefaultModel }: Assembly["setup"], flags: Ru
 
 async function assemble(
   file: AgentFile,
-  { flags, setup, workingDir, directories, traffic, meter, beforeTools, signal }: Assembly,
+  { flags, setup, workingDir, directories, traffic, meter, beforeTools, outcomes, signal }: Assembly,
 ): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
@@ -194,7 +215,10 @@ async function assemble(
     maxIterations: flags["max-iterations"] === undefined ? undefined : Number(flags["max-iterations"]),
     expandText: setup.expandText,
     configName: setup.configName,
-    observers: await openObservers({ flags, settings: userHooks.watch, directories, source: "run", warn }),
+    observers: [
+      ...(await openObservers({ flags, settings: userHooks.watch, directories, source: "run", warn })),
+      outcomeObserver(outcomes),
+    ],
     warn,
     beforeTools,
   });

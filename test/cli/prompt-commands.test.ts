@@ -102,7 +102,7 @@ describe("a command at the prompt", () => {
     await enter(run, "/help", "/compact [WHAT TO KEEP]");
     await run.sees("Greets somebody");
     expect(run.shown()).not.toContain("/undo");
-    await enter(run, "/tools", "shell: ");
+    await enter(run, "/tools", "shell(cmd");
     await enter(run, "/cost", "$0.0000");
     await enter(run, "/permissions", "Safety mode: none");
     expect(server.requests).toEqual([]);
@@ -111,12 +111,126 @@ describe("a command at the prompt", () => {
     await leave(run);
   });
 
-  test("an unknown name is sent as a message", async () => {
+  test("an unknown name is an error with a suggestion, and never sent; a path is a message", async () => {
     const { server, cwd } = setUp({}, { text: "no idea" });
     const run = start(cwd);
     await run.sees("> ");
-    await enter(run, "/undo it, please", "no idea");
-    expect(server.requests[0]?.messages.at(-1)?.content).toBe("/undo it, please");
+    await enter(run, "/hepl me", "unknown command /hepl, did you mean /help?");
+    await enter(run, "/undo it, please", "start with --snapshot");
+    expect(server.requests).toEqual([]);
+    await enter(run, "/etc/hosts is broken", "no idea");
+    expect(server.requests[0]?.messages.at(-1)?.content).toBe("/etc/hosts is broken");
+    await leave(run);
+  });
+
+  test("/model makes the agent use another model, and names what is wrong with an unknown one", async () => {
+    const { server, cwd } = setUp({}, { text: "from the other" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "/model nothing", "error: ");
+    await enter(run, "/model fake/other", "(root uses fake/other from now on)");
+    await enter(run, "hello", "from the other");
+    expect(server.requests[0]).toMatchObject({ model: "other" });
+    await enter(run, "/model", "in use");
+    run.press("\x1b");
+    await leave(run);
+  });
+
+  test("/agents shows the agents of the team and lets another one answer", async () => {
+    const { server, cwd } = setUp({ sub_agents: ["helper"] }, { text: "helped" });
+    const file = JSON.parse(readFileSync(join(cwd, "agent.yaml"), "utf8"));
+    file.agents.helper = { model: "fake/small", description: "Helps", instruction: "I am the helper." };
+    writeFileSync(join(cwd, "agent.yaml"), JSON.stringify(file));
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "/agents helpr", 'no agent "helpr", did you mean helper?');
+    run.press("/agents\r");
+    await run.sees("root (answers now)");
+    await run.sees("fake/small · Helps");
+    run.press("help");
+    await run.sees("helper");
+    run.press("\r");
+    await run.sees("(helper answers from now on)");
+    await enter(run, "hello", "helped");
+    expect(server.requests[0]?.messages[0]?.content).toContain("I am the helper.");
+    await leave(run);
+  });
+
+  test("/hooks shows what is in force, where it is configured, and how each hook ended last", async () => {
+    const guard = { name: "the guard", type: "command", command: "echo no >&2; exit 2" };
+    const { cwd } = setUp({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [guard] }] } }, shell("touch made"), {
+      text: "finished",
+    });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "/hooks", "pre_tool_use on shell: the guard (agent.yaml:1); last: not run yet");
+    await enter(run, "go", "finished");
+    await enter(run, "/hooks", "the guard (agent.yaml:1); last: deny, ");
+    await leave(run);
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+  });
+
+  test("/export writes the session to a new file and never over another", async () => {
+    const { cwd } = setUp({}, { text: "the answer" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "hello", "the answer");
+    await run.sees("> ");
+    await enter(run, "/export out.json", "(written to ");
+    expect(JSON.parse(readFileSync(join(cwd, "out.json"), "utf8"))).toMatchObject({ title: "hello" });
+    await enter(run, "/export out.json", "not written");
+    await enter(run, "/copy", "in the clipboard");
+    expect(run.sent()).toContain(`\x1b]52;c;${Buffer.from("the answer").toString("base64")}\x07`);
+    await leave(run);
+  });
+
+  test("leaving says how to continue; a resumed session shows its last exchange and asks again after --yolo", async () => {
+    const { cwd } = setUp({}, { text: "the answer" }, shell("touch made"), { text: "finished" });
+    const first = start(cwd, ["--yolo"]);
+    await first.sees("> ");
+    await enter(first, "hello", "the answer");
+    first.press("/quit\r");
+    await first.sees("To continue: hooksh run agent.yaml --session ");
+    await first.child.exited;
+    const id = /--session (\S+)/.exec(first.shown())?.[1] ?? "";
+    const second = start(cwd, ["--session", id]);
+    await second.sees("tools ask again now");
+    await second.sees("Resumed: hello");
+    await second.sees("the answer");
+    await second.sees("> ");
+    await enter(second, "go", "[n]o: ");
+    second.press("n");
+    await second.sees("finished");
+    await leave(second);
+    const third = start(cwd);
+    await third.sees("> ");
+    await enter(third, `/resume ${id}`, "Resumed: hello");
+    await enter(third, "/resume nothing", 'no stored session "nothing"');
+    await leave(third);
+  });
+
+  test("Esc Esc goes back to an earlier message in a new session, which does not know what came after", async () => {
+    const { server, cwd } = setUp({}, { text: "first answer" }, { text: "second answer" }, { text: "third answer" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "one", "first answer");
+    await run.sees("> ");
+    await enter(run, "two", "second answer");
+    await run.sees("> ");
+    run.press("\x1b");
+    await run.sees("Escape again goes back");
+    run.press("\x1b");
+    await run.sees("Go back to the message");
+    run.press("\r");
+    await run.sees("(back before this message");
+    await run.sees("> two");
+    run.press(" changed\r");
+    await run.sees("third answer");
+    expect(server.requests[2]?.messages.map(({ content }) => content).slice(-3)).toEqual([
+      "one",
+      "first answer",
+      "two changed",
+    ]);
     await leave(run);
   });
 

@@ -4,7 +4,7 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import { descriptorFile, type OutputFile, standardOutput, write as writeTo } from "../../lib/platform.ts";
 import { divertStandardOutput } from "../../lib/process/divert-output.ts";
 import { hasNoReader } from "../../lib/process/has-no-reader.ts";
-import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
+import { escapeControlsInJson, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 
 /**
  * Writes one line to standard output. Resolves when it is written, so that nothing is lost when the process ends.
@@ -121,9 +121,20 @@ export function outputErrorText(error: unknown): string {
   return `cannot write to standard output: ${errorText(error).replace(/^E[A-Z]+: |, write\b.*$/g, "")}`;
 }
 
-/** Writes an error message to standard error. */
+let screen: ((message: string) => void) | undefined;
+
+/**
+ * Shows further errors and warnings on a screen that hooksh draws, where lines on standard error would be in the way;
+ * undefined ends that. Control characters are escaped.
+ */
+export function showErrorsOn(show: typeof screen): void {
+  screen = show;
+}
+
+/** Writes an error message to standard error, or shows it: see {@link showErrorsOn}. */
 export function printError(message: string): void {
-  toStandardError(message);
+  if (screen) screen(escapeControlsInLines(message));
+  else toStandardError(message);
 }
 
 let warningReceiver: ((message: string) => void) | undefined;
@@ -131,7 +142,7 @@ let warningReceiver: ((message: string) => void) | undefined;
 /** Writes a warning to standard error, even with `--quiet`; see {@link redirectWarnings}. */
 export function warn(message: string): void {
   if (warningReceiver) warningReceiver(message);
-  else toStandardError(`warning: ${message}`);
+  else printError(`warning: ${message}`);
 }
 
 /** Passes every further warning to `receive`, for a caller that reads standard error as part of an answer. */

@@ -7,9 +7,9 @@ import { submitInput } from "../../runtime/session/slash-commands.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { titleOf } from "../run/stored-run.ts";
 import { bannerLines } from "./banner.ts";
+import { type FoundCommand, findCommand, isAgentCommand } from "./commands/typed-commands.ts";
 import { runLocally } from "./local-command.ts";
 import type { Conversation } from "./prompt-session.ts";
-import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands.ts";
 
 /** Runs the prompt: reads a line, answers it, reads the next, until the user leaves. */
 export async function converse(conversation: Conversation): Promise<EndReason> {
@@ -99,9 +99,15 @@ function showLeftOver({ runtime, terminal, afterAnswer }: Conversation): void {
 function readWhileBusy(conversation: Conversation, line: string, later: boolean): void {
   const text = line.trim();
   if (text === "") return;
-  const command = findCommand(conversation, text);
-  if (command) return commandWhileBusy(conversation, command, text);
   if (text.startsWith("!") || isAgentCommand(conversation, text)) return runAfterAnswer(conversation, text);
+  let command: FoundCommand | undefined;
+  try {
+    command = findCommand(conversation, text);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return conversation.terminal.note(`error: ${escapeControlsInLines(error.message)}`);
+  }
+  if (command) return commandWhileBusy(conversation, command, text);
   const { runtime, terminal, prompt } = conversation;
   try {
     (later ? queueFollowUp : queueSteering)(runtime.queues, line);

@@ -1,6 +1,7 @@
+import type { Notification } from "../../config/user/terminal-settings.ts";
 import type { Env } from "../../lib/env.ts";
 import { shouldUseColors, supportsEscapes } from "../render/paint.ts";
-import { THEMES, type Theme } from "../tui/theme.ts";
+import { THEME_NAMES, THEMES, type Theme, themeNamed } from "../tui/theme.ts";
 import { PlainTerminal, type PlainTerminalOptions } from "./plain-terminal.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -9,6 +10,8 @@ export interface TerminalOptions extends PlainTerminalOptions {
   env: Env;
   /** No escape sequences, even if the terminal understands them. */
   plain: boolean;
+  /** How to tell that the run waits for the user. */
+  notify: Notification;
   /** The safety mode, as the status line shows it. */
   mode: () => string | undefined;
   /** The working directory of the session. */
@@ -23,7 +26,11 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   return new RichTerminal({ ...options, facts: { mode: options.mode, branch: gitBranch(options.cwd) } });
 }
 
-/** Returns the theme to use: none if colours are off. */
-export function themeFor(env: Env, noColor: boolean | undefined, preferred: Theme = THEMES.dark): Theme {
-  return shouldUseColors(env, noColor) ? preferred : THEMES.none;
+/**
+ * Returns the theme to use: none if colours are off, else the one of a name. A name that hooksh does not have is that of
+ * a theme of docker-agent's, which reads the same setting: then the default is used.
+ */
+export function themeFor(env: Env, noColor: boolean | undefined, name?: string): Theme {
+  if (!shouldUseColors(env, noColor)) return THEMES.none;
+  return THEME_NAMES.some((known) => known === name) ? themeNamed(name ?? "") : THEMES.dark;
 }

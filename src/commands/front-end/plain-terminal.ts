@@ -119,6 +119,10 @@ export class PlainTerminal implements Terminal {
     return chosen?.value;
   }
 
+  copy(): boolean {
+    return false;
+  }
+
   async lend<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }

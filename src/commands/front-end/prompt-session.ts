@@ -2,6 +2,8 @@ import type { Directories } from "../../lib/env.ts";
 import { type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
 import { endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
+import type { StoredRun } from "../run/stored-run.ts";
+import type { LastOutcomes } from "./last-outcomes.ts";
 import type { RunControl } from "./run-control.ts";
 import type { Prompt, Terminal } from "./terminal.ts";
 
@@ -18,6 +20,12 @@ export interface Conversation {
   readonly sessionFile: string;
   /** True if hooks record snapshots. */
   readonly hasSnapshots: boolean;
+  /** The stored sessions. */
+  readonly stored: Pick<StoredRun, "list" | "load">;
+  /** The models that the agent file names. */
+  readonly modelNames: readonly string[];
+  /** How each hook ended last. */
+  readonly outcomes: LastOutcomes;
   /** Lines to read before asking the user for one. */
   readonly pending: string[];
   /** Commands that were typed while the agent worked and that wait for its answer. */
@@ -30,13 +38,14 @@ export interface Conversation {
   isLeaving: boolean;
 }
 
-/** Ends the session and starts a new one. Drops queued messages: they were meant for the old session. */
-export async function replaceSession({ runtime, current, control }: Conversation): Promise<void> {
+/** Ends the session and starts `next`, or a new one with the same safety mode. Drops queued messages: they were meant for the old session. */
+export async function replaceSession(conversation: Conversation, next?: Session): Promise<void> {
+  const { runtime, current, control } = conversation;
   const { workingDir, safetyMode } = current.session;
   runtime.queues.steering.splice(0);
   runtime.queues.followUps.splice(0);
   await stopBackgroundTasks(runtime);
   await endSession(runtime, current.session, "clear");
-  current.session = createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
-  await startSession(runtime, current.session, "clear", control.beginStream());
+  current.session = next ?? createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
+  await startSession(runtime, current.session, next ? "resume" : "clear", control.beginStream());
 }

@@ -80,6 +80,8 @@ export interface Terminal {
   askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /** Lets the user choose from a list. Returns undefined if the user chooses nothing or the signal aborts. */
   choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined>;
+  /** Puts text into the clipboard. Returns false if the terminal has no way to do it. */
+  copy(text: string): boolean;
   /** Gives the terminal to other work, such as an editor, and takes it back afterwards. */
   lend<T>(work: () => Promise<T>): Promise<T>;
   /** Restores the original mode of the terminal. */

@@ -6,6 +6,7 @@ import type { PermissionRules } from "../../config/permissions/permission-rules.
 import { isSafetyMode, SAFETY_MODES } from "../../config/permissions/safety-modes.ts";
 import { digestOf } from "../../config/sources/content.ts";
 import { type Lookup, openSecrets } from "../../config/user/secrets.ts";
+import type { TerminalSettings } from "../../config/user/terminal-settings.ts";
 import { type Alias, loadUserConfig, type UserConfig, unenforcedFor } from "../../config/user/user-config.ts";
 import type { Document } from "../../config/yaml/document.ts";
 import { type Directories, type Env, processEnv } from "../../lib/env.ts";
@@ -22,6 +23,8 @@ export interface RunSetup {
   file: LoadedAgentFile;
   /** The name of the agent file without its extension. */
   configName: string;
+  /** The agent as the user named it; undefined if it was found. */
+  reference: string | undefined;
   startAgent: string;
   /** Looks up a variable that the configuration names. */
   lookup: Lookup;
@@ -32,6 +35,7 @@ export interface RunSetup {
   /** The safety mode of a new session; undefined if none is configured. */
   safetyMode: string | undefined;
   hideToolResults: boolean;
+  terminal: TerminalSettings;
   /** True if a hook or a setting records snapshots. */
   hasSnapshots: boolean;
   expandText: (text: string, where: string) => string;
@@ -91,6 +95,7 @@ export async function loadSetup({
   return {
     file,
     configName: configNameOf(file),
+    reference,
     startAgent,
     lookup,
     userPermissions: user.permissions,
@@ -98,6 +103,7 @@ export async function loadSetup({
     userDefaultModel: user.defaultModel,
     safetyMode: chooseSafetyMode(flags, env, { alias, user, own: agent.safety, file: file.safety }),
     hideToolResults: flags["hide-tool-results"] ?? alias?.hide_tool_results ?? user.hideToolResults,
+    terminal: user.terminal,
     hasSnapshots: (flags.snapshot ?? user.snapshot) || file.agents.some(({ hooks }) => usesSnapshot(hooks)),
     expandText: (text, where) => {
       const expanded = expandText(text, lookup);

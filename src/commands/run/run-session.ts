@@ -3,7 +3,7 @@ import { isOwnHook } from "../../config/hooks/read-hooks.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
-import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { type EndReason, endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
@@ -19,17 +19,21 @@ import {
   printError,
   redirectWarnings,
   reserveStandardOutput,
+  showErrorsOn,
 } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
+import { goBack } from "../front-end/commands/go-back.ts";
+import { showLastExchange } from "../front-end/commands/resume-session.ts";
+import { commandChoices } from "../front-end/commands/typed-commands.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
-import { goBack } from "../front-end/go-back.ts";
+import type { LastOutcomes } from "../front-end/last-outcomes.ts";
 import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
 import { openHistory } from "../front-end/prompt-history.ts";
 import type { Conversation } from "../front-end/prompt-session.ts";
 import { RunControl } from "../front-end/run-control.ts";
 import type { Terminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
-import { commandChoices } from "../front-end/typed-commands.ts";
+import { shellLine } from "../hosts/own-command.ts";
 import { shouldUseColors } from "../render/paint.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { currentAudit } from "../watch/open-audit.ts";
@@ -53,6 +57,8 @@ export interface SessionRun {
   stored: StoredRun;
   /** Keeps the account of the run. */
   ledger: RunLedger;
+  /** How each hook ended last; the hooks of the team write it. */
+  outcomes: LastOutcomes;
 }
 
 /**
@@ -64,6 +70,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
   const terminal = await terminalOf(options, current);
+  if (terminal) showErrorsOn((line) => terminal.note(line));
   const output = standardOutput((error) => lost.abort(error));
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
     hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
@@ -125,6 +132,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     await endSession(runtime, current.session, reason);
     const flushed = await settleWithin(output.flush(), signal.aborted ? { ms: FLUSH_MS } : {});
     ledger.isOutputStuck = flushed.kind !== "done";
+    showErrorsOn(undefined);
     await terminal?.close();
   }
   if (options.signal.aborted) return EXIT_CODES.interrupted;
@@ -150,8 +158,9 @@ async function terminalOf(
   const env = processEnv();
   return openTerminal({
     env,
-    plain: flags.plain ?? false,
-    theme: themeFor(env, flags["no-color"]),
+    plain: flags.plain ?? setup.terminal.plain,
+    notify: setup.terminal.notify,
+    theme: themeFor(env, flags["no-color"], setup.terminal.theme),
     mode: () => current.session.safetyMode,
     cwd: () => current.session.workingDir,
     hideToolCalls: flags["hide-tool-calls"] ?? false,
@@ -179,7 +188,7 @@ async function answerAll({ runtime, session, texts, control, show }: Answering):
 
 /** Reads and answers lines until the user leaves. */
 async function prompt(
-  { flags, setup, onInterrupt }: SessionRun,
+  { flags, setup, stored, outcomes, onInterrupt }: SessionRun,
   parts: Pick<Conversation, "runtime" | "current" | "control" | "terminal">,
 ): Promise<EndReason> {
   const directories = directoriesOf(flags);
@@ -194,6 +203,9 @@ async function prompt(
     directories,
     sessionFile: sessionFile(flags["session-db"], directories),
     hasSnapshots: setup.hasSnapshots,
+    stored,
+    modelNames: [...Object.keys(setup.file.models), ...setup.file.agents.map(({ model }) => model)],
+    outcomes,
     pending: [],
     afterAnswer: [],
     earlierModes: new WeakMap(),
@@ -201,9 +213,18 @@ async function prompt(
     isLeaving: false,
   };
   onInterrupt(() => interruptConversation(conversation));
+  if (stored.resumed) showLastExchange(parts.terminal, stored.resumed);
   try {
     return await converse(conversation);
   } finally {
     conversation.prompt.close();
+    if (stored.journal) showReturn(conversation, setup.reference);
   }
+}
+
+/** Says how to continue a session that has messages. */
+function showReturn({ terminal, current: { session } }: Conversation, reference: string | undefined): void {
+  if (session.items.length === 0) return;
+  const words = ["hooksh", "run", ...(reference === undefined ? [] : [reference]), "--session", session.id];
+  terminal.note(`To continue: ${escapeControls(shellLine(words, process.platform))}`);
 }

@@ -4,6 +4,7 @@ import type { Directories } from "../../lib/env.ts";
 import { ConfigError, UsageError, UserError } from "../../lib/errors.ts";
 import type { Journal } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
+import type { StoredSession } from "../../runtime/store/queries.ts";
 import { openStore, type Store } from "../../runtime/store/store.ts";
 import { warn } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
@@ -18,6 +19,10 @@ export interface StoredRun {
   resumed: Session | undefined;
   /** The id that the user chose for a new session. */
   newId: string | undefined;
+  /** Loads a stored session; undefined if there is none with the id. Throws a {@link UserError} for a sub-session. */
+  load(id: string): Session | undefined;
+  /** Lists conversations with users, newest first. */
+  list(limit: number): StoredSession[];
   /** Closes the storage, and warns about what could not be stored. Never throws. */
   close(): void;
 }
@@ -29,13 +34,23 @@ export interface StoredRun {
 export function openStoredRun(flags: RunFlags, directories: Directories): StoredRun {
   const required = flags.session !== undefined || flags["session-db"] !== undefined;
   const store = open(sessionFile(flags["session-db"], directories), required);
-  if (!store) return { journal: undefined, resumed: undefined, newId: undefined, close: () => {} };
+  if (!store)
+    return {
+      journal: undefined,
+      resumed: undefined,
+      newId: undefined,
+      load: () => undefined,
+      list: () => [],
+      close: () => {},
+    };
   const journal = store.journal({ required, warn });
   const resumed = flags.session === undefined ? undefined : loadSession(store, flags.session);
   return {
     journal,
     resumed,
     newId: resumed ? undefined : flags.session,
+    load: (id) => loadSession(store, id),
+    list: (limit) => store.list(limit),
     close: () => {
       journal.close();
       store.close();
@@ -80,7 +95,8 @@ export function sessionDirectory({ resumed }: StoredRun, flags: RunFlags, curren
   );
 }
 
-/** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another. */
+/** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another, or it is
+ * `autonomous`: an earlier --yolo does not hold for a later run. */
 export function sessionOf(
   { resumed, newId }: StoredRun,
   flags: RunFlags,
@@ -90,7 +106,11 @@ export function sessionOf(
   const mode = safetyMode === undefined ? {} : { safetyMode };
   if (!resumed) return createSession(workingDir, { ...mode, ...(newId === undefined ? {} : { id: newId }) });
   resumed.workingDir = workingDir;
-  if (flags.safety !== undefined || flags.yolo !== undefined) {
+  if (flags.safety === undefined && flags.yolo === undefined && resumed.safetyMode === "autonomous") {
+    warn("this session ran with --yolo; tools ask again now, unless --yolo is given again");
+    delete resumed.safetyMode;
+    if (safetyMode !== undefined) resumed.safetyMode = safetyMode;
+  } else if (flags.safety !== undefined || flags.yolo !== undefined) {
     delete resumed.safetyMode;
     Object.assign(resumed, mode);
   }

@@ -1,4 +1,5 @@
 import { type Component, ProcessTerminal } from "@earendil-works/pi-tui";
+import type { Notification } from "../../config/user/terminal-settings.ts";
 import { sleep } from "../../lib/platform.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
@@ -19,10 +20,24 @@ const QUIET_MS = 400;
 /** A question is asked after this long even if the user keeps typing; keys are dropped until then. */
 const MAX_WAIT_MS = 3_000;
 
+/** Terminals refuse a longer clipboard. */
+const MAX_COPY_BYTES = 74_000;
+
 /** The options of {@link RichTerminal}. */
 export interface RichTerminalOptions extends Omit<RunViewOptions, "screen" | "theme"> {
   theme: Theme;
+  notify: Notification;
 }
+
+/** An answer that took this long ends with a notification. */
+const LONG_ANSWER_MS = 10_000;
+
+/** The sequences that notify: the bell, and the notification of iTerm2 that many terminals know (OSC 9). */
+const SIGNALS: Readonly<Record<Notification, string>> = {
+  off: "",
+  bell: "\x07",
+  desktop: "\x1b]9;hooksh waits for you\x07",
+};
 
 /** A terminal that understands escape sequences: Markdown, folded results, an input line with completion. */
 export class RichTerminal implements Terminal {
@@ -33,9 +48,12 @@ export class RichTerminal implements Terminal {
   #prompt: RichPrompt | undefined;
   #question: Component | undefined;
   #pressedAt = 0;
+  #busySince: number | undefined;
+  readonly #signal: string;
 
   constructor(options: RichTerminalOptions) {
     this.#theme = options.theme;
+    this.#signal = SIGNALS[options.notify];
     this.#screen = new InlineScreen(new ProcessTerminal());
     this.#view = new RunView({ ...options, screen: this.#screen, theme: () => this.#theme });
     this.#screen.addInputListener((data) => {
@@ -65,6 +83,10 @@ export class RichTerminal implements Terminal {
 
   show(event: RunEvent): void {
     this.#view.show(event);
+    if (event.type === "user_message") this.#busySince = Date.now();
+    if (event.type !== "stream_stopped" || this.#busySince === undefined) return;
+    if (Date.now() - this.#busySince >= LONG_ANSWER_MS) this.#screen.terminal.write(this.#signal);
+    this.#busySince = undefined;
   }
 
   note(text: string): void {
@@ -135,6 +157,14 @@ export class RichTerminal implements Terminal {
     return this.#ask<T>(signal, (answer) => new PickList({ title, choices, theme: this.#theme, answer }));
   }
 
+  copy(text: string): boolean {
+    const bytes = Buffer.from(text);
+    if (bytes.length > MAX_COPY_BYTES) return false;
+    // OSC 52 (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html) also works over SSH.
+    this.#screen.terminal.write(`\x1b]52;c;${bytes.toString("base64")}\x07`);
+    return true;
+  }
+
   async lend<T>(work: () => Promise<T>): Promise<T> {
     this.#screen.stop();
     try {
@@ -169,6 +199,7 @@ export class RichTerminal implements Terminal {
       answer.resolve(value);
     });
     this.#layOut();
+    this.#screen.terminal.write(this.#signal);
     this.#typeAhead.deliver(this.#question);
     try {
       return await untilAborted(answer.promise, signal);

@@ -10,6 +10,7 @@ import { isSafetyMode, type SafetyMode } from "../permissions/safety-modes.ts";
 import { checkSchema } from "../yaml/check-schema.ts";
 import { type Document, type Path, type Problem, readDocument, renderProblems } from "../yaml/document.ts";
 import { ProblemReport } from "../yaml/problem-report.ts";
+import { DEFAULT_TERMINAL, readTerminalSettings, type TerminalSettings } from "./terminal-settings.ts";
 import { userKeyProblems } from "./user-keys.ts";
 import { readWatchSettings } from "./watch-settings.ts";
 
@@ -36,6 +37,7 @@ export interface UserConfig {
   safety?: SafetyMode;
   hideToolResults: boolean;
   snapshot: boolean;
+  terminal: TerminalSettings;
   /** One line each. */
   warnings: readonly string[];
   /** One line for each restriction of the default model that hooksh does not enforce. */
@@ -71,7 +73,15 @@ export function userConfigPath(directories: Pick<Directories, "config">): string
 export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
   const path = userConfigPath(directories);
   if (isMissing(path))
-    return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [], unenforced: [] };
+    return {
+      aliases: {},
+      providers: {},
+      hideToolResults: false,
+      snapshot: false,
+      terminal: DEFAULT_TERMINAL,
+      warnings: [],
+      unenforced: [],
+    };
   return readUserConfig(await readDocument(path));
 }
 
@@ -81,7 +91,8 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   if (!isObject(value)) throw new ConfigError(`${document.file}: expected a mapping`);
   const settings = isObject(value["settings"]) ? value["settings"] : {};
   const report = new ProblemReport();
-  report.problems.push(...userKeyProblems(value), ...readWatchSettings(settings).problems);
+  const terminal = readTerminalSettings(settings);
+  report.problems.push(...userKeyProblems(value), ...readWatchSettings(settings).problems, ...terminal.problems);
   const config = {
     ...readDefaultModel(value["default_model"], report),
     aliases: readEntries(value["aliases"], ["aliases"], report.problems, readAlias),
@@ -90,6 +101,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
     ...safetyOf(settings),
     hideToolResults: settings["hide_tool_results"] === true,
     snapshot: settings["snapshot"] === true,
+    terminal: terminal.terminal,
   };
   if (report.problems.length > 0) throw new ConfigError([...new Set(await renderProblems(document, report.problems))]);
   const { version } = value;

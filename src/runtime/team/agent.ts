@@ -100,6 +100,11 @@ export interface Agent {
   readonly hooks: Hooks;
   /** Returns the model of the next turn, drawn from the pool if the agent has one. Called once per turn. */
   chooseModel(): Model;
+  /**
+   * Makes the agent use another model from its next turn on: a name of the file or `provider/model`. Returns its id.
+   * Throws a `ConfigError` if the model is unknown or its key is missing. Absent if the model cannot be changed.
+   */
+  useModel?(reference: string): string;
   /** Calls a model with the agent's retries and fallbacks. */
   readonly models: ModelChain;
   /** Returns the model for the one call after a batch that used the tool, if its toolset names one. */

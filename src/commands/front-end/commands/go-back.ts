@@ -1,7 +1,7 @@
-import { textOf } from "../../model/messages/message.ts";
-import { recordItem } from "../../runtime/runtime.ts";
-import { createSession, type MessageItem, type Session } from "../../runtime/session/session.ts";
-import type { Conversation } from "./prompt-session.ts";
+import { textOf } from "../../../model/messages/message.ts";
+import { recordItem } from "../../../runtime/runtime.ts";
+import { createSession, type MessageItem, type Session } from "../../../runtime/session/session.ts";
+import type { Conversation } from "../prompt-session.ts";
 
 /**
  * Lets the user choose one of the earlier messages, and continues before it: in a new session with everything that came

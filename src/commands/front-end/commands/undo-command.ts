@@ -1,7 +1,7 @@
-import { processEnv } from "../../lib/env.ts";
-import { listCheckpoints, resetTo, undoLast } from "../../snapshot/controller.ts";
-import { renderCheckpoints, renderUndo } from "../render/snapshots-text.ts";
-import type { Conversation } from "./prompt-session.ts";
+import { processEnv } from "../../../lib/env.ts";
+import { listCheckpoints, resetTo, undoLast } from "../../../snapshot/controller.ts";
+import { renderCheckpoints, renderUndo } from "../../render/snapshots-text.ts";
+import type { Conversation } from "../prompt-session.ts";
 
 /** `/undo` */
 export async function undo(conversation: Conversation): Promise<void> {

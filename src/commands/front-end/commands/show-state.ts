@@ -1,7 +1,8 @@
-import { columnsOf } from "../../lib/platform.ts";
-import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import { agentOf } from "../../runtime/runtime.ts";
-import type { Conversation } from "./prompt-session.ts";
+import { isObject } from "../../../lib/json.ts";
+import { columnsOf } from "../../../lib/platform.ts";
+import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
+import { agentOf } from "../../../runtime/runtime.ts";
+import type { Conversation } from "../prompt-session.ts";
 
 /** `/cost` */
 export function showCost({ current: { session }, terminal }: Conversation): void {
@@ -32,11 +33,22 @@ export function showTools({ runtime, current, terminal }: Conversation): void {
   const agent = agentOf(runtime, current.session);
   const lines = agent.toolsets
     .flatMap(({ tools }) => tools)
-    .map(({ name, description }) => {
+    .map(({ name, description, parameters }) => {
       const [first = ""] = description.trim().split("\n");
-      return cut(`${escapeControls(name)}: ${escapeControls(first)}`, terminal.size.columns - 1);
+      const head = `${escapeControls(name)}(${escapeControls(argumentsOf(parameters))})`;
+      return `${head}\n    ${cut(escapeControls(first), terminal.size.columns - 5)}`;
     });
   terminal.note(lines.length > 0 ? lines.join("\n") : `${escapeControls(agent.name)} has no tools`);
+}
+
+/** `path, line?, limit?`: the arguments of a tool, optional ones with a question mark. */
+function argumentsOf(parameters: unknown): string {
+  if (!isObject(parameters) || !isObject(parameters["properties"])) return "";
+  const { properties, required } = parameters;
+  const isRequired = (name: string) => Array.isArray(required) && required.includes(name);
+  return Object.keys(properties)
+    .map((name) => (isRequired(name) ? name : `${name}?`))
+    .join(", ");
 }
 
 /** `/permissions`: shows the safety mode, the permissions the user granted, and the rules in the configuration. */
@@ -56,8 +68,8 @@ export function showPermissions({ runtime, current: { session }, terminal }: Con
 
 /** `/sessions` */
 export async function showSessions({ sessionFile, terminal }: Conversation): Promise<void> {
-  const { openStore } = await import("../../runtime/store/store.ts");
-  const { renderSessionList } = await import("../render/sessions-text.ts");
+  const { openStore } = await import("../../../runtime/store/store.ts");
+  const { renderSessionList } = await import("../../render/sessions-text.ts");
   const store = openStore(sessionFile);
   try {
     terminal.note(`${escapeControlsInLines(renderSessionList(store.list(20)))}\nhooksh run --session ID resumes one`);

@@ -1,0 +1,57 @@
+import { stripVTControlCharacters } from "node:util";
+import { UserError } from "../../../lib/errors.ts";
+import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
+import { lastAssistantText, lastUserMessage, type Session } from "../../../runtime/session/session.ts";
+import { type Conversation, replaceSession } from "../prompt-session.ts";
+import type { Terminal } from "../terminal.ts";
+
+const LISTED = 50;
+
+/** `/resume [ID]`: ends this session, and continues a stored one. */
+export async function resumeSession(conversation: Conversation, typed: string): Promise<void> {
+  const { stored, terminal, control, current } = conversation;
+  const choices = stored
+    .list(LISTED)
+    .filter(({ id }) => id !== current.session.id)
+    .map(({ id, title, created_at, messages }) => ({
+      value: id,
+      label: escapeControls(title || id),
+      description: `${created_at.slice(0, 16).replace("T", " ")} · ${messages} messages`,
+    }));
+  if (typed === "" && choices.length === 0) throw new UserError("no other session is stored");
+  const id = typed || (await terminal.choose("Resume a session", choices, control.runSignal));
+  if (id === undefined) return;
+  const session = stored.load(id);
+  if (!session) throw new UserError(`no stored session ${JSON.stringify(id)}; /sessions lists them`);
+  askAgain(session, current.session.safetyMode);
+  await replaceSession(conversation, session);
+  showLastExchange(terminal, session);
+}
+
+/** A session that ran in autonomous mode asks again, unless this run does not ask either. */
+export function askAgain(session: Session, safetyMode: string | undefined): void {
+  if (session.safetyMode !== "autonomous") return;
+  delete session.safetyMode;
+  if (safetyMode !== undefined) session.safetyMode = safetyMode;
+}
+
+/** Rows of the last answer that are shown again. */
+const SHOWN_ROWS = 12;
+
+/** Shows a resumed session's title, the user's last message and the start of the last answer. */
+export function showLastExchange(terminal: Terminal, session: Session): void {
+  const { theme } = terminal;
+  const clean = (text: string) => escapeControlsInLines(stripVTControlCharacters(text)).trim();
+  const title = `Resumed: ${escapeControls(session.title || session.id)}`;
+  const question = clean(lastUserMessage(session));
+  const rows = clean(lastAssistantText(session)).split("\n");
+  const more = rows.length > SHOWN_ROWS ? [`… ${rows.length - SHOWN_ROWS} more lines`] : [];
+  terminal.note(
+    [
+      theme.style("bold", title),
+      ...(question ? [theme.style("userMessage", `> ${question.replaceAll("\n", "\n  ")}`)] : []),
+      ...rows.slice(0, SHOWN_ROWS),
+      ...more.map((row) => theme.style("dim", row)),
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,193 @@
+import { UserError } from "../../../lib/errors.ts";
+import { escapeControls } from "../../../lib/text/escape-controls.ts";
+import { nearest } from "../../../lib/text/nearest.ts";
+import { agentOf } from "../../../runtime/runtime.ts";
+import { compactSession } from "../../../runtime/session/session-lifecycle.ts";
+import { type Conversation, replaceSession } from "../prompt-session.ts";
+import type { Choice } from "../terminal.ts";
+import { changeTheme } from "./change-theme.ts";
+import { goBack } from "./go-back.ts";
+import { resumeSession } from "./resume-session.ts";
+import { showHooks } from "./show-hooks.ts";
+import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
+import { switchAgent } from "./switch-agent.ts";
+import { switchModel } from "./switch-model.ts";
+import { copyAnswer, exportSession } from "./take-out.ts";
+import { resetSnapshots, undo } from "./undo-command.ts";
+
+/** A command at the prompt. */
+interface PromptCommand {
+  summary: string;
+  /** The argument, as shown in `/help`. */
+  argument?: string;
+  aliases?: readonly string[];
+  /**
+   * The effect while the agent works: the command runs at once, cancels the answer and then runs, or waits for the
+   * answer.
+   */
+  whenBusy: "runs" | "cancels" | "waits";
+  /** Returns why the command cannot do anything in this run; undefined if it can. */
+  isUnavailable?: (conversation: Conversation) => string | undefined;
+  run: (conversation: Conversation, rest: string) => Promise<void> | void;
+}
+
+const withoutSnapshots = ({ hasSnapshots }: Conversation): string | undefined =>
+  hasSnapshots ? undefined : "nothing records what the agent changes: start with --snapshot, or set settings.snapshot";
+
+/** All commands, in the order of `/help`. */
+const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
+  help: { summary: "Show commands and keys", aliases: ["?"], whenBusy: "runs", run: showHelp },
+  model: { summary: "Use another model", argument: "[MODEL]", whenBusy: "waits", run: switchModel },
+  agents: {
+    summary: "Show the agents, and let another one answer",
+    argument: "[NAME]",
+    aliases: ["agent"],
+    whenBusy: "waits",
+    run: switchAgent,
+  },
+  tools: { summary: "List the agent's tools with their arguments", whenBusy: "runs", run: showTools },
+  hooks: { summary: "Show the hooks in force and how each ended last", whenBusy: "runs", run: showHooks },
+  permissions: { summary: "Show what runs without asking", whenBusy: "runs", run: showPermissions },
+  yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
+  sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
+  resume: { summary: "Continue a stored session", argument: "[ID]", whenBusy: "waits", run: resumeSession },
+  clear: { summary: "Start a new session", aliases: ["new"], whenBusy: "cancels", run: startAnew },
+  compact: {
+    summary: "Replace the older part of the conversation with a summary",
+    argument: "[WHAT TO KEEP]",
+    whenBusy: "waits",
+    run: compactNow,
+  },
+  undo: {
+    summary: "Restore the files the agent changed last",
+    whenBusy: "waits",
+    isUnavailable: withoutSnapshots,
+    run: undo,
+  },
+  snapshots: {
+    summary: "List the snapshots, and restore the state before one",
+    whenBusy: "waits",
+    isUnavailable: withoutSnapshots,
+    run: resetSnapshots,
+  },
+  back: { summary: "Go back to an earlier message (Esc Esc)", whenBusy: "waits", run: goBack },
+  cost: { summary: "Show tokens and cost", whenBusy: "runs", run: showCost },
+  copy: { summary: "Copy the last answer to the clipboard", whenBusy: "runs", run: copyAnswer },
+  export: {
+    summary: "Write the session to a file (.json or text)",
+    argument: "[FILE]",
+    whenBusy: "runs",
+    run: exportSession,
+  },
+  theme: { summary: "Change the colours", argument: "[NAME]", whenBusy: "waits", run: changeTheme },
+  quit: {
+    summary: "End the session",
+    aliases: ["exit", "q"],
+    whenBusy: "cancels",
+    run: (conversation) => void (conversation.isLeaving = true),
+  },
+};
+
+/** A command, and the text after its name. */
+export interface FoundCommand extends PromptCommand {
+  rest: string;
+}
+
+/** A line that starts with a name, and no path: `/name` or `/name text`. */
+const TYPED = /^\/([\w?][\w.:?-]*)(?:\s+([\s\S]*))?$/;
+
+/**
+ * Returns the command that a line names. These names take precedence over an agent's own commands. Throws a
+ * {@link UserError} for a name that nothing has, because a mistyped command must not become a message to the model, and
+ * for a command that cannot do anything in this run.
+ */
+export function findCommand(conversation: Conversation, line: string): FoundCommand | undefined {
+  const [, name, rest = ""] = TYPED.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  const rows = Object.entries(PROMPT_COMMANDS);
+  const command = rows.find(([own, { aliases }]) => own === name || aliases?.includes(name))?.[1];
+  const reason = command?.isUnavailable?.(conversation);
+  if (reason !== undefined) throw new UserError(`/${name}: ${reason}`);
+  if (command) return { ...command, rest: rest.trim() };
+  if (isAgentCommand(conversation, line)) return undefined;
+  const known = commandChoices(conversation).map(({ value }) => value.slice(1));
+  const close = nearest(name, [...known, ...rows.flatMap(([, { aliases = [] }]) => aliases)]);
+  throw new UserError(`unknown command /${name}${close ? `, did you mean /${close}?` : ""}; /help lists all commands`);
+}
+
+/** True if a line names one of the agent's own commands or skills. */
+export function isAgentCommand({ runtime, current }: Conversation, line: string): boolean {
+  const [, name = ""] = /^\/(\S+)/.exec(line) ?? [];
+  const { commands, skills = [] } = agentOf(runtime, current.session);
+  return name !== "" && (commands?.has(name) === true || skills.some((skill) => skill.name === name));
+}
+
+/** Returns the commands that may be typed now, for completion. */
+export function commandChoices(conversation: Conversation): Choice<string>[] {
+  const own = Object.entries(PROMPT_COMMANDS).filter(
+    ([, { isUnavailable }]) => isUnavailable?.(conversation) === undefined,
+  );
+  const { commands = new Map(), skills = [] } = agentOf(conversation.runtime, conversation.current.session);
+  const choice = (name: string, description: string) => ({
+    value: `/${name}`,
+    label: `/${escapeControls(name)}`,
+    description: escapeControls(description),
+  });
+  return [
+    ...own.map(([name, { summary }]) => choice(name, summary)),
+    ...[...commands].map(([name, { description }]) => choice(name, description)),
+    ...skills.map(({ name, description }) => choice(name, description)),
+  ];
+}
+
+function showHelp(conversation: Conversation): void {
+  const commands = Object.entries(PROMPT_COMMANDS).filter(
+    ([, { isUnavailable }]) => isUnavailable?.(conversation) === undefined,
+  );
+  const rows = commands.map(
+    ([name, { argument, aliases = [], summary }]) =>
+      [[name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary] as const,
+  );
+  const agent = agentOf(conversation.runtime, conversation.current.session);
+  for (const [name, { description }] of agent.commands ?? [])
+    rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
+  for (const { name, description } of agent.skills ?? [])
+    rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
+  rows.push(["!COMMAND", "Run a command and show its output to the agent"]);
+  const keys = KEYS.map(([key, effect]) => [key, effect] as const);
+  const table = (lines: readonly (readonly [string, string])[]) => {
+    const column = Math.max(...lines.map(([name]) => name.length));
+    return lines.map(([name, summary]) => `${name.padEnd(column)}  ${summary}`);
+  };
+  conversation.terminal.note([...table(rows), "", ...table(keys)].join("\n"));
+}
+
+/** The keys, as `/help` shows them. */
+const KEYS: readonly (readonly [key: string, effect: string])[] = [
+  ["Enter", "sends; while the agent works, the message reaches it before its next step"],
+  ["Tab", "completes / commands and @ files; while the agent works, sends the message after its answer"],
+  ["Ctrl+J, Shift+Enter, Alt+Enter", "new line, as does a backslash at the end of a line"],
+  ["Ctrl+C", "cancels the answer or clears the line; pressed again, leaves"],
+  ["Ctrl+D", "leaves, if the line is empty"],
+  ["Esc", "cancels the answer or clears the line; Esc Esc goes back to an earlier message"],
+  ["Up, Down, Ctrl+R", "history, and a search in it"],
+  ["Ctrl+O", "opens or folds the last tool result"],
+  ["Ctrl+G", "edits the message in $EDITOR"],
+  ["Ctrl+L, Ctrl+Z", "clears the screen; suspends hooksh"],
+];
+
+async function startAnew(conversation: Conversation): Promise<void> {
+  await replaceSession(conversation);
+  conversation.terminal.note("(new session)");
+}
+
+async function compactNow({ runtime, current, control, terminal }: Conversation, rest: string): Promise<void> {
+  const outcome = await compactSession(runtime, current.session, rest, control.beginStream());
+  const words = {
+    applied: "compacted",
+    skipped: "nothing to compact",
+    failed: "not compacted",
+    vetoed: "not compacted: a hook blocked it",
+  };
+  terminal.note(`(${words[outcome]})`);
+}

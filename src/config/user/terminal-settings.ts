@@ -1,0 +1,36 @@
+import type { Problem } from "../yaml/document.ts";
+
+/** How the terminal tells that a run waits for the user: `settings.notify`. */
+export const NOTIFICATIONS = ["off", "bell", "desktop"] as const;
+
+/** See {@link NOTIFICATIONS}. */
+export type Notification = (typeof NOTIFICATIONS)[number];
+
+/** The settings of `config.yaml` for runs at a terminal. */
+export interface TerminalSettings {
+  /** `settings.plain`: no escape sequences. */
+  plain: boolean;
+  /** `settings.theme`; may be the name of a theme of docker-agent's. */
+  theme: string | undefined;
+  notify: Notification;
+}
+
+/** The settings without a `config.yaml`. */
+export const DEFAULT_TERMINAL: TerminalSettings = { plain: false, theme: undefined, notify: "off" };
+
+/** Reads the settings for terminals. */
+export function readTerminalSettings(settings: Readonly<Record<string, unknown>>): {
+  terminal: TerminalSettings;
+  problems: Problem[];
+} {
+  const { plain, theme, notify = null } = settings;
+  const problems: Problem[] = [];
+  const chosen = notify === false ? "off" : (NOTIFICATIONS.find((name) => name === notify) ?? "off");
+  if (notify !== null && notify !== false && notify !== chosen)
+    problems.push({
+      path: ["settings", "notify"],
+      message: `expected ${NOTIFICATIONS.join(", ")} but got ${JSON.stringify(notify)}`,
+    });
+  const terminal = { plain: plain === true, theme: typeof theme === "string" ? theme : undefined, notify: chosen };
+  return { terminal, problems };
+}
