@@ -133,7 +133,7 @@ describe("a command at the prompt", () => {
     expect(server.requests[0]).toMatchObject({ model: "other" });
     await enter(run, "/model", "in use");
     run.press("\x1b");
-    await run.sees("> ");
+    await Bun.sleep(300); // a letter right behind Escape would be a key with Alt
     await leave(run);
   });
 

@@ -8,6 +8,7 @@ import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "../hooks/hook-types.ts";
 import { ERROR_POLICIES, HOOK_MODES } from "../hooks/read-hooks.ts";
 import { ModelSchema, ProviderSchema } from "../models/model-schema.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
+import { NOTIFICATIONS } from "../user/terminal-settings.ts";
 import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "../user/user-keys.ts";
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
 
@@ -63,6 +64,8 @@ const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
   "settings.hooks": () => reference("hooks"),
   "settings.audit": () => ({ anyOf: [{ enum: [true, false, "required", null] }, AUDIT_SCHEMA] }),
   "settings.trace": () => ({ anyOf: [{ type: ["boolean", "null"] }, { type: "string", minLength: 1 }] }),
+  "settings.theme": () => ({ ...TEXT, description: "dark, light or none; other names are themes of docker-agent." }),
+  "settings.notify": () => ({ enum: [...NOTIFICATIONS, false, null] }),
   "settings.permissions.allow": () => RULES,
   "settings.permissions.ask": () => RULES,
   "settings.permissions.deny": () => RULES,

@@ -23,7 +23,7 @@ export function readTerminalSettings(settings: Readonly<Record<string, unknown>>
   terminal: TerminalSettings;
   problems: Problem[];
 } {
-  const { plain, theme, notify = null } = settings;
+  const { plain, theme = null, notify = null } = settings;
   const problems: Problem[] = [];
   const chosen = notify === false ? "off" : (NOTIFICATIONS.find((name) => name === notify) ?? "off");
   if (notify !== null && notify !== false && notify !== chosen)
@@ -31,6 +31,8 @@ export function readTerminalSettings(settings: Readonly<Record<string, unknown>>
       path: ["settings", "notify"],
       message: `expected ${NOTIFICATIONS.join(", ")} but got ${JSON.stringify(notify)}`,
     });
+  if (theme !== null && typeof theme !== "string")
+    problems.push({ path: ["settings", "theme"], message: `expected a name but got ${JSON.stringify(theme)}` });
   const terminal = { plain: plain === true, theme: typeof theme === "string" ? theme : undefined, notify: chosen };
   return { terminal, problems };
 }
