@@ -128,6 +128,20 @@ describe("an approval", () => {
     expect(await Bun.file(join(cwd, "notes.txt")).text()).toBe("one\ntwo\nthree\n");
   });
 
+  test("a running call shows the end of its output, and --hide-tool-results shows neither output nor result", async () => {
+    const cmd = "echo first-line; while [ ! -e go ]; do sleep 0.05; done";
+    for (const flags of [[], ["--hide-tool-results"]]) {
+      const { cwd } = setUp({ redact_secrets: false }, shell(cmd), { text: "finished" });
+      const run = start(cwd, ["--yolo", ...flags, "go"]);
+      await run.sees("● shell echo first-line");
+      if (flags.length === 0) await run.sees("  │ first-line");
+      await Bun.write(join(cwd, "go"), "");
+      await run.sees("finished");
+      await run.child.exited;
+      expect(run.shown().includes("│ first-line")).toBe(flags.length === 0);
+    }
+  });
+
   test("a question waits until the line being typed is sent, and none of its keys answers it", async () => {
     const ask = { calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
     const { server, cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), ask, {

@@ -39,8 +39,8 @@ export interface ToolCallBlockOptions {
 const TAIL_LINES = 5;
 /** Shorter times are not worth a word. */
 const SHOWN_MS = 1000;
-/** The first words of a shell result whose command failed; the tool call itself has not. */
-const COMMAND_FAILURE = /^Error executing command: (.*)\n|^(Command timed out after .*)\n/;
+/** Stands before the output of a command that failed; the tool call itself has not. The first row shows it. */
+const COMMAND_FAILURE = /^(?:Error executing command: (.*)|(Command timed out after .*))\nOutput: /;
 const FAILED_COMMAND: Fold = { lines: 50, from: "end" };
 
 /**
@@ -145,7 +145,7 @@ export class ToolCallBlock implements Component {
     this.#failure = failure?.[1] ?? failure?.[2] ?? "";
     if (failure && !this.#options.hideResult) this.#fold = FAILED_COMMAND;
     this.#isBinary = looksBinary(response);
-    this.#lines = linesOf(readableResult(category, response));
+    this.#lines = linesOf(readableResult(category, response.slice(failure?.[0].length ?? 0)));
   }
 
   /** Returns the first row. Its end, with the state and the time, stays however long the essence is. */

@@ -156,7 +156,8 @@ describe("a result", () => {
     const block = blockOf("shell", { cmd: "make" });
     block.respond(responseOf("shell", `Error executing command: exit status 2\nOutput: ${numbers(30)}`));
     expect(block.render(80)[0]).toBe("✗ shell make (exit status 2)");
-    expect(block.render(80)).toHaveLength(32);
+    expect(block.render(80)[1]).toBe("  │ 1");
+    expect(block.render(80)).toHaveLength(31);
     const slow = blockOf("shell", { cmd: "sleep 99" });
     slow.respond(responseOf("shell", "Command timed out after 30s\nOutput: "));
     expect(slow.render(80)[0]).toBe("✗ shell sleep 99 (Command timed out after 30s)");
@@ -234,7 +235,7 @@ describe("a call whose result is hidden", () => {
     const block = blockOf("shell", { cmd: "seq 3" }, { hideResult: true });
     block.output("1\n2\n");
     expect(block.render(80)).toEqual(["● shell seq 3"]);
-    block.respond(responseOf("shell", "Error executing command: exit status 1\nOutput: 1"));
+    block.respond(responseOf("shell", "Error executing command: exit status 1\nOutput: 1\n2"));
     expect(block.render(80)).toEqual(["✗ shell seq 3 (exit status 1, 2 lines)"]);
     block.toggle();
     expect(block.render(80)).toHaveLength(3);
