@@ -39,45 +39,67 @@ async function conversation(): Promise<Payload[]> {
     return answered === 0 ? { calls: [{ name: "shell", arguments: { cmd: WAITING } }] } : { text: "Done." };
   });
   using run = captureRun({ "agent.yaml": agentFile(model.url, { max_iterations: 1 }) }, model.url);
-  const child = Bun.spawn([binary(), "run", "agent.yaml"], {
-    cwd: run.cwd,
-    env: { ...run.env, TERM: "xterm" },
-    terminal: { cols: 100, rows: 30 },
-  });
-  const press = (keys: string) => void child.terminal?.write(keys);
+  using terminal = startAtTerminal(run);
+  const { press } = terminal;
   await until(
     () => eventCount(run, "user_prompt_submit") > 0,
     () => press("Round the prices.\r"),
-    5000,
+    10_000,
   );
   await until(() => eventCount(run, "permission_request") > 0);
-  await Bun.sleep(500);
-  await until(
-    () => existsSync(join(run.cwd, "started")),
-    () => press("y"),
-    5000,
-  );
+  await answerYes(terminal, () => existsSync(join(run.cwd, "started")));
   press("round to cents\r");
+  await until(() => terminal.shown().includes("round to cents"));
   await Bun.sleep(500);
+  // Alt+Enter or Tab queues a message for after the answer, depending on the terminal; the other key does nothing here.
   press("then show the total\x1b\r");
+  await until(() => terminal.shown().includes("then show the total"));
   await Bun.sleep(500);
   press("\t");
   await Bun.sleep(500);
   writeFileSync(join(run.cwd, "go"), "");
   await until(() => eventCount(run, "on_max_iterations") > 0);
-  await Bun.sleep(500);
-  await until(
-    () => eventCount(run, "on_session_resume") > 0,
-    () => press("y"),
-    5000,
-  );
+  await answerYes(terminal, () => eventCount(run, "on_session_resume") > 0);
   await until(() => eventCount(run, "user_followup_submit") > 0 && eventCount(run, "stop") > 1);
   await until(
-    () => child.exitCode !== null,
+    () => terminal.hasEnded(),
     () => press("\x03\x04"),
     500,
   );
   return run.cleaned(run.payloads());
+}
+
+/** A run at a pseudo-terminal, which is killed when the value is disposed of. */
+interface TerminalRun extends Disposable {
+  press(keys: string): void;
+  /** Everything that was printed, without escape sequences. */
+  shown(): string;
+  hasEnded(): boolean;
+}
+
+function startAtTerminal({ cwd, env }: CaptureRun): TerminalRun {
+  const decoder = new TextDecoder();
+  let printed = "";
+  const data = (_terminal: unknown, bytes: Uint8Array) => {
+    printed += decoder.decode(bytes, { stream: true });
+  };
+  const child = Bun.spawn([binary(), "run", "agent.yaml"], {
+    cwd,
+    env: { ...env, TERM: "xterm" },
+    terminal: { cols: 100, rows: 30, data },
+  });
+  return {
+    press: (keys) => void child.terminal?.write(keys),
+    shown: () => Bun.stripANSI(printed),
+    hasEnded: () => child.exitCode !== null,
+    [Symbol.dispose]: () => child.kill(),
+  };
+}
+
+/** Answers the question that is about to be asked; an early key does not count, so it is pressed again. */
+async function answerYes({ press }: TerminalRun, isAnswered: () => boolean): Promise<void> {
+  await Bun.sleep(500);
+  await until(isAnswered, () => press("y"), 5000);
 }
 
 /** A conversation that fills its context window and is compacted. */
