@@ -125,15 +125,16 @@ function scriptOf(step: PageStep, context: ScriptContext): string {
 
 let written = 0;
 
+/** Writes a text to a file of its own; returns its path, quoted for the shell. */
 function scriptFile(text: string, { scratch }: ScriptContext): string {
   const file = join(scratch, `part-${++written}`);
-  writeFileSync(file, `${text}\n`);
+  writeFileSync(file, text.endsWith("\n") ? text : `${text}\n`);
   return `'${file}'`;
 }
 
 function fileScript(path: string, text: string, context: ScriptContext): string {
   const target = path.startsWith("~/") ? `"$HOME/${path.slice(2)}"` : `'${path}'`;
-  return `mkdir -p "$(dirname ${target})"; head -c -1 ${scriptFile(text, context)} > ${target}\n`;
+  return `mkdir -p "$(dirname ${target})"; cat ${scriptFile(text, context)} > ${target}\n`;
 }
 
 function setupScript({ place, script }: { place: string; script: string }, context: ScriptContext): string {
