@@ -95,6 +95,8 @@ describe("hooksh run without a model that it can use", () => {
     await using server = localServer();
     const cwd = tempDir({ "agent.yaml": AGENT });
     const run = startAtTerminal(cwd, ["run", "agent.yaml", "--json", "hi"], { env: server.env });
+    await run.sees("to use it, run: hooksh run agent.yaml --model ollama/small");
+    run.press("n\n"); // ends a run that asks
     expect(await run.child.exited).toBe(1);
     expect(run.shown()).not.toContain("[y/N]");
   });
