@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { normalOutput, withElisions } from "./docs/normal-output.ts";
-import { type CommandBlock, type PageCommand, readPage, syntaxProblem } from "./docs/page.ts";
-import { isRun, type Places, runSection, type SectionRun, sectionsOf } from "./docs/run-page.ts";
+import { checkCommand } from "./docs/check-command.ts";
+import { type CommandBlock, readPage, syntaxProblem } from "./docs/page.ts";
+import { isRun, runSection, type SectionRun, sectionsOf } from "./docs/run-page.ts";
 import { usageProblems } from "./docs/usage.ts";
 
 const root = join(import.meta.dir, "..");
@@ -24,22 +24,6 @@ const SKIPPED: Readonly<Record<string, number>> = {
 /** Running a page takes as long as its commands; the slowest take seconds. */
 const PATIENCE_MS = 200_000;
 
-/** What a command must have printed, as text for a comparison; the page's own text if that fits. */
-function expectedOutput(command: PageCommand, printed: string, places: Places): string {
-  const shown = normalOutput((command.shown ?? []).join("\n"), places);
-  return withElisions(shown, printed);
-}
-
-function check(command: PageCommand, { runs, rest, places }: SectionRun): void {
-  const run = runs.get(command);
-  if (run === undefined) throw new Error(`did not end: ${command.text}\n${rest}`);
-  const printed = normalOutput(run.printed.replace(/\n$/, ""), places);
-  if (command.shown === undefined || command.shown.length === 0)
-    expect({ command: command.text, code: run.code, printed }).toMatchObject({ code: 0 });
-  if (command.shown === undefined) return;
-  expect(`$ ${command.text}\n${printed}`).toBe(`$ ${command.text}\n${expectedOutput(command, printed, places)}`);
-}
-
 // The pages use the tools of Linux, such as GNU sed.
 describe.skipIf(process.platform !== "linux")("the commands of a page print what it shows", () => {
   for (const { path, text } of pages)
@@ -49,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("the commands of a page print what
         "%s",
         async (_place, block) => {
           result ??= runSection(section);
-          for (const command of block.commands) check(command, await result);
+          for (const command of block.commands) checkCommand(command, await result);
         },
         PATIENCE_MS,
       );

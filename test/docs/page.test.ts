@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { checkCommand } from "./check-command.ts";
 import { normalOutput, withElisions } from "./normal-output.ts";
 import { type CommandBlock, readPage, syntaxProblem } from "./page.ts";
 import { runSection, sectionsOf } from "./run-page.ts";
@@ -100,6 +101,32 @@ describe("outputs are compared", () => {
     expect(withElisions("head …!", "head 12!")).toBe("head 12!");
     expect(withElisions("a\n...\nd", "a\nb\ne")).toBe("a\n...\nd");
     expect(withElisions("a.", "ab")).toBe("a.");
+  });
+});
+
+describe("a command fails the test of its page", () => {
+  const check = (shown: string[] | undefined, run: { printed: string; code: number } | undefined) => {
+    const command = { text: "ls", shown };
+    return () => checkCommand(command, { runs: new Map(run ? [[command, run]] : []), rest: "no shell", places: {} });
+  };
+
+  test.each<[string, string[] | undefined, { printed: string; code: number }]>([
+    ["prints something else", ["a"], { printed: "b\n", code: 0 }],
+    ["prints more", ["a"], { printed: "a\nb\n", code: 0 }],
+    ["prints something, and the page shows nothing", [], { printed: "a\n", code: 0 }],
+    ["fails, and the page shows nothing", [], { printed: "", code: 1 }],
+    ["fails in a block without outputs", undefined, { printed: "", code: 1 }],
+  ])("that %s", (_name, shown, run) => {
+    expect(check(shown, run)).toThrow();
+  });
+
+  test("that does not end, and the message holds what was printed last", () => {
+    expect(check(["a"], undefined)).toThrow("did not end: ls\nno shell");
+  });
+
+  test("unless it prints what the page shows, also if it fails then", () => {
+    expect(check(["a"], { printed: "a\n", code: 1 })).not.toThrow();
+    expect(check(undefined, { printed: "a\n", code: 0 })).not.toThrow();
   });
 });
 
