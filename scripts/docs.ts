@@ -24,6 +24,7 @@ import { drivenPage } from "./docs-driven.ts";
 import { messagesPage } from "./docs-messages.ts";
 import { providersPage } from "./docs-providers.ts";
 import { jsonEventsPage } from "./docs-run-events.ts";
+import { terminalPage } from "./docs-terminal.ts";
 import { toolsPage } from "./docs-tools.ts";
 import captured from "./reference/captured.json";
 import { EXAMPLE_ANSWERS } from "./reference/event-answers.ts";
@@ -44,6 +45,7 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/agents/capabilities.md": `${MADE}\n\n${await capabilitiesPage()}`,
     "docs/providers.md": `${MADE}\n\n${providersPage()}`,
     "docs/messages.md": `${MADE}\n\n${await messagesPage()}`,
+    "docs/terminal.md": `${MADE}\n\n${terminalPage()}`,
     "docs/tools.md": `${MADE}\n\n${toolsPage()}`,
     "docs/schema/agent.schema.json": schema(agentFileJsonSchema()),
     "docs/schema/hooks.schema.json": schema(hooksJsonSchema()),

@@ -16,7 +16,7 @@ import { copyAnswer, exportSession } from "./take-out.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 
 /** A command at the prompt. */
-interface PromptCommand {
+export interface PromptCommand {
   summary: string;
   /** The argument, as shown in `/help`. */
   argument?: string;
@@ -35,7 +35,7 @@ const withoutSnapshots = ({ hasSnapshots }: Conversation): string | undefined =>
   hasSnapshots ? undefined : "nothing records what the agent changes: start with --snapshot, or set settings.snapshot";
 
 /** All commands, in the order of `/help`. */
-const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
+export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   help: { summary: "Show commands and keys", aliases: ["?"], whenBusy: "runs", run: showHelp },
   model: { summary: "Use another model", argument: "[MODEL]", whenBusy: "waits", run: switchModel },
   agents: {
@@ -163,7 +163,7 @@ function showHelp(conversation: Conversation): void {
 }
 
 /** The keys, as `/help` shows them. */
-const KEYS: readonly (readonly [key: string, effect: string])[] = [
+export const KEYS: readonly (readonly [key: string, effect: string])[] = [
   ["Enter", "sends; while the agent works, the message reaches it before its next step"],
   ["Tab", "completes / commands and @ files; while the agent works, sends the message after its answer"],
   ["Ctrl+J, Shift+Enter, Alt+Enter", "new line, as does a backslash at the end of a line"],

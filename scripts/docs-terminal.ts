@@ -1,0 +1,89 @@
+import { KEYS, PROMPT_COMMANDS } from "../src/commands/front-end/commands/typed-commands.ts";
+
+/** Returns the page on runs at a terminal. */
+export function terminalPage(): string {
+  const keys = KEYS.map(([key, effect]) => `| ${key} | ${effect} |`);
+  const commands = Object.entries(PROMPT_COMMANDS).map(([name, { argument = "", aliases = [], summary }]) => {
+    const others = aliases.map((alias) => `\`/${alias}\``).join(", ");
+    return `| \`/${name}${argument && ` ${argument}`}\` | ${others} | ${summary} |`;
+  });
+  return `${PAGE_START}
+| key | effect |
+|---|---|
+${keys.join("\n")}
+
+A message may start with \`!\`: \`!git status\` runs the command, shows its output, and adds both to the conversation. No hook
+runs for it, because you ran it yourself.
+
+## Commands
+
+A line that starts with \`/\` and a name is a command; one that starts with a path such as \`/etc/hosts\` is a message. A name that
+nothing has is an error with a suggestion, and is never sent to the model. The agent's own commands and skills follow after these
+in \`/help\`.
+
+| command | also | effect |
+|---|---|---|
+${commands.join("\n")}
+
+${PAGE_END}`;
+}
+
+const PAGE_START = `# The terminal
+
+\`hooksh run agent.yaml\` without a message opens a prompt. Everything is drawn in the terminal's normal screen: what scrolls off stays
+in the scrollback, with what your shell printed before. When the window changes its size, the rows on the screen are wrapped again;
+the scrollback is never erased.
+
+## What it shows
+
+- **At the start**: version, agent, model and number of tools; the hooks in force, where they are configured, and how many of them
+  only observe; the directory and the safety mode.
+- **Answers**: Markdown as it arrives: headings, lists, tables, code in colours, links with their targets. A table that is too wide
+  becomes a list.
+- **Tool calls**: a line each with the essence of the arguments, the end of the output while the call runs, and the result, folded to
+  a few lines. Errors are shown in full, edits of files as a diff.
+- **Questions**: the first row has agent, tool and target, however long the rest is. All arguments follow, edits as a diff, then what
+  hooks say and which hook asked.
+- **Blocked calls**: which hook blocked, why, and the file and line where it is declared.
+- **Below the input line**: model, tokens, share of the context, cost, safety mode, git branch. What does not fit is left out.
+- **While you wait**: one line that says what the run is doing and for how long: thinking, running a tool, trying a model again,
+  changing to a fallback, waiting for a rate limit, compacting. Escape cancels it.
+
+Text from models, tools and files cannot control the terminal: control characters, changes of direction and invisible characters are
+shown as \`\\x1b\`, \`\\u202e\` and so on.
+
+## Keys
+`;
+
+const PAGE_END = `## Questions
+
+\`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,
+\`r\` rejects it with a reason for the model. Hooks and deny rules apply whatever you answer. A question waits until you have stopped
+typing, and a key that follows another at once does not count, so that neither a message nor a paste answers it.
+
+## Leave and come back
+
+On leaving, hooksh prints the command that continues the session. A resumed session shows its title and the last exchange. One that
+ran with \`--yolo\` asks again, unless you pass \`--yolo\` again. \`/resume\` changes to another stored session; Esc Esc or \`/back\`
+continues before an earlier message, in a new session: the old one stays stored, and files stay as they are (\`/undo\` restores them
+if the run records snapshots).
+
+## Settings
+
+In \`config.yaml\`, see [Configuration](configuration.md):
+
+<!-- file: config.yaml -->
+\`\`\`yaml
+settings:
+  theme: light     # dark (default), light or none
+  notify: desktop  # bell, desktop or off (default): when a question waits, and after an answer that took 10 seconds
+  plain: true      # always as with --plain
+\`\`\`
+
+Colours are off with \`--no-color\` and \`NO_COLOR\`. With \`--plain\`, and on a terminal that has no escape sequences
+(\`TERM=dumb\`), everything is a line of text that stays as it is: for screen readers, and for logs. There the terminal edits the
+line, lists are chosen from by number, and Ctrl+C and Ctrl+D work as above.
+
+[Without a terminal](ci.md), the same run prints lines or JSON. [This page](terminal-compared.md) compares the terminal with that of
+docker-agent.
+`;
