@@ -43,7 +43,7 @@ export const SETTINGS: Readonly<Record<string, SettingRule>> = {
   restore_tabs: left("hooksh has no tabs"),
   tab_title_max_length: left("hooksh has no tabs"),
   render_images: left("hooksh shows no images"),
-  sound: left("hooksh plays no sounds"),
+  sound: left("hooksh plays no sounds; settings.notify: bell rings when a run waits for you"),
   sound_threshold: left("hooksh plays no sounds"),
   dim_inactive_panes: SCREEN,
   expand_thinking: SCREEN,
@@ -51,7 +51,7 @@ export const SETTINGS: Readonly<Record<string, SettingRule>> = {
   panel: SCREEN,
   show_banner: SCREEN,
   split_diff_view: SCREEN,
-  theme: left("hooksh has other themes"),
+  theme: left("set settings.theme to dark, light or none"),
   theme_dark: left("hooksh has other themes"),
   theme_light: left("hooksh has other themes"),
 };
