@@ -39,6 +39,18 @@ describe("a command at the prompt", () => {
     },
   );
 
+  test("runs when Enter is pressed while its completions are shown, also if its name is not complete", async () => {
+    const { cwd } = setUp({}, { text: "first answer" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "one", "first answer");
+    run.press("/cos");
+    await run.sees("Show tokens and cost");
+    run.press("\r");
+    await run.sees("so far; the last call read");
+    await leave(run);
+  });
+
   test("/clear and /exit while the agent works cancel its answer first", async () => {
     const { server, cwd, events } = setUp({}, held("never").step, held("never").step);
     const run = start(cwd);

@@ -57,6 +57,8 @@ export class PromptEditor extends Editor {
   constructor(tui: TUI, theme: Theme, actions: PromptActions) {
     super(tui, editorTheme(theme), { paddingX: PADDING, autocompleteMaxVisible: 8 });
     this.#actions = actions;
+    // Enter on a command in the list of completions: the editor completes the text and submits it itself.
+    this.onSubmit = (text) => actions.onSend(text, text);
   }
 
   override handleInput(data: string): void {
