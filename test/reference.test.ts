@@ -58,4 +58,20 @@ describe("the guard of docs/tools.md", () => {
       expect(ran.lines()[1]).not.toHaveProperty("system_message");
     },
   );
+
+  test("denies every call while grep is missing", async () => {
+    const [call] = EXAMPLE_CALLS;
+    if (!call) throw new Error("there is no call");
+    const cwd = tempDir({ "guard.yaml": guardFile(call) });
+    const event = {
+      hook_event_name: "pre_tool_use",
+      tool_name: call.tool,
+      tool_input: call.input,
+      session_id: "1",
+      cwd,
+    };
+    const args = ["dispatch", "--hooks-file", "guard.yaml", "--output", "result"];
+    const ran = await hooksh(args, { cwd, input: JSON.stringify(event), env: { PATH: cwd } });
+    expect(ran.lines()).toMatchObject([{ allowed: false, message: expect.stringContaining("grep") }]);
+  });
 });
