@@ -72,6 +72,6 @@ describe("the guard of docs/tools.md", () => {
     };
     const args = ["dispatch", "--hooks-file", "guard.yaml", "--output", "result"];
     const ran = await hooksh(args, { cwd, input: JSON.stringify(event), env: { PATH: cwd } });
-    expect(ran.lines()).toMatchObject([{ allowed: false, message: expect.stringContaining("grep") }]);
+    expect(ran.lines()).toMatchObject([{ allowed: false, stderr: expect.stringContaining("grep") }]);
   });
 });
