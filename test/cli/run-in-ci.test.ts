@@ -170,18 +170,22 @@ describe("the report of calls that did not run", () => {
   });
 });
 
-test("lines of both streams in one file are whole, and in order", async () => {
-  const long = "x".repeat(200_000);
+test("lines of both streams in one pipe are whole, and in order, however slowly it is read", async () => {
+  const long = "x".repeat(400_000);
   const warns = { name: "w", type: "command", command: `echo '{"system_message":"careful"}'` };
   const server = serve({ ...shell("true"), text: long } as Step, { text: `${long}y` });
-  const hooks = { after_llm_call: [warns] };
+  const hooks = { after_llm_call: [warns], stop: [warns] };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
-  const command = `"${binary()}" run agent.yaml go > both.txt 2>&1`;
+  const command = `"${binary()}" run agent.yaml go 2>&1 | (sleep 1; cat > both.txt)`;
   await Bun.spawn(["sh", "-c", command], { cwd, env: cleanEnv(cwd), stdin: "ignore" }).exited;
   const lines = readFileSync(join(cwd, "both.txt"), "utf8").split("\n");
   const shown = lines.map((line) => (line.length > 1000 ? `${line.length} ${line.at(-1)}` : line.split(":")[0]));
-  expect(shown.filter((line) => /^\d{6} /.test(line ?? ""))).toEqual(["200000 x", "200001 y"]);
-  expect(lines.filter((line) => line.includes("careful"))).toEqual(Array(2).fill("⚠️  after_llm_call: careful"));
+  expect(shown.filter((line) => /^\d{6} /.test(line ?? ""))).toEqual(["400000 x", "400001 y"]);
+  const warning = (event: string) => `⚠️  ${event}: careful`;
+  expect(lines.filter((line) => line.includes("careful"))).toEqual(
+    ["after_llm_call", "after_llm_call", "stop"].map(warning),
+  );
+  expect(lines.findIndex((line) => line.endsWith("y"))).toBe(lines.indexOf(warning("stop")) - 1);
 });
 
 describe("in a GitHub workflow", () => {
