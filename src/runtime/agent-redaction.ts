@@ -9,6 +9,7 @@ import type { Message } from "../model/messages/message.ts";
 import type { ToolCall } from "../model/model.ts";
 import type { EventName } from "../protocol/events.ts";
 import type { Redactor } from "../redaction/redact.ts";
+import type { RedactingStream } from "../redaction/redacting-stream.ts";
 import type { Agent } from "./team/agent.ts";
 import type { ToolFields } from "./tool-calls/pending-call.ts";
 
@@ -49,6 +50,39 @@ export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | 
     (one) => redactionsOn(agent, one).length > 0,
   );
   return event && (async (text) => redactAll(text, await redactorsOn(agent, event)));
+}
+
+/** How the output of a tool may be shown before its result has gone through the hooks. */
+export type EarlyOutput =
+  | { kind: "as_it_is" }
+  /** Without secrets: redaction is all that the hooks change. */
+  | { kind: "redacted"; open: () => Promise<RedactingStream> }
+  /** Not at all: a hook may change the result. */
+  | { kind: "withheld" };
+
+/** Returns how an agent's hooks let the output of a tool be shown early. */
+export function earlyOutput(agent: Agent): EarlyOutput {
+  const event = "tool_response_transform";
+  const { hooks } = agent.hooks;
+  if (!hooks) return agent.hooks.has(event) ? { kind: "withheld" } : { kind: "as_it_is" };
+  const changing = hooks.filter(({ entry }) => entry.event === event && !onlyShortens(entry.hook));
+  if (changing.length === 0) return { kind: "as_it_is" };
+  const [redaction, ...others] = redactionsOn(agent, event);
+  if (changing.length > 1 || !redaction || others.length > 0) return { kind: "withheld" };
+  return {
+    kind: "redacted",
+    open: async () => {
+      const [redactor] = await redactorsOn(agent, event);
+      const { RedactingStream } = await import("../redaction/redacting-stream.ts");
+      if (!redactor) throw new Error("an event with a redaction has a redactor");
+      return new RedactingStream(redactor);
+    },
+  };
+}
+
+/** True for the builtin that every agent has: it cuts long results and changes nothing else. */
+function onlyShortens({ type, command }: HookDefinition): boolean {
+  return type === "builtin" && command === "limit_large_tool_results";
 }
 
 function redactAll(text: string, redactors: readonly Redactor[]): string {

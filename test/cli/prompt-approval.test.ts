@@ -142,6 +142,26 @@ describe("an approval", () => {
     }
   });
 
+  test("the output of a running call is shown without its secrets, and not at all if another hook rewrites results", async () => {
+    const token = ["ghp", "a1B2".repeat(9)].join("_");
+    const cmd = "cat token.txt; while [ ! -e go ]; do sleep 0.05; done";
+    const rewriter = { type: "command", command: "true" };
+    for (const hooks of [{}, { tool_response_transform: [{ matcher: "*", hooks: [rewriter] }] }]) {
+      const { cwd } = setUp({ redact_secrets: true, hooks }, shell(cmd), { text: "finished" });
+      await Bun.write(join(cwd, "token.txt"), `before\ntoken ${token}\nafter\n`);
+      const run = start(cwd, ["--yolo", "go"]);
+      await run.sees("● shell cat token.txt");
+      if (!("tool_response_transform" in hooks)) await run.sees("│ token [REDACTED]");
+      else await Bun.sleep(1_000);
+      const live = run.shown().includes("│ after");
+      await Bun.write(join(cwd, "go"), "");
+      await run.sees("finished");
+      await run.child.exited;
+      expect(live).toBe(!("tool_response_transform" in hooks));
+      expect(run.sent()).not.toContain(token);
+    }
+  });
+
   test("a question waits until the line being typed is sent, and none of its keys answers it", async () => {
     const ask = { calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
     const { server, cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), ask, {

@@ -4,12 +4,11 @@ import { optimizeForLongRun } from "../../lib/jit.ts";
 import { write as writeTo } from "../../lib/platform.ts";
 import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
-import { KNOWN_VALUE } from "../../redaction/known-values.ts";
-import { type RedactionOptions, type Redactor, replaceFound } from "../../redaction/redact.ts";
+import type { RedactionOptions } from "../../redaction/redact.ts";
+import { RedactingStream } from "../../redaction/redacting-stream.ts";
 import { isBrokenPipe, isTerminalOutput, outputErrorText, outputFile, printError } from "../cli/print.ts";
 import { chunksOf, isFolder } from "./redact-input.ts";
 import { redactorFor } from "./redactor.ts";
-import { type SearchedText, SecretStream } from "./secret-stream.ts";
 
 /** The options of {@link filterSecrets}. */
 export interface FilterOptions extends RedactionOptions {
@@ -26,9 +25,8 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
   let exitCode: number = EXIT_CODES.ok;
   for (const name of names) {
     const codec = new LosslessCodec();
-    const stream = new SecretStream(redactor.find);
-    const put = (piece: SearchedText | undefined) =>
-      write(codec.encode(piece ? redactPiece(piece, redactor, options.label) : ""));
+    const stream = new RedactingStream(redactor, options.label);
+    const put = (text = "") => write(codec.encode(text));
     try {
       if (isFolder(name)) throw new UnreadableFileError(name, "is a directory, which only --report and --check search");
       for await (const chunk of chunksOf(name, options.signal)) {
@@ -45,12 +43,6 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
     if (options.signal.aborted) return EXIT_CODES.interrupted;
   }
   return exitCode;
-}
-
-function redactPiece({ text, found }: SearchedText, redactor: Redactor, label = false): string {
-  const once = replaceFound(text, found, label);
-  // As in the redactor: replacing a known value creates a word boundary, which can complete a secret next to it.
-  return found.some(({ kind }) => kind === KNOWN_VALUE) ? redactor.redact(once) : once;
 }
 
 /**

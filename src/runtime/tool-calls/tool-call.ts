@@ -175,12 +175,15 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
 
 async function runTool(turn: Turn, pending: PendingCall, isManaged: boolean): Promise<ToolResult> {
   const { tool, input } = pending;
+  const { context, live } = toolContext(turn, pending);
   try {
-    const running = tool.run(input, toolContext(turn, pending));
+    const running = tool.run(input, context);
     // A sub-session ends by itself, and its last hooks must finish before those of its parent.
     return await (isManaged ? running : untilAbandoned(running, turn.stream.signal));
   } catch (error) {
     return toolError(`Tool '${tool.name}' failed: ${errorText(error)}`);
+  } finally {
+    live?.end();
   }
 }
 

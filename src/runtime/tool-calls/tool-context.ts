@@ -8,31 +8,31 @@ import type { FrontEnd } from "../front-end.ts";
 import { report } from "../runtime.ts";
 import { queueSteering } from "../session/queues.ts";
 import { dispatchScopeOf, isRoot, type Turn } from "../turns/stream-state.ts";
+import { type LiveOutput, liveOutput } from "./live-output.ts";
 import { type PendingCall, toolReport } from "./pending-call.ts";
 
-/** Returns the context of a tool call: its session, and ways to reach the user. */
-export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext {
+/** Returns the context of a tool call: its session, and ways to reach the user. End the live output after the call. */
+export function toolContext(
+  turn: Turn,
+  { id, tool }: PendingCall,
+): { context: ToolContext; live: LiveOutput | undefined } {
   const { stream, agent } = turn;
   const { runtime, session, signal } = stream;
-  // Output shown while the tool runs would bypass the hooks that may have to rewrite it.
-  const isRewritten = agent.hooks.has("tool_response_transform");
   const shown = { tool_call_id: id, tool_definition: toolReport(tool.name, tool) };
+  const live = liveOutput(agent, (output) => report(runtime, agent, { type: "tool_call_output", ...shown, output }));
   const { askUser } = runtime.frontEnd;
   const redact = redactorOf(agent);
-  return {
+  const context: ToolContext = {
     sessionId: session.id,
     workingDir: session.workingDir,
     env: tracedEnv(runtime.env),
     signal,
     ...(redact ? { redact } : {}),
-    ...(isRewritten
-      ? {}
-      : {
-          onOutput: (output) => report(runtime, agent, { type: "tool_call_output", ...shown, output }),
-        }),
+    ...(live ? { onOutput: (output) => live.push(output) } : {}),
     ...(isRoot(stream) ? { steer: (text) => steerInto(turn, text) } : {}),
     ...(askUser ? { askUser: questioner(turn, tool.name, askUser.bind(runtime.frontEnd)) } : {}),
   };
+  return { context, live };
 }
 
 /** Queues a message of a tool. If the queue is full, warns the user, because the tool may have ended already. */

@@ -1,4 +1,4 @@
-import type { Found } from "../../redaction/redact.ts";
+import type { Found } from "./redact.ts";
 
 /** A part of the text with the secrets found in it, in order. */
 export interface SearchedText {

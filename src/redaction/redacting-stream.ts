@@ -1,0 +1,38 @@
+import { KNOWN_VALUE } from "./known-values.ts";
+import { type Redactor, replaceFound } from "./redact.ts";
+import { type SearchedText, SecretStream } from "./secret-stream.ts";
+
+/** Replaces the secrets of a text that arrives in parts, see {@link SecretStream}. */
+export class RedactingStream {
+  readonly #redactor: Redactor;
+  readonly #stream: SecretStream;
+  readonly #label: boolean;
+
+  constructor(redactor: Redactor, label = false) {
+    this.#redactor = redactor;
+    this.#stream = new SecretStream(redactor.find);
+    this.#label = label;
+  }
+
+  /** Takes the next part. Returns text once a window is full. */
+  push(part: string): string | undefined {
+    return this.#redact(this.#stream.push(part));
+  }
+
+  /** Returns the complete lines when the stream pauses; undefined if there are none. */
+  pause(): string | undefined {
+    return this.#redact(this.#stream.pause());
+  }
+
+  /** Returns the rest at the end of the stream. */
+  end(): string {
+    return this.#redact(this.#stream.end()) ?? "";
+  }
+
+  #redact(piece: SearchedText | undefined): string | undefined {
+    if (!piece) return undefined;
+    const once = replaceFound(piece.text, piece.found, this.#label);
+    // As in the redactor: replacing a known value creates a word boundary, which can complete a secret next to it.
+    return piece.found.some(({ kind }) => kind === KNOWN_VALUE) ? this.#redactor.redact(once) : once;
+  }
+}
