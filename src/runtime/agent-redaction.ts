@@ -72,10 +72,8 @@ export function earlyOutput(agent: Agent): EarlyOutput {
   return {
     kind: "redacted",
     open: async () => {
-      const [redactor] = await redactorsOn(agent, event);
       const { RedactingStream } = await import("../redaction/redacting-stream.ts");
-      if (!redactor) throw new Error("an event with a redaction has a redactor");
-      return new RedactingStream(redactor);
+      return new RedactingStream(await redactorOfHook(redaction));
     },
   };
 }
@@ -91,11 +89,13 @@ function redactAll(text: string, redactors: readonly Redactor[]): string {
 
 /** Returns the redactors that the agent's hooks on an event use, in configuration order. */
 async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> {
-  const redactions = redactionsOn(agent, event);
-  if (redactions.length === 0) return [];
+  return Promise.all(redactionsOn(agent, event).map(redactorOfHook));
+}
+
+async function redactorOfHook({ args }: HookDefinition): Promise<Redactor> {
   rememberVariables(processEnv());
   const settings = await import("../redaction/redaction-settings.ts");
-  return redactions.map(({ args }) => settings.redactorOf(args));
+  return settings.redactorOf(args);
 }
 
 function redactionsOn({ hooks }: Agent, wanted: EventName): HookDefinition[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { findSecrets, replaceFound } from "../../src/redaction/redact.ts";
-import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 import { type SearchedText, SecretStream } from "../../src/redaction/secret-stream.ts";
+import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 
 const token = ["ghp", "a1B2".repeat(9)].join("_");
 const key = [
