@@ -5,7 +5,7 @@ import { optimizeForLongRun } from "../lib/jit.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import type { ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import { isOutputDiscarded, printError, warn } from "./cli/print.ts";
+import { isOutputDiscarded, isOutputWithErrors, printError, warn } from "./cli/print.ts";
 import { DISPATCH_FLAGS } from "./dispatch/dispatch-flags.ts";
 import { durationOf, workingDirOf } from "./dispatch/dispatch-settings.ts";
 import { worseExitCode } from "./dispatch/exit-codes.ts";
@@ -115,8 +115,7 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
     details: details ? await dispatched.details() : undefined,
   });
   const isDelivered = await lines.verdict(verdict);
-  const isShown = format === "text" && isDelivered && !isOutputDiscarded();
-  const exitCode = exitCodeOf(name, dispatched, isShown);
+  const exitCode = exitCodeOf(name, dispatched, format);
   if (exitCode === EXIT_CODES.asked && format === "hook" && isOutputDiscarded()) {
     printError(`${name}: a hook asks for approval, but standard output, which says so, is discarded`);
     return EXIT_CODES.blocked;
@@ -126,9 +125,9 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
   return isEventName(name) && contractOf(name).canBlock ? EXIT_CODES.blocked : EXIT_CODES.failed;
 }
 
-/** Also prints the reason of a block on standard error, unless a person reads it on standard output already. */
-function exitCodeOf(event: string, { result }: DetailedResult, isShown: boolean): number {
+/** Also prints the reason of a block on standard error, unless the text of the verdict shows it there already. */
+function exitCodeOf(event: string, { result }: DetailedResult, format: VerdictFormat): number {
   if (result.allowed) return result.decision === "ask" ? EXIT_CODES.asked : EXIT_CODES.ok;
-  if (!isShown) printError(result.message ?? `${event} was blocked without a reason`);
+  if (format !== "text" || !isOutputWithErrors()) printError(result.message ?? `${event} was blocked without a reason`);
   return EXIT_CODES.blocked;
 }

@@ -529,7 +529,30 @@ describe("the verdict", () => {
       cwd,
       input: JSON.stringify(CALL),
     });
-    expect(ran).toMatchObject({ code: 2, stdout: "pre_tool_use: blocked: rm is forbidden\n", stderr: "" });
+    expect(ran).toMatchObject({
+      code: 2,
+      stdout: "pre_tool_use: blocked: rm is forbidden\n",
+      stderr: "rm is forbidden\n",
+    });
+  });
+
+  test.each([
+    ["a hooksh event", CALL],
+    [
+      "an event of Claude Code",
+      { hook_event_name: "PreToolUse", session_id: "s", cwd: "/", tool_name: "Bash", tool_input: { command: "rm x" } },
+    ],
+  ])("as text, the reason is printed once if both streams go to the same place: %s", async (_name, event) => {
+    const cwd = tempDir();
+    const hooks = await write(cwd, DENY);
+    const command = `${binary()} dispatch --hooks-file ${hooks} --output text 2>&1`;
+    const ran = Bun.spawnSync(["sh", "-c", command], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: Buffer.from(JSON.stringify(event)),
+    });
+    expect(ran.stdout.toString()).toBe("pre_tool_use: blocked: rm is forbidden\n");
+    expect(ran.exitCode).toBe(2);
   });
 
   test("--details gives the source, outcome and exit code of each hook", async () => {

@@ -97,6 +97,16 @@ export function isOutputDiscarded(): boolean {
   return output.isCharacterDevice() && output.rdev === statSync(devNull, { throwIfNoEntry: false })?.rdev;
 }
 
+/** True if standard output and standard error are the same terminal, pipe or file, as after `2>&1`. */
+export function isOutputWithErrors(): boolean {
+  try {
+    const [output, errors] = [fstatSync(standardOutputFile), fstatSync(2)];
+    return output.ino !== 0 && output.ino === errors.ino && output.dev === errors.dev;
+  } catch {
+    return false; // standard error is closed
+  }
+}
+
 async function write(text: string | Uint8Array): Promise<void> {
   try {
     await writeTo(outputFile(), text);

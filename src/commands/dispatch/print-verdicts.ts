@@ -5,7 +5,7 @@ import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES, InputError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { JsonItem } from "../../lib/json-stream/json-items.ts";
-import { isOutputDiscarded, print, printError } from "../cli/print.ts";
+import { isOutputWithErrors, print, printError } from "../cli/print.ts";
 import { worseExitCode } from "./exit-codes.ts";
 import { type Judged, judgeCall } from "./judge-call.ts";
 import { decodeFor, executorFor, type HostDispatch } from "./judge-host.ts";
@@ -81,14 +81,14 @@ async function printVerdict(value: unknown, options: PrintOptions, dispatch: Hos
         ...(details ? { details: await verdict.details() } : {}),
       }),
     );
-    worst = worseExitCode(worst, exitCodeOf(verdict, format === "text" && !isOutputDiscarded()));
+    worst = worseExitCode(worst, exitCodeOf(verdict, format));
   }
   return worst;
 }
 
-/** Also prints the reason of a block on standard error, unless a person reads it on standard output already. */
-function exitCodeOf({ event, result }: Judged, isShown: boolean): number {
+/** Also prints the reason of a block on standard error, unless the text of the verdict shows it there already. */
+function exitCodeOf({ event, result }: Judged, format: VerdictFormat): number {
   if (result.allowed) return result.decision === "ask" ? EXIT_CODES.asked : EXIT_CODES.ok;
-  if (!isShown) printError(result.message ?? `${event} was blocked without a reason`);
+  if (format !== "text" || !isOutputWithErrors()) printError(result.message ?? `${event} was blocked without a reason`);
   return EXIT_CODES.blocked;
 }
