@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { parseYaml } from "../../src/lib/platform.ts";
 
 /** The areas in the order of the page; each has a file of its name in this folder. */
-export const AREAS = [
+const AREAS = [
   "command-line",
   "agent-file",
   "sources",

@@ -99,7 +99,7 @@ function hostFlag(name: string | undefined): HostId | undefined {
 }
 
 /** Returns the host with a name of `--dialect`. */
-export function hostNamed(name: string): HostId | undefined {
+function hostNamed(name: string): HostId | undefined {
   if (name === "antigravity") return "agy";
   return isHostId(name) ? name : undefined;
 }

@@ -6,6 +6,7 @@ import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { keyLines } from "../model/catalog/key-pages.ts";
 import { parseModelReference } from "../model/catalog/model-reference.ts";
 import { PROPOSED_PROVIDERS } from "../runtime/team/check-team.ts";
+import { quoteWord } from "../shell/quote-word.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
@@ -79,7 +80,7 @@ interface Found {
 }
 
 function report({ agent, guard, tests }: StarterFiles, { model, project, folder }: Found): string {
-  const path = (name: string) => shellWord(join(folder, name));
+  const path = (name: string) => quoteWord(join(folder, name));
   const sections = [
     [
       "Found",
@@ -134,9 +135,4 @@ function canRun({ reference, missing }: FoundModel): boolean {
 function table(rows: readonly (readonly string[])[]): string[] {
   const wide = Math.max(...rows.map(([first = ""]) => first.length));
   return rows.map(([first = "", second]) => `  ${first.padEnd(wide)}  ${second}`);
-}
-
-/** Returns a path as one word of a command line. */
-function shellWord(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,3 +1,4 @@
+import { singleQuoted } from "../../src/shell/quote-word.ts";
 import { type Dice, pick } from "../helpers/dice.ts";
 
 /** External programs that spellings may use, besides `good` and `bad`. */
@@ -57,7 +58,6 @@ function spell(dice: Dice, word: string): string {
   ]);
 }
 
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const double = (text: string) => `"${text.replace(/[\\"$`]/g, "\\$&")}"`;
 
 /** A command line that may run `program` somewhere. */
@@ -113,9 +113,9 @@ export function generate(dice: Dice, program: string, depth = 0): string {
     () => `cat <<EOT\nx\\\nEOT\n'\nEOT\n${inner()}\n: '`,
     () => `sh <<'EOT'\n${inner()}\nEOT`,
     () => `sh <<EOT\n${inner()}\nEOT`,
-    () => `bash <<< ${quote(inner())}`,
-    () => `echo ${quote(inner())} | sh`,
-    () => `printf %s ${quote(inner())} | bash -s`,
+    () => `bash <<< ${singleQuoted(inner())}`,
+    () => `echo ${singleQuoted(inner())} | sh`,
+    () => `printf %s ${singleQuoted(inner())} | bash -s`,
     () => `if true; then ${inner()}; fi`,
     () => `if ${inner()}; then :; else ${other}; fi`,
     () => `while ${inner()}; false; do :; done`,
@@ -142,7 +142,7 @@ export function generate(dice: Dice, program: string, depth = 0): string {
     () => `env ${inner()}`,
     () => `env -i PATH="$PATH" MARKS="$MARKS" ${inner()}`,
     () => `env -u Z A=1 ${inner()}`,
-    () => `env -S ${quote(`${program} x`)}`,
+    () => `env -S ${singleQuoted(`${program} x`)}`,
     () => `command ${inner()}`,
     () => `command -p env PATH="$PATH" ${inner()}`,
     () => `builtin command ${inner()}`,
@@ -161,24 +161,24 @@ export function generate(dice: Dice, program: string, depth = 0): string {
     () => `echo x | xargs -n 1 ${spell(dice, program)}`,
     () => `echo ${program} | xargs -I{} {} x`,
     () => `echo ${program} | xargs -I% sh -c '% x'`,
-    () => `sh -c ${quote(inner())}`,
+    () => `sh -c ${singleQuoted(inner())}`,
     () => `bash -c ${double(inner())}`,
-    () => `bash -ec ${quote(inner())} z`,
-    () => `bash -o pipefail -c ${quote(inner())}`,
+    () => `bash -ec ${singleQuoted(inner())} z`,
+    () => `bash -o pipefail -c ${singleQuoted(inner())}`,
     () => `sh -c '"$@"' z ${inner()}`,
-    () => `v=${quote(inner())}; sh -c "$v"`,
-    () => `v=${quote(inner())}; eval "$v"`,
-    () => `eval ${quote(inner())}`,
+    () => `v=${singleQuoted(inner())}; sh -c "$v"`,
+    () => `v=${singleQuoted(inner())}; eval "$v"`,
+    () => `eval ${singleQuoted(inner())}`,
     () => `eval ${inner()}`,
-    () => `trap ${quote(inner())} EXIT`,
+    () => `trap ${singleQuoted(inner())} EXIT`,
     () => `find in -exec ${spell(dice, program)} {} \\;`,
-    () => `find in -exec sh -c ${quote(inner())} z {} +`,
+    () => `find in -exec sh -c ${singleQuoted(inner())} z {} +`,
     () => `alias ${name}=${program}\n${name} x`,
     () => `set -- ${program} x; "$@"`,
     () => `set -- ${program} x; $*`,
     () => `read v <<EOT\n${program}\nEOT\n$v x`,
     () => `. /dev/stdin <<EOT\n${inner()}\nEOT`,
-    () => `. <(echo ${quote(inner())})`,
+    () => `. <(echo ${singleQuoted(inner())})`,
     () => `echo '${program} x' >script; sh script`,
     () => `${other} # ${inner()}`,
     () => `${other} ${inner()}`,

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { classifyCommand } from "../../src/shell/classify.ts";
+import { singleQuoted } from "../../src/shell/quote-word.ts";
 import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { generate, TOOLS } from "./command-fuzz.ts";
@@ -24,7 +25,6 @@ setDefaultTimeout(300_000);
 const ROUNDS = Number(Bun.env["HOOKSH_FUZZ_ROUNDS"] ?? 60);
 const SEED = Number(Bun.env["HOOKSH_FUZZ_SEED"] ?? 1);
 
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const double = (text: string) => `"${text.replace(/[\\"$`]/g, "\\$&")}"`;
 
 /** Ways to run a command line that a shell reads as the same commands. */
@@ -44,25 +44,25 @@ const WRAPPERS: readonly ((line: string) => string)[] = [
   (line) => `x=$(${line}\n)`,
   (line) => `echo "$(${line}\n)"`,
   (line) => `f() {\n${line}\n}; f`,
-  (line) => `sh -c ${quote(line)}`,
+  (line) => `sh -c ${singleQuoted(line)}`,
   (line) => `sh -c ${double(line)}`,
-  (line) => `bash -euc ${quote(line)}`,
-  (line) => `sudo bash -c ${quote(line)}`,
-  (line) => `eval ${quote(line)}`,
-  (line) => `env A=1 sh -c ${quote(line)}`,
-  (line) => `nohup sh -c ${quote(line)} >/dev/null 2>&1 &`,
-  (line) => `timeout 9 bash -c ${quote(line)}`,
-  (line) => `echo x | xargs sh -c ${quote(line)}`,
-  (line) => `find . -exec sh -c ${quote(line)} \\;`,
+  (line) => `bash -euc ${singleQuoted(line)}`,
+  (line) => `sudo bash -c ${singleQuoted(line)}`,
+  (line) => `eval ${singleQuoted(line)}`,
+  (line) => `env A=1 sh -c ${singleQuoted(line)}`,
+  (line) => `nohup sh -c ${singleQuoted(line)} >/dev/null 2>&1 &`,
+  (line) => `timeout 9 bash -c ${singleQuoted(line)}`,
+  (line) => `echo x | xargs sh -c ${singleQuoted(line)}`,
+  (line) => `find . -exec sh -c ${singleQuoted(line)} \\;`,
   (line) => `sh <<'EOT'\n${line}\nEOT`,
-  (line) => `bash <<< ${quote(line)}`,
-  (line) => `printf %s ${quote(line)} | sh`,
-  (line) => `ssh host ${quote(line)}`,
-  (line) => `docker exec c sh -c ${quote(line)}`,
-  (line) => `trap ${quote(line)} EXIT`,
-  (line) => `c=${quote(line)}; eval "$c"`,
-  (line) => `c=${quote(line)}; sh -c "$c"`,
-  (line) => `./unknown-program -- sh -c ${quote(line)}`,
+  (line) => `bash <<< ${singleQuoted(line)}`,
+  (line) => `printf %s ${singleQuoted(line)} | sh`,
+  (line) => `ssh host ${singleQuoted(line)}`,
+  (line) => `docker exec c sh -c ${singleQuoted(line)}`,
+  (line) => `trap ${singleQuoted(line)} EXIT`,
+  (line) => `c=${singleQuoted(line)}; eval "$c"`,
+  (line) => `c=${singleQuoted(line)}; sh -c "$c"`,
+  (line) => `./unknown-program -- sh -c ${singleQuoted(line)}`,
 ];
 
 /** The first word spelled in another way. */

@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/json.ts";
+import { singleQuoted } from "../../shell/quote-word.ts";
 
 /** The command of a hook for hooksh, and the losses. */
 export interface HookCommand {
@@ -71,7 +72,7 @@ function fromWords(words: readonly string[], text: string, losses: string[]): Ho
 }
 
 function quoted(word: string): string {
-  if (!PLACEHOLDER.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  if (!PLACEHOLDER.test(word)) return singleQuoted(word);
   return `"${word.replace(/[\\"`]|\$(?!\{[A-Z][A-Z0-9_]*\})/g, "\\$&")}"`;
 }
 

@@ -7,6 +7,7 @@ import type { HostPlace } from "../../dialects/host-paths.ts";
 import { dialectRow } from "../../dialects/names.ts";
 import { isObject } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
+import { quoteWord } from "../../shell/quote-word.ts";
 import { registeredCalls } from "../hosts/host-plan.ts";
 import { executableProblem, nameAndEnding } from "./host-sources.ts";
 import type { HookYaml, ImportedHost } from "./imported-host.ts";
@@ -166,15 +167,11 @@ function executable(
   const place = source.place([]);
   const problem = starter === undefined ? executableProblem(path) : undefined;
   if (problem !== undefined) return { hooks: [], problems: [{ place, message: problem }] };
-  const command = [starter, quotedPath(path)].filter((word) => word !== undefined).join(" ");
+  const command = [starter, quoteWord(path)].filter((word) => word !== undefined).join(" ");
   return {
     hooks: [{ event, matcher: undefined, entry: { command }, group: {}, scope: row.scope, path, place, at: [] }],
     problems: [],
   };
-}
-
-function quotedPath(path: string): string {
-  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Warns about settings that keep the host from running its hooks, because the imported hooks do run. */

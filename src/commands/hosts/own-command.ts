@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { findExecutable, isStandalone } from "../../lib/platform.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
+import { quoteWord } from "../../shell/quote-word.ts";
 import { deadlineUnder } from "../dispatch/host-deadline.ts";
 
 /** The words of a command line that starts hooksh for one event of a host. */
@@ -80,8 +81,8 @@ export function shellLine(words: readonly string[], platform: string): string {
 }
 
 function quoted(word: string, platform: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+  const posix = quoteWord(word);
+  return platform === "win32" && posix !== word ? `"${word}"` : posix;
 }
 
 /** One word of a command line: bare, or in quotes of either kind. */

@@ -29,7 +29,7 @@ export async function resumeSession(conversation: Conversation, typed: string): 
 }
 
 /** A session that ran in autonomous mode asks again, unless this run does not ask either. */
-export function askAgain(session: Session, safetyMode: string | undefined): void {
+function askAgain(session: Session, safetyMode: string | undefined): void {
   if (session.safetyMode !== "autonomous") return;
   delete session.safetyMode;
   if (safetyMode !== undefined) session.safetyMode = safetyMode;

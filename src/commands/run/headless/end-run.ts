@@ -1,4 +1,5 @@
 import { type Env, processEnv } from "../../../lib/env.ts";
+import { quoteWord } from "../../../shell/quote-word.ts";
 import { filterOutput, print, printCommand, printError, warn } from "../../cli/print.ts";
 import { annotation, escapeWorkflowCommands, isInGitHubWorkflow } from "../../cli/workflow-commands.ts";
 import type { RunFlags } from "../run-flags.ts";
@@ -40,16 +41,12 @@ async function reportDenied(ledger: RunLedger, isKnown = false): Promise<void> {
 }
 
 function limitText({ limit, ledger }: RunAccount, reference: string | undefined): string {
-  const agent = reference === undefined ? "" : ` ${quoted(reference)}`;
+  const agent = reference === undefined ? "" : ` ${quoteWord(reference)}`;
   const way =
     ledger.isStored && ledger.sessionId !== undefined
-      ? `; to continue: hooksh run${agent} --session ${quoted(ledger.sessionId)} "go on"`
+      ? `; to continue: hooksh run${agent} --session ${quoteWord(ledger.sessionId)} "go on"`
       : "";
   return `stopped by ${limit?.flag}: ${limit?.message}${way}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function reportToGitHub(account: RunAccount, flags: RunFlags, env: Env): Promise<void> {

@@ -1,3 +1,4 @@
+import { singleQuoted } from "../../../shell/quote-word.ts";
 import { type Dice, pick } from "./dice.ts";
 import { plainLine } from "./plain-words.ts";
 import { type Keeps, type Spelling, splice } from "./spelling.ts";
@@ -53,14 +54,22 @@ export const WRAPPER_SPELLINGS: readonly Spelling[] = [
   ),
   around("background", "posix", (line) => `{ ${line}\n} & wait`),
   around("comment behind", "posix", (line) => `${line} # ok`),
-  startsSh("sh -c", "posix", (line, dice) => `${pick(dice, ["sh", "/bin/sh", "env sh"])} -c ${quoted(line)}`),
-  around("bash -c", "bash", (line, dice) => `${pick(dice, ["bash -c", "bash --norc -c"])} ${quoted(line)}`),
-  around("login shell", "machine", (line, dice) => `${pick(dice, ["bash -lc", "sh -lc", "zsh -ic"])} ${quoted(line)}`),
-  around("eval", "posix", (line) => `eval ${quoted(line)}`),
-  startsSh("standard input of a shell", "posix", (line, dice) =>
-    pick(dice, [`printf '%s\\n' ${quoted(line)} | sh`, `printf %s ${quoted(line)} | sh -s`, `sh <<'_E'\n${line}\n_E`]),
+  startsSh("sh -c", "posix", (line, dice) => `${pick(dice, ["sh", "/bin/sh", "env sh"])} -c ${singleQuoted(line)}`),
+  around("bash -c", "bash", (line, dice) => `${pick(dice, ["bash -c", "bash --norc -c"])} ${singleQuoted(line)}`),
+  around(
+    "login shell",
+    "machine",
+    (line, dice) => `${pick(dice, ["bash -lc", "sh -lc", "zsh -ic"])} ${singleQuoted(line)}`,
   ),
-  around("here-string", "bash", (line) => `bash <<< ${quoted(line)}`),
+  around("eval", "posix", (line) => `eval ${singleQuoted(line)}`),
+  startsSh("standard input of a shell", "posix", (line, dice) =>
+    pick(dice, [
+      `printf '%s\\n' ${singleQuoted(line)} | sh`,
+      `printf %s ${singleQuoted(line)} | sh -s`,
+      `sh <<'_E'\n${line}\n_E`,
+    ]),
+  ),
+  around("here-string", "bash", (line) => `bash <<< ${singleQuoted(line)}`),
   startsSh("base64", "posix", (line, dice) => {
     const code = Buffer.from(line).toString("base64");
     return pick(dice, [`echo ${code} | base64 -d | sh`, `eval "$(echo ${code} | base64 -d)"`]);
@@ -69,14 +78,9 @@ export const WRAPPER_SPELLINGS: readonly Spelling[] = [
     const code = [...Buffer.from(line)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
     return `printf '${code}' | sh`;
   }),
-  around("trap", "posix", (line) => (line.includes("EXIT") ? undefined : `trap ${quoted(line)} EXIT`)),
-  startsSh("find -exec", "gnu", (line) => `find . -maxdepth 0 -exec sh -c ${quoted(line)} \\;`),
+  around("trap", "posix", (line) => (line.includes("EXIT") ? undefined : `trap ${singleQuoted(line)} EXIT`)),
+  startsSh("find -exec", "gnu", (line) => `find . -maxdepth 0 -exec sh -c ${singleQuoted(line)} \\;`),
 ];
-
-/** A text in single quotes. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /** Starts a program of the line with another one. */
 function launcher(name: string, keeps: Keeps, prefixes: readonly string[]): Spelling {
