@@ -13,7 +13,6 @@ import { fitSpans, paintRow, remarkRows, type SpanRow, span, widthOf, widthOfRow
 
 /** How a question about a call is shown. */
 export interface ApprovalView {
-  columns: number;
   theme: Theme;
   /** The working directory of the session. */
   cwd: string;
@@ -40,14 +39,18 @@ interface ShownArgument {
   text: string;
 }
 
-/** A question about a tool call on the screen, see {@link approvalRows}. Reads the file that the call changes once. */
+/**
+ * The question about a tool call. The first row always shows agent, tool and target. Then come all arguments, complete,
+ * behind a bar that they cannot imitate, an edit as a diff; then what hooks and the safety label say, and which hooks
+ * asked. Reads the file that the call changes once.
+ */
 export class ApprovalBlock implements Component {
   readonly #request: ApprovalRequest;
-  readonly #view: Omit<ApprovalView, "columns">;
+  readonly #view: ApprovalView;
   readonly #change: FileChange | undefined;
   #rows: { columns: number; rows: string[] } | undefined;
 
-  constructor(request: ApprovalRequest, view: Omit<ApprovalView, "columns">) {
+  constructor(request: ApprovalRequest, view: ApprovalView) {
     const { toolName: name, toolCategory: category, input: args } = request;
     this.#request = request;
     this.#view = view;
@@ -73,15 +76,6 @@ export class ApprovalBlock implements Component {
     const shown = rows.length > screenRows ? withCount(rows) : rows;
     return shown.map((row) => paintRow(fitSpans(row, width), theme));
   }
-}
-
-/**
- * Returns the question about a tool call in painted rows of at most `columns` columns. The first row always shows agent,
- * tool and target. Then come all arguments, complete, behind a bar that they cannot imitate, an edit as a diff; then
- * what hooks and the safety label say, and which hooks asked.
- */
-export function approvalRows(request: ApprovalRequest, { columns, ...view }: ApprovalView): string[] {
-  return new ApprovalBlock(request, view).render(columns);
 }
 
 /** Says how many rows a question has that does not fit on the screen, and repeats the first row where it can be seen. */

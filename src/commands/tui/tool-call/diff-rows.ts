@@ -1,7 +1,7 @@
-import type { Role, Theme } from "../theme.ts";
-import { type ChangeLine, changeLines } from "./change-lines.ts";
+import type { Role } from "../theme.ts";
+import type { ChangeLine } from "./change-lines.ts";
 import type { ShownText } from "./result-rows.ts";
-import { fitSpans, paintRow, type Span, type SpanRow, span, widthOfRow, wrapSpans } from "./spans.ts";
+import { fitSpans, type Span, type SpanRow, span, widthOfRow, wrapSpans } from "./spans.ts";
 
 /** The look of a line's kind: its mark, which says what the colour says, and its role. */
 const LOOKS: Readonly<Record<Exclude<ChangeLine["kind"], "note">, { mark: string; role: Role | undefined }>> = {
@@ -10,23 +10,13 @@ const LOOKS: Readonly<Record<Exclude<ChangeLine["kind"], "note">, { mark: string
   added: { mark: "+", role: "added" },
 };
 
-/**
- * Returns the difference of a file's texts in painted rows of at most `columns` columns: line number, `-` or `+`, text;
- * long lines go on behind the same mark. An undefined `before` is a file that does not exist.
- */
-export function diffRows(
-  { before, after }: { path: string; before: string | undefined; after: string },
-  columns: number,
-  theme: Theme,
-): string[] {
-  const rows = changeRows(changeLines({ before, after, isWhole: true }), columns);
-  return rows.map((row) => paintRow(row, theme));
-}
-
 /** Rows of a diff that a folded block shows. */
 const FOLDED_ROWS = 24;
 
-/** Returns the rows of a diff: the number of each line and its mark stand before each row, where no text can be. */
+/**
+ * Returns the rows of a diff: line number, `-` or `+`, text. A long line goes on behind the same mark, so no text can
+ * stand where a mark does.
+ */
 export function changeRows(lines: readonly ChangeLine[], columns: number): SpanRow[] {
   const gutter = gutterOf(lines);
   return lines.flatMap((line) => {

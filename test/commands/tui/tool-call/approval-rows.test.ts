@@ -3,11 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { THEMES } from "../../../../src/commands/tui/theme.ts";
-import {
-  ApprovalBlock,
-  type ApprovalView,
-  approvalRows,
-} from "../../../../src/commands/tui/tool-call/approval-rows.ts";
+import { ApprovalBlock, type ApprovalView } from "../../../../src/commands/tui/tool-call/approval-rows.ts";
 import type { ApprovalRequest } from "../../../../src/runtime/front-end.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 import { hook } from "./calls.ts";
@@ -20,8 +16,11 @@ function requestOf(request: Partial<ApprovalRequest>): ApprovalRequest {
   };
 }
 
-function rowsOf(request: Partial<ApprovalRequest>, view: Partial<ApprovalView> = {}): string[] {
-  return approvalRows(requestOf(request), { columns: 80, cwd: "/nowhere", theme: THEMES.none, ...view });
+function rowsOf(
+  request: Partial<ApprovalRequest>,
+  { columns = 80, ...view }: Partial<ApprovalView> & { columns?: number } = {},
+): string[] {
+  return new ApprovalBlock(requestOf(request), { cwd: "/nowhere", theme: THEMES.none, ...view }).render(columns);
 }
 
 describe("the question about a call", () => {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { THEMES } from "../../../../src/commands/tui/theme.ts";
-import { diffRows } from "../../../../src/commands/tui/tool-call/diff-rows.ts";
+import { THEMES, type Theme } from "../../../../src/commands/tui/theme.ts";
+import { changeLines } from "../../../../src/commands/tui/tool-call/change-lines.ts";
+import { changeRows } from "../../../../src/commands/tui/tool-call/diff-rows.ts";
+import { paintRow } from "../../../../src/commands/tui/tool-call/spans.ts";
 
-const rowsOf = (before: string | undefined, after: string, columns = 80) =>
-  diffRows({ path: "a", before, after }, columns, THEMES.none);
+const rowsOf = (before: string | undefined, after: string, columns = 80, theme: Theme = THEMES.none) =>
+  changeRows(changeLines({ before, after, isWhole: true }), columns).map((row) => paintRow(row, theme));
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
 
 describe("a diff", () => {
@@ -68,7 +70,7 @@ describe("a diff", () => {
 
   test("sets off the words in which two lines differ, if the lines are alike", () => {
     const inverse = (before: string, after: string) =>
-      diffRows({ path: "a", before, after }, 80, THEMES.dark).map((row) => /\x1b\[7m(.*?)\x1b\[27m/.exec(row)?.[1]);
+      rowsOf(before, after, 80, THEMES.dark).map((row) => /\x1b\[7m(.*?)\x1b\[27m/.exec(row)?.[1]);
     expect(inverse("const a = one(2);\n", "const a = three(2);\n")).toEqual(["one", "three"]);
     expect(inverse("const a = one(2);\n", "const a = three(2);\nmore\n")).toEqual(["one", "three", undefined]);
     expect(inverse("call(a)\n", "call(a, b)\n")).toEqual([undefined, ", b"]);
@@ -94,11 +96,7 @@ describe("a diff", () => {
     ];
     for (let columns = 20; columns <= 200; columns += columns < 40 ? 1 : 17) {
       for (const theme of [THEMES.dark, THEMES.none]) {
-        for (const row of diffRows(
-          { path: "a", before: nasty.join("\n"), after: nasty.map((line) => `${line} x`).join("\n") },
-          columns,
-          theme,
-        )) {
+        for (const row of rowsOf(nasty.join("\n"), nasty.map((line) => `${line} x`).join("\n"), columns, theme)) {
           expect([row, visibleWidth(row) <= columns, Bun.stringWidth(row) <= columns]).toEqual([row, true, true]);
           expect(Bun.stripANSI(row)).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
         }
