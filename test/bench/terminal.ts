@@ -1,0 +1,316 @@
+/**
+ * The terminal as a user feels it, in a real pseudo-terminal: from the start of `hooksh run` to the prompt, from a key to its echo with a
+ * long session above, and resident memory over a long stream. The model is a server on loopback.
+ * Run: `bun test/bench/terminal.ts [start] [keys] [memory] [--rounds N] [--keys N] [--megabytes N]` after `npm run build`; without a
+ * name, all three. HOOKSH_TEST_BINARY names another executable.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BUILD_FLAGS } from "../../scripts/build-flags.ts";
+import { agentFor, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { printTable, shown } from "./measure.ts";
+
+const binary = process.env["HOOKSH_TEST_BINARY"] ?? join(import.meta.dir, "../../dist/hooksh");
+const scratch = mkdtempSync(join(tmpdir(), "hooksh-bench-"));
+const PARTS = { start: measureStart, keys: measureKeys, memory: measureMemory } as const;
+
+/** The number after a flag. */
+function count(flag: string, otherwise: number): number {
+  const at = process.argv.indexOf(flag);
+  return at < 0 ? otherwise : Number(process.argv[at + 1]);
+}
+
+/** The middle and the 99th percentile of some figures. */
+function spread(values: readonly number[]): { median: number; p99: number; longest: number } {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { median: at(0.5), p99: at(0.99), longest: at(1) };
+}
+
+/** A program in a pseudo-terminal, and what it has shown since the last look. */
+interface Session {
+  child: Bun.Subprocess;
+  press: (keys: string) => void;
+  /** Resolves when the text is shown, and forgets everything before it. */
+  sees: (text: string) => Promise<void>;
+}
+
+function open(command: string[], home = scratch): Session {
+  const decoder = new TextDecoder();
+  let screen = "";
+  let waiting: (() => void) | undefined;
+  const child = Bun.spawn(command, {
+    cwd: scratch,
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, TERM: "xterm-256color", SHELL: "/bin/sh", LC_ALL: "C.UTF-8" },
+    terminal: {
+      cols: 100,
+      rows: 30,
+      data: (_terminal, data) => {
+        screen += decoder.decode(data, { stream: true });
+        waiting?.();
+      },
+    },
+  });
+  return {
+    child,
+    press: (keys) => void child.terminal?.write(keys),
+    async sees(text) {
+      for (;;) {
+        if (Bun.stripANSI(screen).replaceAll("\r", "").includes(text)) break;
+
+        await new Promise<void>((resolve) => (waiting = resolve));
+      }
+      screen = "";
+    },
+  };
+}
+
+/** The input line, waiting for a message. */
+const PROMPT = "─\n> ";
+
+async function close({ child }: Session): Promise<void> {
+  child.kill("SIGKILL");
+  await child.exited;
+  child.terminal?.close();
+}
+
+async function untilExit(command: string[]): Promise<number> {
+  const started = performance.now();
+  const session = open(command);
+  await session.child.exited;
+  const took = performance.now() - started;
+  session.child.terminal?.close();
+  return took;
+}
+
+async function untilPrompt(file: string): Promise<number> {
+  const started = performance.now();
+  const session = open([binary, "run", file]);
+  await session.sees(PROMPT);
+  const took = performance.now() - started;
+  await close(session);
+  return took;
+}
+
+async function measureStart(): Promise<void> {
+  const rounds = count("--rounds", 30);
+  writeFileSync(join(scratch, "floor.ts"), `console.log("ok"); process.exit(0);`);
+  const floor = join(scratch, "floor");
+  Bun.spawnSync([process.execPath, "build", ...BUILD_FLAGS, `${floor}.ts`, "--outfile", floor]);
+  const server = { url: "http://127.0.0.1:9/v1" };
+  writeFileSync(join(scratch, "agent.yaml"), agentFor(server, { redact_secrets: true }));
+  const hook = { type: "command", command: "cat > /dev/null" };
+  const hooks = { pre_tool_use: [{ matcher: "*", hooks: [hook] }], session_start: [hook] };
+  const toolsets = [{ type: "shell" }, { type: "filesystem" }, { type: "think" }, { type: "todo" }, { type: "fetch" }];
+  writeFileSync(join(scratch, "many.yaml"), agentFor(server, { redact_secrets: true, hooks, toolsets }));
+  const kinds: [string, () => Promise<number>][] = [
+    ["floor: a compiled program that prints a line, to its end", () => untilExit([floor])],
+    ["hooksh version, to its end", () => untilExit([binary, "version"])],
+    ["hooksh run, one toolset, to the prompt", () => untilPrompt("agent.yaml")],
+    ["hooksh run, five toolsets and hooks, to the prompt", () => untilPrompt("many.yaml")],
+  ];
+  const times = new Map<string, number[]>(kinds.map(([name]) => [name, []]));
+  for (let round = -2; round < rounds; round++) {
+    for (const [name, measure] of kinds) {
+      const took = await measure();
+      if (round >= 0) times.get(name)?.push(took);
+    }
+  }
+  printTable(
+    `From the start to the prompt, ${rounds} rounds, in turn`,
+    ["program", "median ms", "p99 ms"],
+    [...times].map(([name, all]) => [name, shown(spread(all).median), shown(spread(all).p99)]),
+  );
+}
+
+const KEYS = "QWXZVKJYUH";
+/** Keys after which the line is cleared, so that it stays on one row. */
+const ROW = 50;
+
+/** Until everything is drawn. */
+const SETTLE_MS = 1000;
+
+/** Milliseconds from each key to its echo. */
+async function timeKeys({ press, sees }: Session, keys: number): Promise<number[]> {
+  const times: number[] = [];
+  let typed = "";
+  for (let key = 0; key < keys; key++) {
+    if (typed.length === ROW) {
+      press("\x15");
+      await Bun.sleep(60);
+      typed = "";
+    }
+    typed += KEYS[(key * 7 + Math.floor(key / 10) * 3) % KEYS.length] ?? "";
+    const started = performance.now();
+    press(typed.slice(-1));
+    await sees(typed.slice(-8));
+    times.push(performance.now() - started);
+    await Bun.sleep(2);
+  }
+  press("\x15");
+  await Bun.sleep(60);
+  return times;
+}
+
+const MARKDOWN = `## A heading
+
+A paragraph with **bold** words, \`code\` and [a link](https://example.com/page), as models write them all day, long enough for two rows.
+
+- an item with \`code\`
+  - a nested item that is **important**
+
+| name | what it does | rows |
+| --- | --- | --- |
+| first | a cell with \`code\` | 42 |
+| second | another cell | 17 |
+
+\`\`\`ts
+const answer = await ask(\`question \${number}\`); // until it answers
+if (answer === undefined) return;
+\`\`\`
+
+`;
+const PER_ANSWER = 30;
+const ANSWERS = 20;
+
+/** Twenty answers of 500 rows with a tool call each, then a last one. */
+function longConversation(): Step[] {
+  const answers: Step[] = Array.from({ length: ANSWERS }, (_, answer) => ({
+    text: MARKDOWN.repeat(PER_ANSWER),
+    calls: [{ name: "shell", arguments: { cmd: `seq ${answer} 200` } }],
+  }));
+  return [...answers, { text: "THEEND" }];
+}
+
+/** An answer that streams until the client goes away: `perSecond` pieces of a text, or as fast as they are read. */
+function endless(piece: () => string, perSecond?: number): () => Response {
+  const encoder = new TextEncoder();
+  const base = { id: "x", object: "chat.completion.chunk", created: 1, model: "fake" };
+  const chunk = (content: string) =>
+    encoder.encode(
+      `data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`,
+    );
+  return () =>
+    new Response(
+      new ReadableStream({
+        async pull(controller) {
+          if (perSecond !== undefined) await Bun.sleep(1000 / perSecond);
+          controller.enqueue(chunk(piece()));
+        },
+      }),
+      { headers: { "content-type": "text/event-stream" } },
+    );
+}
+
+/** Cuts a text into pieces of a few characters, over and over. */
+function pieces(text: string, size: number): () => string {
+  let at = 0;
+  return () => {
+    const piece = text.slice(at, at + size);
+    at = at + size >= text.length ? 0 : at + size;
+    return piece;
+  };
+}
+
+async function measureKeys(): Promise<void> {
+  const keys = count("--keys", 1000);
+  const home = mkdtempSync(join(tmpdir(), "hooksh-bench-home-"));
+  const server = fakeOpenAI([...longConversation(), endless(pieces(MARKDOWN, 4), 200)]);
+  writeFileSync(join(scratch, "agent.yaml"), agentFor(server));
+  const session = open([binary, "run", "agent.yaml", "--yolo"], home);
+  const results: [string, number[]][] = [];
+  const measure = async (name: string) => void results.push([name, await timeKeys(session, keys)]);
+  await session.sees(PROMPT);
+  await measure("an empty session");
+  session.press("go\r");
+  await session.sees("THEEND");
+  await Bun.sleep(SETTLE_MS);
+  await measure("behind 10,000 lines of Markdown and results");
+  session.press(`\x1b[200~${lines("pasted")}\x1b[201~`);
+  await session.sees("paste #1");
+  await measure("a pasted text of 10,000 lines in the line");
+  session.press("\x15\x1b");
+  await Bun.sleep(SETTLE_MS);
+  session.press("go on\r");
+  await Bun.sleep(1000);
+  await measure("while an answer streams, 200 pieces a second");
+  await close(session);
+  server.stop();
+  results.push(["an entry of 10,000 lines from the history", await timeKeysInHistory(home, keys)]);
+  rmSync(home, { recursive: true, force: true });
+  printTable(
+    `From a key to its echo, ${keys} keys`,
+    ["what is on the screen", "median ms", "p99 ms", "longest ms"],
+    results.map(([name, all]) => {
+      const { median, p99, longest } = spread(all);
+      return [name, shown(median), shown(p99), shown(longest)];
+    }),
+  );
+}
+
+const lines = (text: string) => Array.from({ length: 10_000 }, (_, line) => `${text} line ${line}`).join("\n");
+
+/** Sends a long text, brings it back with Up, and types behind it. */
+async function timeKeysInHistory(home: string, keys: number): Promise<number[]> {
+  const server = fakeOpenAI([{ text: "THEEND" }]);
+  writeFileSync(join(scratch, "agent.yaml"), agentFor(server));
+  const session = open([binary, "run", "agent.yaml", "--yolo"], home);
+  await session.sees(PROMPT);
+  session.press(`\x1b[200~${lines("sent")}\x1b[201~`);
+  await session.sees("paste #1");
+  session.press("\r");
+  await session.sees("THEEND");
+  await Bun.sleep(SETTLE_MS);
+  session.press("\x1b[A");
+  await session.sees("sent line");
+  session.press("\x1b[1;5F\x1b[F");
+  await Bun.sleep(500);
+  const times = await timeKeys(session, keys);
+  await close(session);
+  server.stop();
+  return times;
+}
+
+/** Resident memory of a process, in MB. */
+function resident(pid: number): number {
+  const [, pages = "0"] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
+  return (Number(pages) * 4096) / 1e6;
+}
+
+const STEPS = 10;
+const PIECE = 2000;
+
+async function measureMemory(): Promise<void> {
+  const megabytes = count("--megabytes", 20);
+  let sent = 0;
+  const next = pieces(MARKDOWN.repeat(20), PIECE);
+  const answer = endless(() => {
+    const piece = next();
+    sent += piece.length;
+    return piece;
+  });
+  const server = fakeOpenAI([answer]);
+  writeFileSync(join(scratch, "agent.yaml"), agentFor(server));
+  const session = open([binary, "run", "agent.yaml", "--yolo"]);
+  await session.sees(PROMPT);
+  const { pid } = session.child;
+  const rows = [["the prompt", shown(resident(pid)), ""]];
+  session.press("go\r");
+  const started = performance.now();
+  for (let step = 1; step <= STEPS && session.child.exitCode === null; step++) {
+    while (sent < (megabytes * 1e6 * step) / STEPS && session.child.exitCode === null) await Bun.sleep(50);
+    rows.push([`${shown(sent / 1e6)} MB`, shown(resident(pid)), shown((performance.now() - started) / 1000)]);
+  }
+  await close(session);
+  server.stop();
+  printTable(`Resident memory while one answer of ${megabytes} MB streams`, ["sent", "resident MB", "seconds"], rows);
+}
+
+const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name);
+const chosen = process.argv.slice(2).filter(isPart);
+try {
+  for (const part of chosen.length > 0 ? chosen : Object.keys(PARTS).filter(isPart)) await PARTS[part]();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}

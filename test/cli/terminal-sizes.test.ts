@@ -1,0 +1,195 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { binary, cleanEnv } from "../helpers/binary.ts";
+import { setUp, shell, until } from "../helpers/terminal-run.ts";
+
+const tmux = Bun.which("tmux");
+const socket = `hooksh-sizes-${process.pid}`;
+
+function run(...args: string[]): string {
+  const { stdout, stderr, exitCode } = Bun.spawnSync([tmux ?? "tmux", "-L", socket, ...args], {
+    env: { ...cleanEnv("/tmp"), LC_ALL: "C.UTF-8", TERM: "xterm" },
+  });
+  if (exitCode !== 0) throw new Error(stderr.toString());
+  return stdout.toString();
+}
+
+const WIDTHS = [80, 40, 200] as const;
+const ANSWER = `## Findings
+
+The **parser** reads each file twice, as \`src/parse.ts\` shows, and so it takes twice as long as it needs to for big files.
+
+| file | reads | fixed |
+| --- | --- | --- |
+| parse.ts | two | soon |
+| lex.ts | one | never |
+
+\`\`\`ts
+export function parse(text: string): Tree { return build(tokens(text)); }
+\`\`\`
+
+- 漢字 and 🎉 in a list
+- the last item`;
+
+/** Words that the conversation must show, whatever happens to the window. */
+const WORDS = [
+  ...["Findings", "twice", "takes", "reads", "parse.ts", "soon", "never"],
+  ...["export", "tokens", "漢字", "🎉", "item", "from-the-tool", "force-pushes", "notes.md", "second-line", "finished"],
+];
+
+/** A window of tmux with a whole conversation in it. */
+class Window {
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  open(command: string, columns: number, rows: number): void {
+    run("-f", "/dev/null", "new-session", "-d", "-s", this.#name, "-x", `${columns}`, "-y", `${rows}`, command);
+    run("set-option", "-t", this.#name, "window-size", "manual");
+  }
+
+  resize(columns: number, rows: number): void {
+    run("resize-window", "-t", this.#name, "-x", `${columns}`, "-y", `${rows}`);
+  }
+
+  press(...keys: string[]): void {
+    run("send-keys", "-t", this.#name, ...keys);
+  }
+
+  /** The rows of the screen. */
+  screen(): string[] {
+    return run("capture-pane", "-p", "-t", this.#name).trimEnd().split("\n");
+  }
+
+  /** The rows of the scrollback and the screen. */
+  all(): string[] {
+    return run("capture-pane", "-p", "-S", "-", "-t", this.#name).trimEnd().split("\n");
+  }
+
+  async sees(text: string): Promise<void> {
+    await this.until(text, (rows) => rows.some((row) => row.includes(text)));
+  }
+
+  async until(what: string, holds: (rows: string[]) => boolean): Promise<void> {
+    await until(() => holds(this.screen())).catch((error: Error) => {
+      throw new Error(`never saw ${what} in\n${this.screen().join("\n")}`, { cause: error });
+    });
+  }
+}
+
+afterAll(() => {
+  if (tmux) Bun.spawnSync([tmux, "-L", socket, "kill-server"], { stderr: "ignore" });
+});
+
+const STATUS = "fake/model · ";
+const isInputLine = (row: string) => row === ">" || row.startsWith("> draft");
+const isBorder = (columns: number) => (row: string) => row === "─".repeat(columns);
+
+/** The input line between its two borders, and the status line, are the last rows of the screen. */
+function hasBottom(rows: readonly string[], columns: number): boolean {
+  const [above = "", line = "", below = "", status = ""] = rows.slice(-4);
+  return [above, below].every(isBorder(columns)) && isInputLine(line) && status.startsWith(STATUS);
+}
+
+/** Checks what must hold at any size. */
+function check(window: Window, columns: number): void {
+  const screen = window.screen();
+  expect(hasBottom(screen, columns), screen.join("\n")).toBe(true);
+  expect(screen.filter((row) => row.startsWith(STATUS))).toHaveLength(1);
+  expect(screen.filter(isInputLine)).toHaveLength(1);
+  const all = window.all();
+  for (const row of all) expect(Bun.stringWidth(row), row).toBeLessThanOrEqual(columns);
+  const text = all.join("").replaceAll(/\s/g, "");
+  for (const word of WORDS) expect(text, word).toContain(word);
+  const earlier = all.flatMap((row) => /^earlier-output-(\d+)$/.exec(row)?.[1] ?? []);
+  expect(earlier).toEqual(Array.from({ length: 50 }, (_, row) => `${row + 1}`));
+}
+
+/** Starts a run in a shell that has printed rows before. */
+function open(window: Window, columns: number): void {
+  const guard = 'grep -q force && { echo "no force-pushes here" >&2; exit 2; }; exit 0';
+  const keys = {
+    hooks: { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", name: "guard.sh", command: guard }] }] },
+    toolsets: [{ type: "shell" }, { type: "filesystem" }],
+  };
+  const edit = {
+    path: "notes.md",
+    edits: [{ oldText: "second", newText: "second-line, which is long enough to be wrapped in a narrow window" }],
+  };
+  const { cwd } = setUp(
+    keys,
+    { text: ANSWER, calls: [{ name: "shell", arguments: { cmd: "echo from-the-tool; seq 30" } }] },
+    shell("git push --force"),
+    { calls: [{ name: "edit_file", arguments: edit }] },
+    { text: "All finished." },
+  );
+  const variables = Object.entries(cleanEnv(cwd, { LC_ALL: "C.UTF-8" }))
+    .map(([name, value]) => `${name}='${value}'`)
+    .join(" ");
+  const before = `cd '${cwd}'; printf 'first\\nsecond\\nthird\\n' > notes.md; for i in $(seq 50); do echo earlier-output-$i; done`;
+  window.open(`${before}; env -u TMUX ${variables} '${binary()}' run agent.yaml; cat`, columns, 24);
+}
+
+/** Sends a message, answers the questions, and waits for the end. `atQuestion` is called at each question. */
+async function converse(window: Window, atQuestion: () => Promise<void> = async () => {}): Promise<void> {
+  await window.sees("/help shows");
+  window.press("-l", "Look at the parser");
+  window.press("Enter");
+  for (const shown of ["from-the-tool", "notes.md"]) {
+    await window.until(`the question about ${shown}`, (rows) => rows.some((row) => row.endsWith("[n]o:")));
+    await atQuestion();
+    window.press("y");
+    await window.until("the end of the question", (rows) => !rows.at(-1)?.endsWith("[n]o:"));
+  }
+  await window.sees("All finished.");
+  await window.until("the idle prompt", (rows) => rows.some((row) => row === ">"));
+}
+
+describe.skipIf(!tmux)("a conversation on a screen", () => {
+  test.each([...WIDTHS])(
+    "of %d columns: every word is there, the input line once, no row too wide",
+    async (columns) => {
+      const window = new Window(`w${columns}`);
+      open(window, columns);
+      await converse(window);
+      check(window, columns);
+    },
+  );
+
+  test("keeps a question and its call on the screen when the window changes", async () => {
+    const window = new Window("question");
+    open(window, 80);
+    await converse(window, async () => {
+      for (const columns of [40, 80]) {
+        window.resize(columns, 24);
+        await window.until(`the question at ${columns} columns`, (rows) => {
+          const open = rows.join("\n").match(/\[n\]o:(?! y)/g) ?? [];
+          return open.length === 1 && rows.at(-1)?.endsWith("[n]o:") === true;
+        });
+      }
+    });
+    check(window, 80);
+  });
+
+  test("survives changes of the width and the height: nothing is lost, the bottom is drawn once", async () => {
+    const window = new Window("resized");
+    open(window, 80);
+    await converse(window);
+    window.press("-l", "draft");
+    await window.sees("> draft");
+    for (const [columns, rows] of [
+      [40, 24],
+      [200, 24],
+      [80, 24],
+      [80, 10],
+      [80, 40],
+      [40, 10],
+      [200, 40],
+    ] as const) {
+      window.resize(columns, rows);
+      await window.until(`the bottom at ${columns} × ${rows}`, (shown) => hasBottom(shown, columns));
+      check(window, columns);
+    }
+  });
+});
