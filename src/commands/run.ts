@@ -17,6 +17,7 @@ import { hookSources } from "./cli/hook-flags.ts";
 import { print, warn } from "./cli/print.ts";
 import { type LastOutcomes, outcomeObserver } from "./front-end/last-outcomes.ts";
 import { warnAboutHooks } from "./hooks/load-hooks.ts";
+import { attachedFiles, warnAboutAttachCommand } from "./run/attach-flag.ts";
 import { beginRun, endRun } from "./run/headless/end-run.ts";
 import { openDeadline, runLimits } from "./run/limit-flags.ts";
 import type { ModelTraffic } from "./run/model-traffic.ts";
@@ -67,6 +68,7 @@ async function runWith(
   const { flags, positionals } = input;
   const [reference, ...messages] = positionals;
   checkMessages(messages);
+  const files = await attachedFiles(flags.attach, input.signal);
   const current = workingDirOf(flags);
   const directories = directoriesOf(flags);
   const { loadSetup } = await import("./run/load-setup.ts");
@@ -104,6 +106,7 @@ async function runWith(
       if (input.signal.aborted) return EXIT_CODES.interrupted;
       if (flags["dry-run"]) return await printSummary(setup.file, team);
       const source = await messagesOf(messages, flags);
+      warnAboutAttachCommand(source);
       session.isAttended = isInteractive() && !flags.json;
       const { runSession } = await import("./run/run-session.ts");
       return await runSession({
@@ -112,6 +115,7 @@ async function runWith(
         setup,
         workingDir,
         messages: source,
+        files,
         stored,
         ledger,
         outcomes,

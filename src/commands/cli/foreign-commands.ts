@@ -44,7 +44,6 @@ const SCREEN = "hooksh has one screen, which is inline, without a sidebar";
 export const FOREIGN_FLAGS: Readonly<Record<string, string>> = {
   "--agent-picker": "name the agent; `hooksh alias list` lists the short names",
   "--app-name": SCREEN,
-  "--attach": "name the file in the message; the agent reads it with its tools",
   "--code-mode-tools": "hooksh has no tool that calls other tools",
   "--disable-commands": SCREEN,
   "--lean": "hooksh is always inline, without an alternate screen",

@@ -1,15 +1,18 @@
 import { UserError } from "../../lib/errors.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { agentOf } from "../../runtime/runtime.ts";
+import type { SentMessage } from "../../runtime/session/attached-file.ts";
 import { queueFollowUp, queueSteering, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
 import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
 import { submitInput } from "../../runtime/session/slash-commands.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { titleOf } from "../run/stored-run.ts";
+import { withMentionedFiles } from "./attach-mentions.ts";
 import { bannerLines } from "./banner.ts";
 import { type FoundCommand, findCommand, isAgentCommand } from "./commands/typed-commands.ts";
 import { runLocally } from "./local-command.ts";
 import type { Conversation } from "./prompt-session.ts";
+import type { SentLine } from "./terminal.ts";
 
 /** Runs the prompt: reads a line, answers it, reads the next, until the user leaves. */
 export async function converse(conversation: Conversation): Promise<EndReason> {
@@ -58,8 +61,8 @@ async function reportUserErrors({ terminal }: Conversation, work: () => Promise<
   }
 }
 
-async function read(conversation: Conversation, line: string): Promise<void> {
-  const text = line.trim();
+async function read(conversation: Conversation, line: SentLine): Promise<void> {
+  const text = line.text.trim();
   if (text === "") return;
   if (text.startsWith("!")) return runLocally(conversation, text.slice(1).trim());
   const command = findCommand(conversation, text);
@@ -68,13 +71,16 @@ async function read(conversation: Conversation, line: string): Promise<void> {
 }
 
 /** Sends a message, then the messages that were typed too late for its stream. */
-async function answer(conversation: Conversation, line: string): Promise<void> {
+async function answer(conversation: Conversation, line: SentLine): Promise<void> {
   const { runtime, terminal, control, prompt } = conversation;
-  for (let text: string | undefined = line; text !== undefined; ) {
+  let next: SentMessage | undefined = await firstMessage(conversation, line);
+  while (next !== undefined) {
     const { session } = conversation.current;
-    session.title ||= titleOf(text);
-    const work = submitInput(runtime, session, text, control.beginStream(), (shown) => {
+    const message: SentMessage = next;
+    session.title ||= titleOf(message.text);
+    const work = submitInput(runtime, session, message, control.beginStream(), (shown) => {
       terminal.note(escapeControls(commandResultText(shown)));
+      if (message.files.length > 0) terminal.note("(nothing was sent, the files neither)");
     });
     const { error, reason } = await prompt.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
@@ -82,24 +88,41 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
     });
     if (reason === "canceled") terminal.note("(canceled)");
     if (error || reason === "canceled") return showLeftOver(conversation);
-    text = takeSteering(runtime.queues).join("\n") || takeFollowUp(runtime.queues);
+    await conversation.reading;
+    next = joined(takeSteering(runtime.queues)) ?? takeFollowUp(runtime.queues);
   }
   conversation.pending.push(...conversation.afterAnswer.splice(0));
 }
 
+/** Returns a line with its files. If one cannot be attached, the line goes back to the user. */
+async function firstMessage(conversation: Conversation, line: SentLine): Promise<SentMessage> {
+  try {
+    return await withMentionedFiles(conversation, line);
+  } catch (error) {
+    conversation.prompt.restore(line.text);
+    throw error;
+  }
+}
+
+/** Joins messages into one; undefined if there is none. */
+function joined(messages: readonly SentMessage[]): SentMessage | undefined {
+  if (messages.length === 0) return undefined;
+  return { text: messages.map(({ text }) => text).join("\n"), files: messages.flatMap(({ files }) => files) };
+}
+
 /** After an error or a cancellation, shows what is left: messages stay queued, commands are dropped. */
 function showLeftOver({ runtime, terminal, afterAnswer }: Conversation): void {
-  for (const text of [...runtime.queues.steering, ...runtime.queues.followUps]) {
+  for (const { text } of [...runtime.queues.steering, ...runtime.queues.followUps]) {
     terminal.note(`(still queued, sent with your next message) ${escapeControls(text)}`);
   }
-  for (const text of afterAnswer.splice(0)) terminal.note(`(not run) ${escapeControls(text)}`);
+  for (const { text } of afterAnswer.splice(0)) terminal.note(`(not run) ${escapeControls(text)}`);
 }
 
 /** Handles a line that was typed while the agent works: runs a command, or queues a message. */
-function readWhileBusy(conversation: Conversation, line: string, later: boolean): void {
-  const text = line.trim();
+function readWhileBusy(conversation: Conversation, line: SentLine, later: boolean): void {
+  const text = line.text.trim();
   if (text === "") return;
-  if (text.startsWith("!") || isAgentCommand(conversation, text)) return runAfterAnswer(conversation, text);
+  if (text.startsWith("!") || isAgentCommand(conversation, text)) return runAfterAnswer(conversation, line);
   let command: FoundCommand | undefined;
   try {
     command = findCommand(conversation, text);
@@ -107,34 +130,40 @@ function readWhileBusy(conversation: Conversation, line: string, later: boolean)
     if (!(error instanceof UserError)) throw error;
     return conversation.terminal.note(`error: ${escapeControlsInLines(error.message)}`);
   }
-  if (command) return commandWhileBusy(conversation, command, text);
+  if (command) return commandWhileBusy(conversation, command, line);
+  conversation.reading = conversation.reading.then(() => queue(conversation, line, later));
+}
+
+/** Queues a message with its files. If that fails, the line goes back to the user. */
+async function queue(conversation: Conversation, line: SentLine, later: boolean): Promise<void> {
   const { runtime, terminal, prompt } = conversation;
   try {
-    (later ? queueFollowUp : queueSteering)(runtime.queues, line);
-    terminal.note(`(queued${later ? " for after the answer" : ""}) ${escapeControls(line)}`);
+    const { text, files } = await withMentionedFiles(conversation, line);
+    (later ? queueFollowUp : queueSteering)(runtime.queues, text, files);
+    terminal.note(`(queued${later ? " for after the answer" : ""}) ${escapeControls(text)}`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.note(`(${escapeControls(error.message)})`);
-    prompt.restore(line);
+    prompt.restore(line.text);
   }
 }
 
-function commandWhileBusy(conversation: Conversation, command: FoundCommand, text: string): void {
+function commandWhileBusy(conversation: Conversation, command: FoundCommand, line: SentLine): void {
   switch (command.whenBusy) {
     case "cancels":
-      conversation.pending.push(text);
+      conversation.pending.push(line);
       conversation.control.interrupt();
       break;
     case "runs":
       void reportUserErrors(conversation, () => command.run(conversation, command.rest));
       break;
     case "waits":
-      runAfterAnswer(conversation, text);
+      runAfterAnswer(conversation, line);
       break;
   }
 }
 
-function runAfterAnswer({ afterAnswer, terminal }: Conversation, text: string): void {
-  afterAnswer.push(text);
-  terminal.note(`(runs after the answer) ${escapeControls(text)}`);
+function runAfterAnswer({ afterAnswer, terminal }: Conversation, line: SentLine): void {
+  afterAnswer.push(line);
+  terminal.note(`(runs after the answer) ${escapeControls(line.text.trim())}`);
 }

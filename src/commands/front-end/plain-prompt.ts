@@ -1,7 +1,7 @@
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { PlainOutput } from "./plain-output.ts";
-import type { BusyHandlers, Prompt, PromptOptions } from "./terminal.ts";
+import type { BusyHandlers, Prompt, PromptOptions, SentLine } from "./terminal.ts";
 
 const PROMPT = "> ";
 
@@ -10,10 +10,10 @@ export class PlainPrompt implements Prompt {
   readonly #output: PlainOutput;
   readonly #options: PromptOptions;
   readonly #stop: () => void;
-  #next: ((line: string | undefined) => void) | undefined;
+  #next: ((line: SentLine | undefined) => void) | undefined;
   #busy: BusyHandlers | undefined;
   /** Lines that arrived before `next` was called. */
-  #unread: (string | undefined)[] = [];
+  #unread: (SentLine | undefined)[] = [];
   /** The rows so far of a line that continues after a backslash. */
   #continued: string[] = [];
 
@@ -23,9 +23,9 @@ export class PlainPrompt implements Prompt {
     this.#stop = keyboard.listen({ kind: "lines", onInput: (line) => this.#onLine(line) });
   }
 
-  async next(signal: AbortSignal): Promise<string | undefined> {
+  async next(signal: AbortSignal): Promise<SentLine | undefined> {
     if (this.#unread.length > 0) return this.#unread.shift();
-    const line = Promise.withResolvers<string | undefined>();
+    const line = Promise.withResolvers<SentLine | undefined>();
     this.#next = line.resolve;
     this.#output.prompt(PROMPT);
     try {
@@ -63,12 +63,12 @@ export class PlainPrompt implements Prompt {
     if (line.endsWith("\\")) return void this.#continued.push(line.slice(0, -1));
     const text = [...this.#continued.splice(0), line].join("\n");
     if (text.trim() !== "") this.#options.history.add(text);
-    if (this.#busy) this.#busy.onLine(text, false);
-    else this.#deliver(text);
+    if (this.#busy) this.#busy.onLine({ text, shown: text }, false);
+    else this.#deliver({ text, shown: text });
   }
 
   /** Resolves the pending `next`, or keeps the line for the next call. */
-  #deliver(line: string | undefined): void {
+  #deliver(line: SentLine | undefined): void {
     const next = this.#next;
     this.#next = undefined;
     if (next) next(line);

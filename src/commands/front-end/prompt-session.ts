@@ -1,11 +1,12 @@
 import type { Directories } from "../../lib/env.ts";
 import { type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
+import type { AttachedFile } from "../../runtime/session/attached-file.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
 import { endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
 import type { StoredRun } from "../run/stored-run.ts";
 import type { LastOutcomes } from "./last-outcomes.ts";
 import type { RunControl } from "./run-control.ts";
-import type { Prompt, Terminal } from "./terminal.ts";
+import type { Prompt, SentLine, Terminal } from "./terminal.ts";
 
 /** The state of a run at the prompt, from its first line to its last. */
 export interface Conversation {
@@ -27,9 +28,13 @@ export interface Conversation {
   /** How each hook ended last. */
   readonly outcomes: LastOutcomes;
   /** Lines to read before asking the user for one. */
-  readonly pending: string[];
+  readonly pending: SentLine[];
   /** Commands that were typed while the agent worked and that wait for its answer. */
-  readonly afterAnswer: string[];
+  readonly afterAnswer: SentLine[];
+  /** Files that go with the first message. */
+  readonly firstFiles: AttachedFile[];
+  /** Resolves once the files of every line that was typed so far are read. */
+  reading: Promise<void>;
   /** The safety mode each session had before `/yolo`. */
   readonly earlierModes: WeakMap<Session, string | undefined>;
   /** When Ctrl+C was pressed last, in milliseconds since 1970; 0 if it was not. */

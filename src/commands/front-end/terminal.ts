@@ -16,10 +16,17 @@ export interface Choice<T> {
   description?: string;
 }
 
+/** A line that the user sent. */
+export interface SentLine {
+  readonly text: string;
+  /** The text with long pastes folded. A file is attached only if it is named here, where the user can see it. */
+  readonly shown: string;
+}
+
 /** Called for input while the agent works. */
 export interface BusyHandlers {
   /** A line; `later` if it should wait until the current work is done. */
-  onLine: (line: string, later: boolean) => void;
+  onLine: (line: SentLine, later: boolean) => void;
   /** Escape. */
   onEscape: () => void;
 }
@@ -38,7 +45,7 @@ export interface PromptOptions {
 /** The input line of the prompt. It stays open while the agent works, and keeps what was typed and not sent. */
 export interface Prompt {
   /** Returns the next line; undefined if the user leaves or the signal aborts. */
-  next(signal: AbortSignal): Promise<string | undefined>;
+  next(signal: AbortSignal): Promise<SentLine | undefined>;
   /** Sends input to `handlers` until the work is done. */
   during<T>(work: Promise<T>, handlers: BusyHandlers): Promise<T>;
   /** Leaves the prompt: the pending or next call of `next` returns undefined. */

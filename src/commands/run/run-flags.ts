@@ -50,6 +50,11 @@ export const RUN_FLAGS = {
     hint: "NAME",
     description: "Another file name that add_prompt_files looks for; can be repeated",
   },
+  attach: {
+    kind: "list",
+    hint: "FILE",
+    description: "Send an image, a PDF or a text file with the first message; can be repeated",
+  },
   ...HOOK_FLAGS,
   ...WATCH_FLAGS,
   snapshot: {

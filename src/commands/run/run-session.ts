@@ -5,6 +5,7 @@ import { EXIT_CODES } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
+import type { AttachedFile } from "../../runtime/session/attached-file.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { type EndReason, endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
 import { submitInput, type UnsentMessage } from "../../runtime/session/slash-commands.ts";
@@ -54,6 +55,8 @@ export interface SessionRun {
   setup: RunSetup;
   workingDir: string;
   messages: RunMessages;
+  /** Files that go with the first message. */
+  files: readonly AttachedFile[];
   stored: StoredRun;
   /** Keeps the account of the run. */
   ledger: RunLedger;
@@ -125,7 +128,8 @@ export async function runSession(options: SessionRun): Promise<number> {
     if (options.messages.kind === "prompt" && terminal)
       reason = await prompt(options, { runtime, current, control, terminal });
     else if (options.messages.kind === "given") {
-      exitCode = await answerAll({ runtime, session: current.session, texts: options.messages.texts, control, show });
+      const { messages: given, files } = options;
+      exitCode = await answerAll({ runtime, session: current.session, texts: given.texts, files, control, show });
     }
   } finally {
     await stopBackgroundTasks(runtime);
@@ -172,14 +176,22 @@ interface Answering {
   runtime: Runtime;
   session: Session;
   texts: readonly string[];
+  /** They go with the first text. */
+  files: readonly AttachedFile[];
   control: RunControl;
   show: (message: UnsentMessage) => void;
 }
 
-async function answerAll({ runtime, session, texts, control, show }: Answering): Promise<number> {
-  for (const text of texts) {
+async function answerAll({ runtime, session, texts, files, control, show }: Answering): Promise<number> {
+  for (const [at, text] of texts.entries()) {
     session.title ||= titleOf(text);
-    const { error, reason } = await submitInput(runtime, session, text, control.beginStream(), show);
+    const { error, reason } = await submitInput(
+      runtime,
+      session,
+      { text, files: at === 0 ? files : [] },
+      control.beginStream(),
+      show,
+    );
     if (reason === "canceled") return EXIT_CODES.interrupted;
     if (error) return EXIT_CODES.failed;
   }
@@ -188,7 +200,7 @@ async function answerAll({ runtime, session, texts, control, show }: Answering):
 
 /** Reads and answers lines until the user leaves. */
 async function prompt(
-  { flags, setup, stored, outcomes, onInterrupt }: SessionRun,
+  { flags, setup, stored, outcomes, files, onInterrupt }: SessionRun,
   parts: Pick<Conversation, "runtime" | "current" | "control" | "terminal">,
 ): Promise<EndReason> {
   const directories = directoriesOf(flags);
@@ -209,11 +221,15 @@ async function prompt(
     pending: [],
     afterAnswer: [],
     earlierModes: new WeakMap(),
+    firstFiles: [...files],
+    reading: Promise.resolve(),
     interruptedAt: 0,
     isLeaving: false,
   };
   onInterrupt(() => interruptConversation(conversation));
   if (stored.resumed) showLastExchange(parts.terminal, stored.resumed);
+  for (const { name, description } of files)
+    parts.terminal.note(escapeControls(`(goes with your first message) ${name}: ${description}`));
   try {
     return await converse(conversation);
   } finally {

@@ -22,6 +22,8 @@ export interface PromptActions {
   onEscape: (again: boolean) => void;
   /** Any other key that has an action, see {@link ACTION_KEYS}. */
   onAction: (action: PromptAction) => void;
+  /** Returns what to insert for a paste that only names files, such as those dragged into the window; else undefined. */
+  nameDropped: (pasted: string) => string | undefined;
   /** Called after each key, with the text. */
   onEdit: (text: string) => void;
 }
@@ -40,6 +42,9 @@ export type PromptAction = (typeof ACTION_KEYS)[keyof typeof ACTION_KEYS];
 
 /** Two presses of Escape within this time go back to an earlier message. */
 const DOUBLE_PRESS_MS = 800;
+
+/** A bracketed paste (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). */
+const PASTE = /^\x1b\[200~([^]*)\x1b\[201~$/;
 
 const PADDING = 2;
 
@@ -62,7 +67,7 @@ export class PromptEditor extends Editor {
   }
 
   override handleInput(data: string): void {
-    if (!this.#act(data)) super.handleInput(data);
+    if (!this.#act(data)) super.handleInput(this.#withNames(data));
     this.#actions.onEdit(this.getText());
   }
 
@@ -92,6 +97,16 @@ export class PromptEditor extends Editor {
       return this.#send(this.#actions.onQueue);
     else return false;
     return true;
+  }
+
+  /** Replaces a paste of image paths by mentions of the images. Returns other input unchanged. */
+  #withNames(data: string): string {
+    const [, pasted] = PASTE.exec(data) ?? [];
+    const names = pasted === undefined ? undefined : this.#actions.nameDropped(pasted);
+    if (names === undefined) return data;
+    const { line, col } = this.getCursor();
+    const isWord = /\S$/.test(this.getLines()[line]?.slice(0, col) ?? "");
+    return `\x1b[200~${isWord ? " " : ""}${names} \x1b[201~`;
   }
 
   #interrupt(): void {

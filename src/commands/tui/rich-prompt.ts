@@ -1,7 +1,8 @@
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
+import { nameDropped } from "../front-end/dropped-files.ts";
 import { interrupt } from "../front-end/interrupt.ts";
-import type { BusyHandlers, Choice, Prompt, PromptOptions } from "../front-end/terminal.ts";
+import type { BusyHandlers, Choice, Prompt, PromptOptions, SentLine } from "../front-end/terminal.ts";
 import { completions } from "./completions.ts";
 import { editExternally } from "./external-editor.ts";
 import type { InlineScreen } from "./inline-screen.ts";
@@ -28,10 +29,10 @@ const HISTORY = 500;
 export class RichPrompt implements Prompt {
   readonly editor: PromptEditor;
   readonly #options: RichPromptOptions;
-  #next: ((line: string | undefined) => void) | undefined;
+  #next: ((line: SentLine | undefined) => void) | undefined;
   #busy: BusyHandlers | undefined;
   /** Lines that arrived before `next` was called. */
-  #unread: (string | undefined)[] = [];
+  #unread: (SentLine | undefined)[] = [];
   #onEmpty: (() => void) | undefined;
 
   constructor(options: RichPromptOptions) {
@@ -43,6 +44,7 @@ export class RichPrompt implements Prompt {
       onEndOfInput: () => this.leave(),
       onEscape: (again) => this.#escape(again),
       onAction: (action) => void this.#act(action),
+      nameDropped: (pasted) => nameDropped(pasted, options.directory()),
       onEdit: (text) => {
         if (text === "") this.#onEmpty?.();
       },
@@ -52,9 +54,9 @@ export class RichPrompt implements Prompt {
     for (const entry of this.#history().toReversed()) this.editor.addToHistory(entry);
   }
 
-  async next(signal: AbortSignal): Promise<string | undefined> {
+  async next(signal: AbortSignal): Promise<SentLine | undefined> {
     if (this.#unread.length > 0) return this.#unread.shift();
-    const line = Promise.withResolvers<string | undefined>();
+    const line = Promise.withResolvers<SentLine | undefined>();
     this.#next = line.resolve;
     this.#setBusy(false);
     try {
@@ -118,13 +120,13 @@ export class RichPrompt implements Prompt {
       this.#options.history.add(text);
       this.editor.addToHistory(text);
     }
-    if (this.#busy) return this.#busy.onLine(text, later);
+    if (this.#busy) return this.#busy.onLine({ text, shown }, later);
     if (shown.trim() !== "") this.#options.view.showSent(escapeControlsInLines(shown));
-    this.#deliver(text);
+    this.#deliver({ text, shown });
   }
 
   /** Resolves the pending `next`, or keeps the line for the next call. */
-  #deliver(line: string | undefined): void {
+  #deliver(line: SentLine | undefined): void {
     const next = this.#next;
     this.#next = undefined;
     if (next) next(line);

@@ -3,6 +3,7 @@ import { dispatch } from "../dispatch-event.ts";
 import { agentOf, type Runtime, report } from "../runtime.ts";
 import { recordUserMessage } from "../turns/queued-messages.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
+import { type AttachedFile, userMessage } from "./attached-file.ts";
 import type { Session } from "./session.ts";
 
 /** How a session starts: for the first time, resumed, or replacing one that was cleared. */
@@ -28,7 +29,7 @@ export async function startSession(
 }
 
 /**
- * Passes a message of the user to the agent and runs until everything is answered. Never throws because of a hook, a
+ * Passes a message of the user, with files, to the agent and runs until everything is answered. Never throws because of a hook, a
  * tool or a model.
  */
 export function submitMessage(
@@ -36,8 +37,9 @@ export function submitMessage(
   session: Session,
   text: string,
   signal: AbortSignal,
+  files: readonly AttachedFile[] = [],
 ): Promise<StreamEnd> {
-  recordUserMessage(runtime, session, agentOf(runtime, session), text);
+  recordUserMessage(runtime, session, agentOf(runtime, session), userMessage(text, files));
   return runStream(runtime, session, signal);
 }
 

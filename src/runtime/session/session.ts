@@ -100,16 +100,22 @@ export function withholdFromModels(session: Session, item: MessageItem): void {
   session.items[session.items.lastIndexOf(item)] = { ...item, withheld: true };
 }
 
-/** Returns the text of the user's latest message, else of the latest that the runtime wrote as the user. */
+/** Returns the text of {@link lastQuestion}, its attached texts included; empty if there is none. */
 export function lastUserMessage(session: Session): string {
+  const message = lastQuestion(session);
+  return message ? textOf(message) : "";
+}
+
+/** Returns the user's latest message, else the latest that the runtime wrote as the user. */
+export function lastQuestion(session: Session): Message | undefined {
   let implicit: Message | undefined;
   for (let at = session.items.length - 1; at >= 0; at--) {
     const item = session.items[at];
     if (item?.kind !== "message" || item.message.role !== "user" || item.withheld) continue;
-    if (!item.implicit) return textOf(item.message);
+    if (!item.implicit) return item.message;
     implicit ??= item.message;
   }
-  return implicit ? textOf(implicit) : "";
+  return implicit;
 }
 
 /** Returns the latest message of the assistant that has text. */

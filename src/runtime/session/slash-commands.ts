@@ -8,6 +8,7 @@ import { callToolFromText } from "../tool-calls/tool-call.ts";
 import { offeredTools } from "../turns/offered-tools.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
 import { endBlockedStream, type Turn } from "../turns/stream-state.ts";
+import type { SentMessage } from "./attached-file.ts";
 import type { Session } from "./session.ts";
 import { submitMessage } from "./session-lifecycle.ts";
 
@@ -57,13 +58,13 @@ export async function resolveMessage(
 export type UnsentMessage = Extract<ResolvedMessage, { kind: "url" | "switched" }>;
 
 /**
- * Submits a line that the user typed, which may be a slash command or name a skill. Calls `show` if nothing is sent.
- * Throws a `UserError` for a command whose text is blank.
+ * Submits a line that the user typed, which may be a slash command or name a skill, with files. Calls `show` if nothing
+ * is sent. Throws a `UserError` for a command whose text is blank.
  */
 export async function submitInput(
   runtime: Runtime,
   session: Session,
-  text: string,
+  { text, files }: SentMessage,
   signal: AbortSignal,
   show: (message: UnsentMessage) => void,
 ): Promise<StreamEnd> {
@@ -71,7 +72,7 @@ export async function submitInput(
   if (message.kind === "send") {
     if (message.text.trim() === "")
       throw new UserError(`${text.split(/\s/, 1)[0]}: the text of this command is empty, so nothing is sent`);
-    return submitMessage(runtime, session, message.text, signal);
+    return submitMessage(runtime, session, message.text, signal, files);
   }
   if (message.kind === "ended") return message.end;
   show(message);

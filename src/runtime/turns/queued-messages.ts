@@ -1,7 +1,8 @@
-import { textMessage } from "../../model/messages/message.ts";
+import { type Message, textOf } from "../../model/messages/message.ts";
 import { type CompactionScope, compactIfFull } from "../compaction/compaction.ts";
 import { dispatch, type Verdict } from "../dispatch-event.ts";
 import { type Runtime, recordItem, report } from "../runtime.ts";
+import { userMessage } from "../session/attached-file.ts";
 import { takeFollowUp, takeSteering } from "../session/queues.ts";
 import { messagesOf, type Session, withholdFromModels } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
@@ -11,8 +12,8 @@ import { dispatchInTurn, dispatchScopeOf, endBlockedStream, isRoot, type Stream,
 export type InjectionOutcome = "nothing" | "injected" | "blocked";
 
 /** Records a message of the user. */
-export function recordUserMessage(runtime: Runtime, session: Session, agent: Agent, text: string): void {
-  const message = { ...textMessage("user", text), createdAt: new Date().toISOString() };
+export function recordUserMessage(runtime: Runtime, session: Session, agent: Agent, given: Message): void {
+  const message = { ...given, createdAt: new Date().toISOString() };
   recordItem(runtime, session, { kind: "message", agent: agent.name, message });
 }
 
@@ -38,15 +39,16 @@ export function withholdUserMessages(stream: Stream, firstItem: number): void {
 /** Adds all queued steering messages to the conversation with the user; sub-sessions have no queue. */
 export async function injectSteering(scope: CompactionScope): Promise<InjectionOutcome> {
   const { stream, agent } = scope;
-  const texts = isRoot(stream) ? takeSteering(stream.runtime.queues) : [];
-  if (texts.length === 0) return "nothing";
+  const queued = isRoot(stream) ? takeSteering(stream.runtime.queues) : [];
+  if (queued.length === 0) return "nothing";
   const firstItem = stream.session.items.length;
-  for (const [index, text] of texts.entries()) {
-    recordUserMessage(stream.runtime, stream.session, agent, index < texts.length - 1 ? `${text}\n` : text);
-    reportUserMessage(stream, agent, text);
+  for (const [index, { text, files }] of queued.entries()) {
+    const recorded = index < queued.length - 1 ? `${text}\n` : text;
+    recordUserMessage(stream.runtime, stream.session, agent, userMessage(recorded, files));
+    reportUserMessage(stream, agent, textOf(userMessage(text, files)));
   }
   const result = await dispatch(dispatchScopeOf(stream), agent, "user_steering_messages_submit", {
-    steering_messages: texts,
+    steering_messages: queued.map(({ text, files }) => textOf(userMessage(text, files))),
   });
   return settleInjection(scope, firstItem, result);
 }
@@ -54,10 +56,12 @@ export async function injectSteering(scope: CompactionScope): Promise<InjectionO
 /** Adds the oldest follow-up to the conversation with the user; sub-sessions have no queue. */
 export async function injectFollowUp(turn: Turn): Promise<InjectionOutcome> {
   const { stream, agent } = turn;
-  const text = isRoot(stream) ? takeFollowUp(stream.runtime.queues) : undefined;
-  if (text === undefined) return "nothing";
+  const queued = isRoot(stream) ? takeFollowUp(stream.runtime.queues) : undefined;
+  if (queued === undefined) return "nothing";
+  const message = userMessage(queued.text, queued.files);
+  const text = textOf(message);
   const firstItem = stream.session.items.length;
-  recordUserMessage(stream.runtime, stream.session, agent, text);
+  recordUserMessage(stream.runtime, stream.session, agent, message);
   reportUserMessage(stream, agent, text);
   return settleInjection(turn, firstItem, await dispatchInTurn(turn, "user_followup_submit", { prompt: text }));
 }

@@ -99,7 +99,7 @@ test("a follow-up after an error waits for the next stream", async () => {
   queueFollowUp(run.runtime.queues, "bad");
   queueFollowUp(run.runtime.queues, "good");
   expect((await run.say("hi")).reason).toBe("hook_blocked");
-  expect(run.runtime.queues.followUps).toEqual(["good"]);
+  expect(run.runtime.queues.followUps).toEqual([{ text: "good", files: [] }]);
   expect((await run.say("again")).reason).toBe("normal");
   expect(texts(run, 2)?.filter((text) => text.startsWith("user"))).toEqual(["user: hi", "user: again", "user: good"]);
 });

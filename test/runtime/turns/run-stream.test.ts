@@ -573,7 +573,7 @@ describe("a cancel", () => {
     expect(run.inputs("post_tool_use")).toHaveLength(0);
     const started = run.reported("hook_started").map(({ hook_event }) => hook_event);
     expect(started.slice(started.indexOf("pre_tool_use"))).toEqual(["pre_tool_use", "turn_end"]);
-    expect(run.runtime.queues.steering).toEqual(["too late"]);
+    expect(run.runtime.queues.steering).toEqual([{ text: "too late", files: [] }]);
   });
 
   test("ends the run although a tool never ends", async () => {

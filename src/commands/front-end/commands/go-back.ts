@@ -1,5 +1,5 @@
-import { textOf } from "../../../model/messages/message.ts";
 import { recordItem } from "../../../runtime/runtime.ts";
+import { typedText } from "../../../runtime/session/attached-file.ts";
 import { createSession, type MessageItem, type Session } from "../../../runtime/session/session.ts";
 import type { Conversation } from "../prompt-session.ts";
 
@@ -11,7 +11,7 @@ export async function goBack(conversation: Conversation): Promise<void> {
   const { current, terminal, prompt, control } = conversation;
   const { session } = current;
   const choices = session.items.flatMap((item, at) =>
-    isTyped(item) ? [{ value: at, label: textOf(item.message).split("\n", 1)[0] ?? "" }] : [],
+    isTyped(item) ? [{ value: at, label: typedText(item.message).split("\n", 1)[0] ?? "" }] : [],
   );
   if (choices.length === 0) return terminal.hint("there is no earlier message");
   const at = await terminal.choose("Go back to the message", choices.toReversed(), control.runSignal);
@@ -19,7 +19,7 @@ export async function goBack(conversation: Conversation): Promise<void> {
   if (at === undefined || !item || !isTyped(item)) return;
   current.session = forkBefore(conversation, session, at);
   terminal.note("(back before this message, in a new session; files are as they were: /undo restores them)");
-  prompt.restore(textOf(item.message));
+  prompt.restore(typedText(item.message));
 }
 
 /** True for a message that the user sent. */

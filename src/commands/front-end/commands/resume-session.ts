@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
-import { lastAssistantText, lastUserMessage, type Session } from "../../../runtime/session/session.ts";
+import { outlineOf } from "../../../runtime/session/attached-file.ts";
+import { lastAssistantText, lastQuestion, type Session } from "../../../runtime/session/session.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -43,7 +44,8 @@ export function showLastExchange(terminal: Terminal, session: Session): void {
   const { theme } = terminal;
   const clean = (text: string) => escapeControlsInLines(stripVTControlCharacters(text)).trim();
   const title = `Resumed: ${escapeControls(session.title || session.id)}`;
-  const question = clean(lastUserMessage(session));
+  const asked = lastQuestion(session);
+  const question = asked ? clean(outlineOf(asked)) : "";
   const rows = clean(lastAssistantText(session)).split("\n");
   const more = rows.length > SHOWN_ROWS ? [`… ${rows.length - SHOWN_ROWS} more lines`] : [];
   terminal.note(

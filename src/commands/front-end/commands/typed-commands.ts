@@ -3,6 +3,7 @@ import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
 import { agentOf } from "../../../runtime/runtime.ts";
 import { compactSession } from "../../../runtime/session/session-lifecycle.ts";
+import { attachToMessage } from "../attach-mentions.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 import { changeTheme } from "./change-theme.ts";
@@ -71,6 +72,12 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     run: resetSnapshots,
   },
   back: { summary: "Go back to an earlier message (Esc Esc)", whenBusy: "waits", run: goBack },
+  attach: {
+    summary: "Send an image, a PDF or a text file with your message, as @FILE does",
+    argument: "FILE [MESSAGE]",
+    whenBusy: "waits",
+    run: attachToMessage,
+  },
   cost: { summary: "Show tokens and cost", whenBusy: "runs", run: showCost },
   copy: { summary: "Copy the last answer to the clipboard", whenBusy: "runs", run: copyAnswer },
   export: {
@@ -165,7 +172,10 @@ function showHelp(conversation: Conversation): void {
 /** The keys, as `/help` shows them. */
 export const KEYS: readonly (readonly [key: string, effect: string])[] = [
   ["Enter", "sends; while the agent works, the message reaches it before its next step"],
-  ["Tab", "completes / commands and @ files; while the agent works, sends the message after its answer"],
+  [
+    "Tab",
+    "completes / commands and @ files, which are sent with the message; while the agent works, sends the message after its answer",
+  ],
   ["Ctrl+J, Shift+Enter, Alt+Enter", "new line, as does a backslash at the end of a line"],
   ["Ctrl+C", "cancels the answer or clears the line; pressed again, leaves"],
   ["Ctrl+D", "leaves, if the line is empty"],
