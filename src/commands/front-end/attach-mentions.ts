@@ -1,12 +1,14 @@
 import { statSync } from "node:fs";
+import { processEnv } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
-import { type AttachedFile, attachFile, pathOf, type SentMessage } from "../../runtime/session/attached-file.ts";
+import { type AttachedFile, attachFile, type SentMessage } from "../../runtime/session/attached-file.ts";
+import { absolutePath } from "../../tools/filesystem/paths.ts";
 import { firstPath, type Mention, mentionOf, mentionsIn } from "./mentions.ts";
 import type { Conversation } from "./prompt-session.ts";
 import type { SentLine } from "./terminal.ts";
 
-/** The most files that one line may name. */
+/** The most files that one line attaches. */
 const MAX_FILES = 20;
 
 /**
@@ -17,22 +19,20 @@ const MAX_FILES = 20;
  */
 export async function withMentionedFiles(conversation: Conversation, line: SentLine): Promise<SentMessage> {
   const { terminal, control, current, firstFiles } = conversation;
-  const named = mentionsIn(line.shown);
-  if (named.length > MAX_FILES) throw new UserError(`a message may name at most ${MAX_FILES} files`);
   const { workingDir } = current.session;
   const files = new Map<string, AttachedFile>();
   const notes: string[] = [];
-  for (const mention of named) {
+  for (const mention of mentionsIn(line.shown)) {
     const path = existing(mention, workingDir);
-    if (files.has(path)) continue;
+    if (files.has(path) || isText(mention, path, workingDir)) continue;
+    if (files.size === MAX_FILES) throw new UserError(`a message takes at most ${MAX_FILES} files`);
     try {
       const file = await attachFile(path, workingDir, control.runSignal);
       files.set(path, file);
       notes.push(`(attached ${path}: ${file.description})`);
     } catch (error) {
       if (!(error instanceof UserError) || mention.isCommand) throw error;
-      if (isPath(path) || exists(pathOf(path, workingDir)))
-        notes.push(`(not attached, sent as its name only) ${error.message}`);
+      notes.push(`(not attached, sent as its name only) ${error.message}`);
     }
   }
   if (notes.length > 0) terminal.note(notes.map(escapeControls).join("\n"));
@@ -41,17 +41,17 @@ export async function withMentionedFiles(conversation: Conversation, line: SentL
 
 /** Returns the path of a mention that exists; the likeliest if none does. */
 function existing({ paths }: Mention, directory: string): string {
-  return paths.find((path) => exists(pathOf(path, directory))) ?? paths[0] ?? "";
+  return paths.find((path) => exists(path, directory)) ?? paths[0] ?? "";
 }
 
-/** True for a text that can only mean a file: `@alice` is text, and so is `@` before a decorator. */
-function isPath(name: string): boolean {
-  return /[/\\.]/.test(name);
+/** True for an `@` that names no file and does not look like a path, such as `@alice`. */
+function isText({ isCommand }: Mention, path: string, directory: string): boolean {
+  return !isCommand && !/[/\\.]/.test(path) && !exists(path, directory);
 }
 
-function exists(path: string): boolean {
+function exists(name: string, directory: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return statSync(absolutePath(name, directory, processEnv()), { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false; // such as a name that is too long
   }

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { extname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { processEnv } from "../../lib/env.ts";
 import { isInside } from "../../lib/files/inside.ts";
-import { pathOf } from "../../runtime/session/attached-file.ts";
+import { absolutePath } from "../../tools/filesystem/paths.ts";
 import { mentionOf, unescape } from "./mentions.ts";
 
 const MAX_CHARACTERS = 8_192;
@@ -43,7 +44,7 @@ function pathIn(word: string): string {
 function isShown(path: string, directory: string): boolean {
   if (!SHOWN_TYPES.has(extname(path).toLowerCase()) || !/[/\\]/.test(path) || /\p{Cc}/u.test(path)) return false;
   try {
-    return statSync(pathOf(path, directory), { throwIfNoEntry: false })?.isFile() ?? false;
+    return statSync(absolutePath(path, directory, processEnv()), { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
     return false; // it cannot be looked at, so it stays text
   }

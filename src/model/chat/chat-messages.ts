@@ -117,7 +117,8 @@ function chatMessage(model: ResolvedModel, message: Message, echoes: boolean): C
         content: text,
       };
     case "user": {
-      if (message.blocks.length === 1 && message.blocks[0]?.type === "text") return { role: "user", content: text };
+      // Some servers of local models accept only a string.
+      if (message.blocks.every(({ type }) => type === "text")) return { role: "user", content: text };
       const parts = flatBlocks(message).flatMap((block) =>
         isMedia(block) ? [mediaPart(block)] : block.type === "text" ? [{ type: "text", text: block.text }] : [],
       );

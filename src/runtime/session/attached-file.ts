@@ -1,11 +1,12 @@
-import { isAbsolute, join } from "node:path";
-import { homeDirectory, processEnv } from "../../lib/env.ts";
+import { processEnv } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { decodeText, formatBytes, mediaTypeOf } from "../../lib/files/media-type.ts";
 import { readUserFile, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { fileBlock } from "../../model/messages/media.ts";
 import type { ContentBlock, Message } from "../../model/messages/message.ts";
 import { attach } from "../../tools/attach.ts";
+import { openAccess } from "../../tools/filesystem/access.ts";
+import { loadPatternParser } from "../../tools/filesystem/load-pattern-parser.ts";
 
 /** Images are scaled down, so a large one can be sent. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -31,12 +32,20 @@ export interface SentMessage {
 
 /**
  * Reads a file that the user named, to send it with a message. A relative path counts from `directory`, and `~/` is the
- * user's home. Throws a {@link UserError} `NAME: reason` for a file that is missing, is no regular file (a pipe passed
- * to hooksh as `<(command)` is read too), is too large, is damaged, or is of a kind that models cannot be shown.
+ * user's home. Throws a {@link UserError} `NAME: reason` for a file that `.agentsignore` names, that is missing, is no
+ * regular file (a pipe passed to hooksh as `<(command)` is read too), is too large, is damaged, or is of a kind that
+ * models cannot be shown.
  */
 export async function attachFile(name: string, directory: string, signal: AbortSignal): Promise<AttachedFile> {
+  const access = openAccess({
+    workingDir: directory,
+    env: processEnv(),
+    rules: {},
+    parsePatterns: await loadPatternParser(),
+  });
+  const { path } = access.locate(name);
   try {
-    const bytes = await readUserFile(pathOf(name, directory), { limit: MAX_BYTES });
+    const bytes = await readUserFile(path, { limit: MAX_BYTES });
     const type = mediaTypeOf(bytes);
     if (type.kind === "text") return textFile(name, bytes);
     const { attachment, description } = await attach(bytes, type, { name, signal });
@@ -46,12 +55,6 @@ export async function attachFile(name: string, directory: string, signal: AbortS
     const reason = error instanceof UnreadableFileError ? error.reason : error.message;
     throw new UserError(`${name}: ${reason}`, { cause: error });
   }
-}
-
-/** Returns the path of a file that the user named. */
-export function pathOf(name: string, directory: string): string {
-  if (/^~[/\\]/.test(name)) return join(homeDirectory(processEnv()), name.slice(2));
-  return isAbsolute(name) ? name : join(directory, name);
 }
 
 function textFile(name: string, bytes: Buffer): AttachedFile {
