@@ -15,6 +15,25 @@ ${keys.join("\n")}
 A message may start with \`!\`: \`!git status\` runs the command, shows its output, and adds both to the conversation. No hook
 runs for it, because you ran it yourself.
 
+## Files in a message
+
+\`@FILE\` in a message sends the file with it: an image, audio and PDF as such, a text (at most 256 KiB) as text. Names with spaces are
+written \`@"my shot.png"\` or \`@my\\ shot.png\`; Tab completes the files of the project. The terminal says what it attached, and why
+not: then only the name is sent, and the agent may read the file with its tools.
+
+- An image or PDF that you **drag into the window**, or whose path you paste, becomes an \`@FILE\`. Other paths stay text.
+- \`/attach FILE [MESSAGE]\` does the same. A file that cannot be attached is then an error, and nothing is sent.
+- \`hooksh run agent.yaml --attach FILE "MESSAGE"\` sends a file with the first message, at the prompt too; repeat the flag for more. A
+  path counts from the current directory.
+
+Only what you type or paste at the prompt, where you see it, attaches a file: not an \`@\` in a long paste that is folded, in a message on
+the command line or on standard input, or in anything that a model, a tool or a repository wrote. \`.agentsignore\` holds here as for
+tools.
+
+Hooks on prompts read the text of an attached file as a part of the prompt, and [redaction](redaction.md) applies to it before a model
+sees it; neither looks into images and PDF. Images are scaled down to at most 2000 pixels a side. A model that takes no images or PDF gets a
+line that says what was left out, and you are warned. Attached files are stored with the session.
+
 ## Commands
 
 A line that starts with \`/\` and a name is a command; one that starts with a path such as \`/etc/hosts\` is a message. A name that

@@ -122,8 +122,8 @@ test("a model without images reads that the image was left out, and the user is 
   writeFileSync(join(cwd, "a.pdf"), PDF);
   const run = await hooksh(["run", "agent.yaml", "--attach", "a.png", "--attach", "a.pdf", "look"], { cwd });
   expect(run.code).toBe(0);
-  expect(run.stderr).toContain("is only described to the model: model takes no images");
-  expect(run.stderr).toContain("is only described to the model: model takes no documents");
+  expect(run.stderr).toContain("is only described to the model: fake/model takes no images");
+  expect(run.stderr).toContain("is only described to the model: fake/model takes no documents");
   expect(sent(server.requests[0])).toContain("left out: model takes no images");
 });
 
