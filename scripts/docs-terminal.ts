@@ -53,6 +53,8 @@ const PAGE_START = `# The terminal
 in the scrollback, with what your shell printed before. When the window changes its size, the rows on the screen are wrapped again;
 the scrollback is never erased.
 
+![The prompt: a file is read, an edit is shown as a diff, the output of the tests is folded, and the answer has a table and code in colours; model, tokens, cost, safety mode and branch stand below the input line](images/terminal.png)
+
 ## What it shows
 
 - **At the start**: version, agent, model and number of tools; the hooks in force, where they are configured, and how many of them
@@ -70,6 +72,18 @@ the scrollback is never erased.
 
 Text from models, tools and files cannot control the terminal: control characters, changes of direction and invisible characters are
 shown as \`\\x1b\`, \`\\u202e\` and so on.
+
+A question, and a call that a guard has blocked:
+
+![A question: which agent wants to edit which file, the edit as a diff, and the keys that answer](images/terminal-approval.png)
+
+![A blocked call: the command, the reason that the guard gave, and below it the name of the guard, its file and line, and how long it took](images/terminal-blocked.png)
+
+The same conversation on a light background (\`settings.theme: light\`), and in a window of 40 columns:
+
+![The conversation of the first picture in the light theme](images/terminal-light.png)
+
+![The same in 40 columns: code is wrapped, long rows of the diff are cut, and the status line leaves out what does not fit](images/terminal-40-columns.png)
 
 ## Keys
 `;
