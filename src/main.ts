@@ -1,6 +1,6 @@
 import type { Command, CommandRow } from "./commands/cli/define-command.ts";
 import { type FlagSpecs, parseFlags, UnknownFlagError } from "./commands/cli/flags.ts";
-import { GLOBAL_FLAGS } from "./commands/cli/global-flags.ts";
+import { BARE_FLAGS, GLOBAL_FLAGS } from "./commands/cli/global-flags.ts";
 import { printError, printStyled } from "./commands/cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
@@ -29,7 +29,7 @@ function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boo
 
 async function main({ verb, rest }: CommandLine): Promise<number> {
   if (verb === undefined) {
-    const { flags } = parseFlags(rest, GLOBAL_FLAGS);
+    const { flags } = parseFlags(rest, BARE_FLAGS);
     if (flags.version) return (await loadCommand("version")).run(emptyInput());
     const swallowed = rest.find(isVerb);
     if (swallowed !== undefined && !flags.help)

@@ -1,5 +1,5 @@
 import { type FlagSpecs, parseFlags } from "../../src/commands/cli/flags.ts";
-import { GLOBAL_FLAGS } from "../../src/commands/cli/global-flags.ts";
+import { BARE_FLAGS, GLOBAL_FLAGS } from "../../src/commands/cli/global-flags.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { errorText } from "../../src/lib/errors.ts";
 import { splitCommands } from "../../src/shell/split-commands.ts";
@@ -29,7 +29,7 @@ function startOf(words: readonly string[]): number {
 function problemsOf(words: readonly string[]): string[] {
   const [verb = "", ...rest] = words;
   if (verb === "" || PLACEHOLDER.test(verb)) return [];
-  if (verb.startsWith("-")) return flagProblems(words, GLOBAL_FLAGS, "hooksh");
+  if (verb.startsWith("-")) return flagProblems(words, BARE_FLAGS, "hooksh");
   const flags = FLAGS.get(verb);
   return flags === undefined ? [`hooksh has no command ${verb}`] : flagProblems(rest, flags, `hooksh ${verb}`);
 }

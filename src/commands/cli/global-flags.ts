@@ -21,7 +21,16 @@ export const GLOBAL_FLAGS = {
   "no-color": { kind: "switch", description: "Print without colours" },
   quiet: { kind: "switch", description: "Print only results, warnings and errors, no notices" },
   help: { kind: "switch", alias: "h", description: "Print the help of a command" },
-  version: { kind: "switch", alias: "v", description: "Print the version" },
+  version: { kind: "switch", description: "Print the version; without a command, -v does the same" },
+} as const satisfies FlagSpecs;
+
+/**
+ * The flags of a command line without a command. Behind a command, users may mean "verbose" by `-v`: as a hook,
+ * `hooksh dispatch -v` would print the version, exit with 0, and so allow every call.
+ */
+export const BARE_FLAGS = {
+  ...GLOBAL_FLAGS,
+  version: { ...GLOBAL_FLAGS.version, alias: "v" },
 } as const satisfies FlagSpecs;
 
 type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
