@@ -1,5 +1,6 @@
 import { type AutocompleteProvider, type AutocompleteSuggestions, fuzzyFilter } from "@earendil-works/pi-tui";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
+import { mentionOf } from "../front-end/mentions.ts";
 import type { Choice } from "../front-end/terminal.ts";
 import { projectFiles } from "./project-files.ts";
 
@@ -17,10 +18,10 @@ export function completions(sources: CompletionSources): AutocompleteProvider {
     getSuggestions: async (lines, row, column, { signal }) => {
       const before = (lines[row] ?? "").slice(0, column);
       if (row === 0 && before.startsWith("/")) return commandsLike(before, sources.commands());
-      const [, typed] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
-      if (typed === undefined) return null;
+      const [, prefix] = /(?:^|[\s(])(@(?:"[^"]*|\S*))$/.exec(before) ?? [];
+      if (prefix === undefined) return null;
       const files = await projectFiles(sources.directory(), signal);
-      return signal.aborted ? null : filesLike(typed, files);
+      return signal.aborted ? null : filesLike(prefix, files);
     },
     applyCompletion: (lines, row, column, item, prefix) => {
       const line = lines[row] ?? "";
@@ -45,8 +46,10 @@ function commandsLike(typed: string, commands: readonly Choice<string>[]): Autoc
   return items.length > 0 ? { items, prefix: typed } : null;
 }
 
-function filesLike(typed: string, files: readonly string[]): AutocompleteSuggestions | null {
+/** Suggests files for `@name` or `@"name`. */
+function filesLike(prefix: string, files: readonly string[]): AutocompleteSuggestions | null {
+  const typed = prefix.replace(/^@"?/, "");
   const found = typed === "" ? files : fuzzyFilter([...files], typed, (file) => file);
-  const items = found.slice(0, MAX_SHOWN).map((file) => ({ value: `@${file}`, label: escapeControls(file) }));
-  return items.length > 0 ? { items, prefix: `@${typed}` } : null;
+  const items = found.slice(0, MAX_SHOWN).map((file) => ({ value: mentionOf(file), label: escapeControls(file) }));
+  return items.length > 0 ? { items, prefix } : null;
 }

@@ -1,10 +1,16 @@
-import { readdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { processEnv } from "../../lib/env.ts";
 import { readGit, splitNames } from "../../lib/process/git.ts";
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Git may wait for ever, for example for an ignore file that is a FIFO. */
+const GIT_MS = 2_000;
+
+/** Control and formatting characters, line separators and quotation marks: such names cannot be written in a line. */
+const UNWRITABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\uFFFD]/u;
 
 /** A listing is used for this long: a name is completed letter by letter. */
 const FRESH_MS = 5_000;
@@ -13,24 +19,33 @@ let last: { directory: string; at: number; files: readonly string[] } | undefine
 
 /**
  * Returns the files under a directory, relative to it, at most 20,000: those that git does not ignore, or if it is no
- * repository all except hidden ones and `node_modules`. Names with a control character or white space are left out.
+ * repository, or git takes too long, all except hidden ones and `node_modules`. Names with control or formatting
+ * characters or quotation marks are left out.
  */
 export async function projectFiles(directory: string, signal: AbortSignal): Promise<readonly string[]> {
   if (last?.directory === directory && Date.now() - last.at < FRESH_MS) return last.files;
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-  const listed = await readGit({ args, cwd: directory, env: processEnv(), signal, limit: MAX_BYTES });
-  const names = listed.kind === "read" ? splitNames(listed.output) : walk(directory);
-  const files = names.filter((name) => !/[\s\p{Cc}]/u.test(name)).slice(0, MAX_FILES);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(GIT_MS)]);
+  const listed = await readGit({ args, cwd: directory, env: processEnv(), signal: limited, limit: MAX_BYTES });
+  const names = listed.kind === "read" ? namesIn(listed) : await walk(directory, signal);
+  const files = names.filter((name) => !UNWRITABLE.test(name)).slice(0, MAX_FILES);
   if (!signal.aborted) last = { directory, at: Date.now(), files };
   return files;
 }
 
-/** Lists files breadth first, so that a limit cuts off the deepest. */
-function walk(directory: string): string[] {
+/** Returns the files in a list of git's. A name with a slash at the end is another repository. */
+function namesIn({ output, complete }: { output: string; complete: boolean }): string[] {
+  const whole = complete ? output : output.slice(0, output.lastIndexOf("\0"));
+  return splitNames(whole).filter((name) => !name.endsWith("/"));
+}
+
+/** Lists files breadth first, so that a limit cuts off the deepest. Follows no symbolic link. */
+async function walk(directory: string, signal: AbortSignal): Promise<string[]> {
   const files: string[] = [];
   const pending = [""];
   for (let at = 0; at < pending.length && files.length < MAX_FILES && at < MAX_FILES; at++) {
-    for (const entry of entriesOf(join(directory, pending[at] ?? ""))) {
+    if (signal.aborted) return files;
+    for (const entry of await entriesOf(join(directory, pending[at] ?? ""))) {
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const path = pending[at] ? `${pending[at]}/${entry.name}` : entry.name;
       if (entry.isDirectory()) pending.push(path);
@@ -40,9 +55,9 @@ function walk(directory: string): string[] {
   return files;
 }
 
-function entriesOf(directory: string) {
+async function entriesOf(directory: string) {
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return await readdir(directory, { withFileTypes: true });
   } catch {
     return []; // it cannot be read, so there is nothing to complete
   }

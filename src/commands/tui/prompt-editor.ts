@@ -135,7 +135,7 @@ export class PromptEditor extends Editor {
   /** True if the word before the cursor can be completed. */
   #isCompletable(): boolean {
     const { line, col } = this.getCursor();
-    return /(^\/\S*|(^|\s)@\S*)$/.test(this.getLines()[line]?.slice(0, col) ?? "");
+    return /(^\/\S*|(^|[\s(])@("[^"]*|\S*))$/.test(this.getLines()[line]?.slice(0, col) ?? "");
   }
 }
 
