@@ -24,7 +24,7 @@ import {
 } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import { goBack } from "../front-end/commands/go-back.ts";
-import { showLastExchange } from "../front-end/commands/resume-session.ts";
+import { askAgain, showLastExchange } from "../front-end/commands/resume-session.ts";
 import { commandChoices } from "../front-end/commands/typed-commands.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
 import type { LastOutcomes } from "../front-end/last-outcomes.ts";
@@ -73,6 +73,9 @@ export async function runSession(options: SessionRun): Promise<number> {
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
   const terminal = await terminalOf(options, current);
+  const namesMode = flags.safety !== undefined || flags.yolo !== undefined;
+  if (terminal && stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
+    terminal.note("(this session ran with --yolo; tools ask again now, unless --yolo is given again)");
   if (terminal) showErrorsOn((line) => terminal.note(line));
   const output = standardOutput((error) => lost.abort(error));
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>

@@ -95,8 +95,7 @@ export function sessionDirectory({ resumed }: StoredRun, flags: RunFlags, curren
   );
 }
 
-/** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another, or it is
- * `autonomous`: an earlier --yolo does not hold for a later run. */
+/** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another. */
 export function sessionOf(
   { resumed, newId }: StoredRun,
   flags: RunFlags,
@@ -106,11 +105,7 @@ export function sessionOf(
   const mode = safetyMode === undefined ? {} : { safetyMode };
   if (!resumed) return createSession(workingDir, { ...mode, ...(newId === undefined ? {} : { id: newId }) });
   resumed.workingDir = workingDir;
-  if (flags.safety === undefined && flags.yolo === undefined && resumed.safetyMode === "autonomous") {
-    warn("this session ran with --yolo; tools ask again now, unless --yolo is given again");
-    delete resumed.safetyMode;
-    if (safetyMode !== undefined) resumed.safetyMode = safetyMode;
-  } else if (flags.safety !== undefined || flags.yolo !== undefined) {
+  if (flags.safety !== undefined || flags.yolo !== undefined) {
     delete resumed.safetyMode;
     Object.assign(resumed, mode);
   }

@@ -29,11 +29,15 @@ export async function resumeSession(conversation: Conversation, typed: string): 
   showLastExchange(terminal, session);
 }
 
-/** A session that ran in autonomous mode asks again, unless this run does not ask either. */
-function askAgain(session: Session, safetyMode: string | undefined): void {
-  if (session.safetyMode !== "autonomous") return;
+/**
+ * Makes a session that ran in autonomous mode ask again, unless this run does not ask either: an earlier --yolo does not
+ * hold for a user who is there to be asked. Returns true if the mode has changed.
+ */
+export function askAgain(session: Session, safetyMode: string | undefined): boolean {
+  if (session.safetyMode !== "autonomous" || safetyMode === "autonomous") return false;
   delete session.safetyMode;
   if (safetyMode !== undefined) session.safetyMode = safetyMode;
+  return true;
 }
 
 /** Rows of the last answer that are shown again. */
