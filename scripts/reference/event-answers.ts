@@ -34,11 +34,11 @@ export const EXAMPLE_ANSWERS: Readonly<Record<EventName, ExampleAnswer>> = {
   },
   user_steering_messages_submit: {
     answer: context("Prices are in euros."),
-    effect: "The model reads the text with its next call, behind the messages of the user.",
+    effect: "The model reads the text with its next call, after the messages of the user.",
   },
   user_followup_submit: {
     answer: context("Prices are in euros."),
-    effect: "The model reads the text with its next call, behind the message of the user.",
+    effect: "The model reads the text with its next call, after the message of the user.",
   },
   turn_start: {
     answer: context("It is Monday."),

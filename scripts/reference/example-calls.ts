@@ -110,7 +110,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     "create_todo",
     { description: "Round the prices" },
     '"description":"[^"]*(deploy|release)',
-    "releasing is no task of this agent",
+    "this agent does not release",
     {
       description: "deploy to production",
     },
@@ -119,7 +119,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     "create_todos",
     { descriptions: ["Add a test"] },
     '"descriptions":\\[[^]]*(deploy|release)',
-    "releasing is no task of this agent",
+    "this agent does not release",
     {
       descriptions: ["test", "release 2.0"],
     },

@@ -45,7 +45,7 @@ const guard: Builtin = ({ tool_name, tool_input = {} }) => {
 };
 
 function quoted(path: unknown): string {
-  if (typeof path !== "string") throw new Error("a path that is no text");
+  if (typeof path !== "string") throw new Error("the path is not a string");
   return `'${path.replaceAll("\\", "/").replaceAll("'", "'\\''")}'`;
 }
 

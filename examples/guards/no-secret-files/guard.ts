@@ -46,7 +46,7 @@ const FOLDERS = [
   "metadata.google.internal",
 ];
 const NAMED = [...FILES, ...FOLDERS, ...FOLDERS.map((name) => `${name}/*`)].flatMap((name) => [
-  // After a blank, a slash, a quote ...: at the end of an argument, or before the end of a path in code.
+  // After a space, a slash, a quote ...: at the end of an argument, or before the end of a path in code.
   `*[ /=@:"'<>(]${name}`,
   `*[ /=@:"'<>(]${name}[ "'),;:]*`,
 ]);
@@ -88,7 +88,7 @@ const TEXTS = new Set(["content", "edits", "old_string", "new_string", "patch"])
 
 const guard: Builtin = ({ tool_input = {} }) => {
   const { cmd, ...others } = tool_input;
-  // A path is judged as if a command named it, so that quotes and blanks mean the same.
+  // A path is judged as if a command named it, so that quotes and spaces mean the same.
   const paths = textsOf(others).map((text) => `read '${text.replaceAll("\\", "/").replaceAll("'", "'\\''")}'`);
   const lines = typeof cmd === "string" ? [...paths, cmd] : paths;
   if (

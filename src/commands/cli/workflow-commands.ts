@@ -50,7 +50,7 @@ function escapeProperty(text: string): string {
 
 /**
  * Returns a text in which no line is a workflow command, so that a model or a tool cannot give the runner orders. The
- * runner reads both output streams, ignores blanks before `::`, and finds the older form `##[command]` anywhere in a
+ * runner reads both output streams, ignores spaces before `::`, and finds the older form `##[command]` anywhere in a
  * line: https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs. The escapes keep the value of
  * JSON. `::stop-commands::` would not do: the order of lines on two streams is undefined, and it would be part of an
  * answer that a script reads.
@@ -59,5 +59,5 @@ export function escapeWorkflowCommands(text: string): string {
   return text.replace(COMMAND_START, "$1$2\\u003a").replaceAll("##[", "#\\u0023[");
 }
 
-/** The first colon of `::` at the start of a line, behind blanks and invisible characters. */
+/** The first colon of `::` at the start of a line, after spaces and invisible characters. */
 const COMMAND_START = /(^|[\r\n])((?:(?![\r\n])[\s\p{Cc}\p{Cf}])*):(?=:)/gu;

@@ -32,7 +32,7 @@ export interface ConfigurationScope {
   env: Env;
 }
 
-/** The flags of a plain run that goes on where only a restriction would stop it. */
+/** The flags of a run that only warns about restrictions that hooksh does not enforce. */
 const RUN_WITH_DEFAULTS: RunFlags = parseFlags(["--ignore-unsupported-restrictions", "--quiet"], {
   ...RUN_FLAGS,
   ...GLOBAL_FLAGS,
@@ -73,7 +73,7 @@ export async function checkConfiguration(
 }
 
 /**
- * Notes that the built-in agent has no model. That is no issue: who uses hooksh only for the hooks of other agents needs
+ * Notes that the built-in agent has no model. That is not an issue: users who only guard other agents need
  * no model.
  */
 async function noteDefaultAgent(

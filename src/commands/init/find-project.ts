@@ -4,7 +4,7 @@ import type { Env } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";
 import { readGitText } from "../../lib/process/git.ts";
 
-/** What a directory shows about its project. Nothing in it is text of the repository except the branch. */
+/** What a directory shows about its project. Only `branch` is text from the repository. */
 export interface Project {
   /** The branch that others build on; undefined outside of a git repository. */
   protectedBranch: string | undefined;
@@ -18,7 +18,7 @@ const USUAL_BRANCH = "main";
 /** A branch name that is safe in a file, a pattern and a message. */
 const BRANCH = /^[A-Za-z0-9][\w./-]{0,99}$/;
 
-/** Finds out about the project in a directory. Runs only read-only git commands. */
+/** Describes the project in a directory. Runs only read-only git commands. */
 export async function findProject(cwd: string, env: Env): Promise<Project> {
   const tests = TESTS.find(({ file, when }) => isFile(join(cwd, file)) && (when?.(cwd) ?? true));
   return {
@@ -46,12 +46,12 @@ async function findBranch(cwd: string, env: Env): Promise<string | undefined> {
 /** A file that says how the tests of a project run. */
 interface TestRow {
   file: string;
-  /** Further conditions; always true if absent. */
+  /** Another condition; true if absent. */
   when?: (cwd: string) => boolean;
   command: (cwd: string) => string;
 }
 
-/** The first row that fits counts. */
+/** The first row that matches counts. */
 const TESTS: readonly TestRow[] = [
   { file: "package.json", when: hasTestScript, command: (cwd) => `${packageManager(cwd)} test` },
   { file: "deno.json", command: () => "deno test" },

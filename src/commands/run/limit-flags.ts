@@ -8,12 +8,12 @@ export const LIMIT_FLAGS = {
   "max-cost": {
     kind: "value",
     hint: "USD",
-    description: "Send no further request to a model once this run, with its sub-agents, has cost so much (exit 124)",
+    description: "Send no further request to a model once this run, with its sub-agents, has cost this much (exit 124)",
   },
   "max-turns": {
     kind: "value",
     hint: "N",
-    description: "Take at most N model turns in this run, those of sub-agents included (exit 124)",
+    description: "Take at most N model turns in this run, including those of sub-agents (exit 124)",
   },
   timeout: {
     kind: "value",

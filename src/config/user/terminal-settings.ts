@@ -10,7 +10,7 @@ export type Notification = (typeof NOTIFICATIONS)[number];
 export interface TerminalSettings {
   /** `settings.plain`: no escape sequences. */
   plain: boolean;
-  /** `settings.theme`; may be the name of a theme of docker-agent's. */
+  /** `settings.theme`; may name a theme of docker-agent, which hooksh does not have. */
   theme: string | undefined;
   notify: Notification;
 }

@@ -15,7 +15,7 @@ const LOOK_ALIKE_WORD = new RegExp(
 
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 
-/** Blanks that shells and parsers do not take for blanks. */
+/** Spaces that shells and parsers do not treat as spaces. */
 const ODD_BLANKS = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/gu;
 
 /** Punctuation that looks like dashes, slashes, quotes, colons, dots and bars of ASCII; full-width forms. */
@@ -28,15 +28,15 @@ const ODD_PUNCTUATION = new RegExp(
 
 const JOINERS = /[\u200c\u200d]+/gu;
 
-/** Variation selectors on ASCII (but U+20E3 makes a keycap of a digit), and combining marks on blanks and punctuation. */
+/** Variation selectors on ASCII (but U+20E3 makes a keycap of a digit), and combining marks on spaces and punctuation. */
 const IDLE_MARKS = /(?<=[ -~])[\ufe00-\ufe0f]+(?!\u20e3)|(?<=[ !-/:-@[-`{-~])\p{M}+/gu;
 
 /** How to read a text: every character counts in a command, a path or a URL; prose may use the letters it likes. */
 export type Strictness = "strict" | "prose";
 
 /**
- * Escapes characters that a reader takes for others or does not see: letters of other scripts inside words with Latin
- * letters, and joiners beside ASCII. With `strict`, also whole words of such look-alikes, and blanks and punctuation
+ * Escapes characters that a reader mistakes for others or does not see: letters of other scripts inside words with Latin
+ * letters, and joiners beside ASCII. With `strict`, also whole words of such look-alikes, and spaces and punctuation
  * that are not what they seem. Control characters must be escaped already; line ends and tabs stay.
  */
 export function revealCharacters(text: string, strictness: Strictness): string {

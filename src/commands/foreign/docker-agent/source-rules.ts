@@ -15,7 +15,7 @@ export interface SourceRules {
 }
 
 /**
- * Reads the `permissions` column of a session: JSON, or empty. Keeps what denies or asks; grants are given anew, because
+ * Reads the `permissions` column of a session: JSON, or empty. Keeps what denies or asks; the user gives grants again, because
  * docker-agent's match the text of a command line and hooksh's match its commands. Throws an `Error` if it is no such
  * JSON.
  */

@@ -4,7 +4,7 @@ import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-
 import { agentOf } from "../../../runtime/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
 
-/** `/cost` */
+/** `/cost`: shows what the session has cost, and the tokens of the last call. */
 export function showCost({ current: { session }, terminal }: Conversation): void {
   const { inputTokens, outputTokens, tokensAreEstimated, cost } = session;
   const about = tokensAreEstimated ? "about " : "";
@@ -28,7 +28,7 @@ export function toggleAutonomous({ runtime, current: { session }, terminal, earl
   if (session.items.length > 0) runtime.journal?.update(session);
 }
 
-/** `/tools` */
+/** `/tools`: lists the agent's tools with their arguments. */
 export function showTools({ runtime, current, terminal }: Conversation): void {
   const agent = agentOf(runtime, current.session);
   const lines = agent.toolsets
@@ -66,7 +66,7 @@ export function showPermissions({ runtime, current: { session }, terminal }: Con
   terminal.note([`Safety mode: ${escapeControls(mode)}`, ...rules].join("\n"));
 }
 
-/** `/sessions` */
+/** `/sessions`: lists the sessions that were stored last. */
 export async function showSessions({ sessionFile, terminal }: Conversation): Promise<void> {
   const { openStore } = await import("../../../runtime/store/store.ts");
   const { renderSessionList } = await import("../../render/sessions-text.ts");

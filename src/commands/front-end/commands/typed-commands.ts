@@ -7,13 +7,13 @@ import { attachToMessage } from "../attach-mentions.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 import { changeTheme } from "./change-theme.ts";
+import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { goBack } from "./go-back.ts";
 import { resumeSession } from "./resume-session.ts";
 import { showHooks } from "./show-hooks.ts";
 import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { switchModel } from "./switch-model.ts";
-import { copyAnswer, exportSession } from "./take-out.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 
 /** A command at the prompt. */
@@ -100,12 +100,12 @@ export interface FoundCommand extends PromptCommand {
   rest: string;
 }
 
-/** A line that starts with a name, and no path: `/name` or `/name text`. */
+/** A line that starts with a name, not a path: `/name` or `/name text`. */
 const TYPED = /^\/([\w?][\w.:?-]*)(?:\s+([\s\S]*))?$/;
 
 /**
  * Returns the command that a line names. These names take precedence over an agent's own commands. Throws a
- * {@link UserError} for a name that nothing has, because a mistyped command must not become a message to the model, and
+ * {@link UserError} for an unknown name, because a mistyped command must not become a message to the model, and
  * for a command that cannot do anything in this run.
  */
 export function findCommand(conversation: Conversation, line: string): FoundCommand | undefined {

@@ -3,7 +3,7 @@ import { listCheckpoints, resetTo, undoLast } from "../../../snapshot/controller
 import { renderCheckpoints, renderUndo } from "../../render/snapshots-text.ts";
 import type { Conversation } from "../prompt-session.ts";
 
-/** `/undo` */
+/** `/undo`: restores the files that the agent changed last. */
 export async function undo(conversation: Conversation): Promise<void> {
   conversation.terminal.note(renderUndo(await undoLast(optionsOf(conversation))));
 }

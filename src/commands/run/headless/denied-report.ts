@@ -2,15 +2,15 @@ import { counted } from "../../../lib/text/counted.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import type { CallEntry, RunLedger } from "../run-ledger.ts";
 
-/** The calls that a report names; it counts the others. */
+/** Most calls that a report names; it only counts the others. */
 const MAX_NAMED = 20;
 
-/** A call that did not run, and how often in the same way. */
+/** A call that did not run, and how often it was denied in the same way. */
 export interface DeniedCall extends CallEntry {
   times: number;
 }
 
-/** Returns the calls that were denied, those that were denied in the same way once. */
+/** Returns the calls that were denied, with equal ones combined. */
 export function groupDenied(denied: readonly CallEntry[]): DeniedCall[] {
   const groups = new Map<string, DeniedCall>();
   for (const call of denied) {

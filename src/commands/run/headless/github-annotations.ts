@@ -4,7 +4,7 @@ import { type AnnotatedPlace, annotation } from "../../cli/workflow-commands.ts"
 import { adviceFor, groupDenied } from "./denied-report.ts";
 import type { RunAccount } from "./run-account.ts";
 
-/** GitHub shows this many errors, and this many warnings, of one step. */
+/** GitHub shows at most this many errors and this many warnings of one step. */
 const MAX_SHOWN = 10;
 const MAX_MESSAGE = 2000;
 

@@ -6,9 +6,9 @@ import type { CallEntry } from "../run-ledger.ts";
 import { adviceFor, groupDenied } from "./denied-report.ts";
 import type { RunAccount } from "./run-account.ts";
 
-/** GitHub refuses the summary of a step that is larger, in bytes. */
+/** GitHub refuses a larger summary of a step; in bytes. */
 const MAX_SUMMARY = 1024 * 1024;
-/** The calls that the table shows at most. */
+/** Most calls that the table shows. */
 const MAX_ROWS = 200;
 const MAX_CELL = 300;
 
@@ -33,7 +33,7 @@ export function writeStepSummary(file: string, account: RunAccount, redact: Reda
 
 type Redact = (text: string) => string;
 
-/** Returns the account as Markdown, with up to `maxRows` calls. `cell` makes text from outside fit for a table. */
+/** Returns the account as Markdown, with up to `maxRows` calls. `cell` escapes untrusted text for a table. */
 function summaryText(account: RunAccount, cell: Redact, maxRows: number): string {
   const { ledger, exitCode, reason, limit } = account;
   const { meter, errors } = ledger;
@@ -94,7 +94,7 @@ function outcomeText({ outcome }: CallEntry): string {
 }
 
 /**
- * Returns text from outside for a cell of a table. Every character that could mean something in Markdown or HTML is a
+ * Returns untrusted text for a cell of a table. Every character that could mean something in Markdown or HTML is a
  * character reference, which can stand for itself only: https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references
  */
 function cellText(text: string): string {

@@ -4,7 +4,7 @@ import type { Theme } from "../theme.ts";
 import { CodeView } from "./code-view.ts";
 import { styleInline } from "./inline.ts";
 import type { Container, Leaf } from "./leaf.ts";
-import { closeLooks, styleLines } from "./looks.ts";
+import { closeStyles, styleLines } from "./row-styles.ts";
 import { TableView } from "./table-view.ts";
 
 const LONGEST_RULE = 80;
@@ -56,7 +56,7 @@ export class AnswerBlock implements Component {
     const rows = content.map((row, index) => (index === 0 && isMarked ? first.text : margin.text) + row);
     const empty = gap === undefined ? [] : [marginOf(containers.slice(0, gap), gap, width, this.theme).text];
     const markers = isMarked ? [] : wrapTextWithAnsi(markersOf(containers.slice(fresh)), width);
-    return [...empty, ...markers, ...rows].map(closeLooks);
+    return [...empty, ...markers, ...rows].map(closeStyles);
   }
 
   private contentRows(leaf: Leaf, width: number): string[] {
@@ -77,7 +77,7 @@ export class AnswerBlock implements Component {
 }
 
 /**
- * Returns the quote bars, markers and blanks before a row. Containers from `fresh` on show their marker. Where all
+ * Returns the quote bars, markers and spaces before a row. Containers from `fresh` on show their marker. Where all
  * would take more than half of the row, only the inner ones are in `text`; `shown` is the index of the first.
  */
 function marginOf(

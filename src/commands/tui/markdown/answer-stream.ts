@@ -30,7 +30,7 @@ export class AnswerStream {
   private line = "";
   /** The end of the last delta, if the next one can change its meaning: `\r`, half of a surrogate pair. */
   private unread = "";
-  /** True if the last line placed was too long and goes on in `line`. */
+  /** True if the last line placed was too long and continues in `line`. */
   private isInsideLine = false;
   /** The leaf that complete lines have opened, and its block. */
   private leaf: Leaf | undefined;
@@ -140,7 +140,7 @@ function splitUnread(text: string): { complete: string; unread: string } {
   return { complete: text.slice(0, end), unread: text.slice(end) };
 }
 
-/** Returns where to cut a long line: behind a space in its second half, else at `size`, but not inside a character. */
+/** Returns where to cut a long line: after a space in its second half, else at `size`, but not inside a character. */
 function cutAt(line: string, size: number): number {
   const space = line.lastIndexOf(" ", size - 1);
   if (space >= size / 2) return space + 1;

@@ -69,7 +69,7 @@ export class BlockParser {
     return (isInCode ? ONLY_FENCE : ONLY_MARKS).test(line);
   }
 
-  /** Returns what text does that follows in the same line, if a line is too long to be placed as one. */
+  /** Returns what the next part of a line does, if the line is too long to be placed at once. */
   placeRest(text: string): Placement {
     const previous = this.open ?? this.last;
     if (previous?.kind === "code" && this.open !== undefined) return this.addTo(previous, text);

@@ -5,7 +5,7 @@ import type { Leaf } from "./leaf.ts";
 
 const MARGIN = "  ";
 
-/** Shows code: indented, wrapped at the width, its language above it. Reads complete lines once. */
+/** Shows code, indented and wrapped, below the name of its language. Reads complete lines once. */
 export class CodeView {
   private readonly theme: Theme;
   private complete: { leaf: Leaf; lines: number; width: number; rows: string[] } | undefined;
@@ -14,7 +14,7 @@ export class CodeView {
     this.theme = theme;
   }
 
-  /** Forgets what was read: a language has been loaded. */
+  /** Forgets what was read, because a language has been loaded. */
   invalidate(): void {
     this.complete = undefined;
   }
@@ -37,7 +37,7 @@ export class CodeView {
     return [...wrapTextWithAnsi(this.theme.style("codeBorder", leaf.language), width), ...rows];
   }
 
-  /** Highlights the lines of a piece, and notes what the next piece has to know of them. */
+  /** Highlights the lines of a piece, and stores what the next piece must know of them. */
   private highlighted(leaf: Leaf): readonly string[] {
     const { lines, language, fence, offset, size, previous } = leaf;
     if (fence === "indented") return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);

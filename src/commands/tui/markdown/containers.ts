@@ -9,7 +9,7 @@ const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( {0,3})([-+*]|\d{1,9}[.)])( +|$)/;
 const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
 
-/** What a line holds behind the markers of its containers. */
+/** What a line holds after the markers of its containers. */
 export interface OpenedLine {
   containers: readonly Container[];
   /** Number of containers that were open before. */

@@ -23,7 +23,7 @@ const marked = new Marked();
 marked.setOptions({ tokenizer: new InlineTokenizer() });
 
 /**
- * Returns Markdown text of one paragraph, heading or cell with the looks of a theme. Escapes no control characters. A
+ * Returns Markdown text of one paragraph, heading or cell in the styles of a theme. Escapes no control characters. A
  * link shows its text and, if it differs, its target. HTML is text. Text that cannot be read as Markdown is unchanged.
  */
 export function styleInline(text: string, theme: Theme): string {

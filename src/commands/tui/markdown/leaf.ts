@@ -7,7 +7,7 @@ export type Fence = { character: string; length: number; indent: number } | "ind
 /** What kind of content a leaf holds. */
 export type LeafKind = "paragraph" | "heading" | "code" | "table" | "rule";
 
-/** A piece of an answer that is shown on its own: a paragraph, a heading, a table, some lines of code. */
+/** A piece of an answer with a block of its own: a paragraph, a heading, a table, some lines of code. */
 export interface Leaf {
   kind: LeafKind;
   /** The quotes and list items around the leaf, outermost first. */
@@ -22,16 +22,16 @@ export interface Leaf {
   size: number;
   /** Heading: 1 to 6. */
   level: number;
-  /** Code: the text behind the opening fence. */
+  /** Code: the text after the opening fence. */
   language: string;
   fence?: Fence;
-  /** True if the piece goes on where the one before had to end because of its length. */
+  /** True if the piece continues one that became too long. */
   isContinued: boolean;
   /** Table: its first piece, which sets the widths of the columns. Unset in the first piece. */
   firstPiece?: Leaf;
   /** Code: the piece before, until `context` is known. */
   previous?: Leaf;
-  /** Code: the earlier lines that began what this piece goes on with, such as a long comment. */
+  /** Code: the earlier lines that began what this piece continues, such as a long comment. */
   context: readonly string[];
   /** Code: the context of the next piece; unset until the piece has been highlighted. */
   nextContext?: readonly string[];
@@ -57,7 +57,7 @@ export function newLeaf(kind: LeafKind, line: string, rest: Partial<Leaf> = {}):
   };
 }
 
-/** Returns a leaf that goes on where another had to end because of its length. */
+/** Returns a leaf that continues one that became too long. */
 export function continueLeaf(previous: Leaf, kind: LeafKind, line: string): Leaf {
   const { containers, fence, language, firstPiece = previous } = previous;
   const leaf = newLeaf(kind, line, { containers, fresh: containers.length, isContinued: true });

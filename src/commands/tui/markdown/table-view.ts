@@ -2,13 +2,13 @@ import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/util
 import type { Theme } from "../theme.ts";
 import { styleInline } from "./inline.ts";
 import type { Leaf } from "./leaf.ts";
-import { closeLooks } from "./looks.ts";
+import { closeStyles } from "./row-styles.ts";
 import { type Alignment, alignmentsOf, splitCells } from "./table-lines.ts";
 
 const SEPARATOR = " │ ";
-/** Columns that a cell gets at least, or as many as its longest word has. */
+/** Minimum width of a cell in columns, unless its longest word is shorter. */
 const NARROWEST_CELL = 10;
-/** A table of so many rows may go on in a further piece; its columns get room for longer cells. */
+/** A table with this many rows may continue in another piece, so its columns get room for longer cells. */
 const LONG_TABLE = 50;
 const SPARE_COLUMNS = 8;
 
@@ -43,7 +43,7 @@ export class TableView {
 
   /**
    * Returns the rows of a table, at most `width` columns each. A table too wide for columns is shown as a list of its
-   * rows, each cell below the other, with the name of its column.
+   * rows, one cell below the other, each with the name of its column.
    */
   rows(leaf: Leaf, width: number): string[] {
     const { firstPiece } = leaf;
@@ -97,7 +97,7 @@ export class TableView {
   }
 }
 
-/** Gives each column its longest cell; if that is too wide, shares what is left after the longest words. */
+/** Gives each column the width of its longest cell. If that is too wide, gives each its longest word and shares the rest. */
 function columnWidths({ header, rows }: Table, width: number): Layout {
   const available = width - SEPARATOR.length * (header.length - 1);
   const natural = header.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? "")]));
@@ -150,7 +150,7 @@ function columnRows(cells: readonly string[], layout: readonly number[], alignme
   const height = Math.max(1, ...wrapped.map(({ length }) => length));
   return Array.from({ length: height }, (_, row) =>
     layout
-      .map((width, column) => align(closeLooks(wrapped[column]?.[row] ?? ""), width, alignments[column] ?? "left"))
+      .map((width, column) => align(closeStyles(wrapped[column]?.[row] ?? ""), width, alignments[column] ?? "left"))
       .join(SEPARATOR)
       .trimEnd(),
   );

@@ -29,7 +29,7 @@ const PROSE: readonly string[] = [
   ...["task", "expected_output", "thought", "thoughts", "memory", "descriptions", "title", "summary"],
 ];
 
-/** Metadata in the words of the question; all other keys are shown as `key: value`. */
+/** Metadata that the question puts into words; all other keys are shown as `key: value`. */
 const KNOWN_METADATA: readonly string[] = ["safety_label", "blast_radius", "category", "reason"];
 
 /** An argument as text that a terminal can only display, and a reader only read in one way. */
@@ -127,7 +127,7 @@ function headSpans({ agentName, toolName }: ApprovalRequest): SpanRow {
   ];
 }
 
-/** Returns the first row, in which agent, tool and target each keep their share, and what of them did not fit. */
+/** Returns the first row, in which agent, tool and target each keep their share, and the parts that did not fit. */
 function headRows(request: ApprovalRequest, target: string, width: number): SpanRow[] {
   const [agent = span(""), verb = span(""), tool = span("")] = headSpans(request);
   const between = width < 50 ? span(": ", "bold") : verb;

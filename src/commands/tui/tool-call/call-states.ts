@@ -4,14 +4,14 @@ import type { Role } from "../theme.ts";
 /** How far a call has come. */
 export type CallState = "running" | CallOutcome;
 
-/** How a state is shown: its mark, the look of mark and word, and the word; none if the mark says enough. */
+/** How a state is shown: a mark, the role that styles it, and a word unless the mark says enough. */
 interface StateLook {
   mark: string;
   role: Role;
   word: string;
 }
 
-/** The look of every state. The word says what the colour says, for terminals without colours. */
+/** How each state is shown. The word says what the colour says, for terminals without colours. */
 export const CALL_STATES: Readonly<Record<CallState, StateLook>> = {
   running: { mark: "●", role: "accent", word: "" },
   completed: { mark: "✓", role: "success", word: "" },

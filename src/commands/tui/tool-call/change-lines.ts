@@ -54,7 +54,7 @@ function numbered(lines: readonly DiffLine[], isWhole: boolean): ShownLine[] {
   });
 }
 
-/** Escapes control characters except tabs, and characters that a reader takes for others. */
+/** Escapes control characters except tabs, and characters that a reader mistakes for others. */
 function shownText(text: string): string {
   return revealCharacters(text.split("\t").map(escapeControls).join("\t"), "prose");
 }

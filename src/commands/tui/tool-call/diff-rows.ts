@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<Exclude<ChangeLine["kind"], "note">, { mark: string
 const FOLDED_ROWS = 24;
 
 /**
- * Returns the rows of a diff: line number, `-` or `+`, text. A long line goes on behind the same mark, so no text can
+ * Returns the rows of a diff: line number, `-` or `+`, text. A long line continues after the same mark, so no text can
  * stand where a mark does.
  */
 export function changeRows(lines: readonly ChangeLine[], columns: number): SpanRow[] {

@@ -1,7 +1,7 @@
 import { isObject } from "../../../lib/json.ts";
 import { listOf, textOf } from "./essence.ts";
 
-/** What a folded result shows: so many lines of its start or its end. */
+/** The lines of a result that are shown folded, from its start or its end. */
 export interface Fold {
   lines: number;
   from: "start" | "end";

@@ -49,7 +49,7 @@ export class OutputTail {
   #line = "";
   #count = 0;
 
-  /** Keeps so many lines. */
+  /** `capacity` is the number of lines that are kept. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

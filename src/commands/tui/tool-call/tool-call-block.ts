@@ -20,7 +20,7 @@ type ToolCall = EventOf<"tool_call">["tool_call"];
 type ToolDefinition = EventOf<"tool_call">["tool_definition"];
 type ToolCallResponse = EventOf<"tool_call_response">;
 
-/** What a block is made from. */
+/** The options of {@link ToolCallBlock}. */
 export interface ToolCallBlockOptions {
   call: ToolCall;
   definition: ToolDefinition;
@@ -37,9 +37,9 @@ export interface ToolCallBlockOptions {
 
 /** Lines of output that a running call shows. */
 const TAIL_LINES = 5;
-/** Shorter times are not worth a word. */
+/** Shorter times are not shown. */
 const SHOWN_MS = 1000;
-/** Stands before the output of a command that failed; the tool call itself has not. The first row shows it. */
+/** Precedes the output of a command that failed in a tool call that did not. The first row shows it. */
 const COMMAND_FAILURE = /^(?:Error executing command: (.*)|(Command timed out after .*))\nOutput: /;
 const FAILED_COMMAND: Fold = { lines: 50, from: "end" };
 
