@@ -1,8 +1,8 @@
 import { UserError } from "../../lib/errors.ts";
 
-/** What a piece of text on the screen is; a theme gives each role its look. */
+/** What a piece of text on the screen is; a theme gives each role its style. */
 export const ROLES = [
-  // looks
+  // styles
   "bold",
   "italic",
   "underline",
@@ -45,42 +45,43 @@ export const ROLES = [
   "meta",
 ] as const;
 
+/** See {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
-/** A set of looks for the terminal. */
+/** The style of every role. */
 export interface Theme {
   name: string;
   /**
-   * Returns text with the look of a role; the look ends with the text. Styled text inside keeps its own look, and the
-   * outer one continues behind it. Does not escape control characters.
+   * Returns text in the style of a role, which ends with the text. Styled text inside keeps its own style, and the
+   * outer one continues after it. Does not escape control characters.
    */
   style(role: Role, text: string): string;
 }
 
-/** SGR codes that turn a look on, and the one that turns it off again (ECMA-48, 8.3.117). */
-type Look = readonly [on: number, off: number];
+/** The SGR code that turns an attribute on, and the one that turns it off (ECMA-48, 8.3.117). */
+type Attribute = readonly [on: number, off: number];
 
 const NORMAL_WEIGHT = 22;
-const BOLD: Look = [1, NORMAL_WEIGHT];
-const DIM: Look = [2, NORMAL_WEIGHT];
-const ITALIC: Look = [3, 23];
-const UNDERLINE: Look = [4, 24];
-const INVERSE: Look = [7, 27];
-const STRIKE: Look = [9, 29];
+const BOLD: Attribute = [1, NORMAL_WEIGHT];
+const DIM: Attribute = [2, NORMAL_WEIGHT];
+const ITALIC: Attribute = [3, 23];
+const UNDERLINE: Attribute = [4, 24];
+const INVERSE: Attribute = [7, 27];
+const STRIKE: Attribute = [9, 29];
 
 const DEFAULT_COLOR = 39;
-const RED: Look = [31, DEFAULT_COLOR];
-const GREEN: Look = [32, DEFAULT_COLOR];
-const YELLOW: Look = [33, DEFAULT_COLOR];
-const BLUE: Look = [34, DEFAULT_COLOR];
-const MAGENTA: Look = [35, DEFAULT_COLOR];
-const CYAN: Look = [36, DEFAULT_COLOR];
-const BRIGHT_BLUE: Look = [94, DEFAULT_COLOR];
+const RED: Attribute = [31, DEFAULT_COLOR];
+const GREEN: Attribute = [32, DEFAULT_COLOR];
+const YELLOW: Attribute = [33, DEFAULT_COLOR];
+const BLUE: Attribute = [34, DEFAULT_COLOR];
+const MAGENTA: Attribute = [35, DEFAULT_COLOR];
+const CYAN: Attribute = [36, DEFAULT_COLOR];
+const BRIGHT_BLUE: Attribute = [94, DEFAULT_COLOR];
 
-type Looks = Readonly<Record<Role, readonly Look[]>>;
+type Styles = Readonly<Record<Role, readonly Attribute[]>>;
 
 /** Colours that most palettes make readable on black; blue is too dark there. */
-const ON_DARK: Looks = {
+const ON_DARK: Styles = {
   bold: [BOLD],
   italic: [ITALIC],
   underline: [UNDERLINE],
@@ -120,7 +121,7 @@ const ON_DARK: Looks = {
 };
 
 /** The same on white, where yellow, cyan and bright colours are too pale. */
-const ON_LIGHT: Looks = {
+const ON_LIGHT: Styles = {
   ...ON_DARK,
   heading: [BOLD, BLUE],
   link: [UNDERLINE, BLUE],
@@ -138,17 +139,19 @@ const ON_LIGHT: Looks = {
 };
 
 /**
- * The themes. They use the 16 ANSI colours and looks such as bold, so that the palette of the user's terminal applies.
+ * The themes. They use the 16 ANSI colours and attributes such as bold, so that the palette of the user's terminal applies.
  * `none` returns text unchanged.
  */
 export const THEMES = {
-  dark: lookTheme("dark", ON_DARK),
-  light: lookTheme("light", ON_LIGHT),
+  dark: styledTheme("dark", ON_DARK),
+  light: styledTheme("light", ON_LIGHT),
   none: { name: "none", style: (_role: Role, text: string) => text },
 } as const satisfies Readonly<Record<string, Theme>>;
 
-export type ThemeName = keyof typeof THEMES;
+/** The name of a theme, as in `settings.theme`. */
+type ThemeName = keyof typeof THEMES;
 
+/** The names of the themes, in the order of `/theme`. */
 export const THEME_NAMES = Object.keys(THEMES) as readonly ThemeName[];
 
 /** Returns the theme of a name. Throws `UserError` if there is none. */
@@ -158,12 +161,12 @@ export function themeNamed(name: string): Theme {
   return theme;
 }
 
-function lookTheme(name: string, looks: Looks): Theme {
-  return { name, style: (role, text) => looks[role].reduce(styled, text) };
+function styledTheme(name: string, styles: Styles): Theme {
+  return { name, style: (role, text) => styles[role].reduce(styled, text) };
 }
 
-/** Puts a look around a text and turns it on again where text inside turns it off. */
-function styled(text: string, [on, off]: Look): string {
+/** Turns an attribute on for a text, and on again where text inside turns it off. */
+function styled(text: string, [on, off]: Attribute): string {
   if (text === "") return "";
   const [start, end] = [`\x1b[${on}m`, `\x1b[${off}m`];
   return `${start}${text.replaceAll(end, `${end}${start}`)}${end}`;

@@ -10,6 +10,7 @@ import type { Leaf } from "./leaf.ts";
 const MAX_LINE = 3000;
 const TAB_WIDTH = 4;
 
+/** The options of {@link AnswerStream}. */
 export interface AnswerStreamOptions {
   theme: Theme;
   /** Called with each new block, in order, to be put below the ones before. Only the last block changes. */

@@ -5,14 +5,14 @@ import type { Role } from "../theme.ts";
 export type CallState = "running" | CallOutcome;
 
 /** How a state is shown: a mark, the role that styles it, and a word unless the mark says enough. */
-interface StateLook {
+interface StateStyle {
   mark: string;
   role: Role;
   word: string;
 }
 
 /** How each state is shown. The word says what the colour says, for terminals without colours. */
-export const CALL_STATES: Readonly<Record<CallState, StateLook>> = {
+export const CALL_STATES: Readonly<Record<CallState, StateStyle>> = {
   running: { mark: "●", role: "accent", word: "" },
   completed: { mark: "✓", role: "success", word: "" },
   failed: { mark: "✗", role: "error", word: "failed" },

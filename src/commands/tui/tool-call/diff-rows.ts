@@ -3,8 +3,8 @@ import type { ChangeLine } from "./change-lines.ts";
 import type { ShownText } from "./result-rows.ts";
 import { fitSpans, type Span, type SpanRow, span, widthOfRow, wrapSpans } from "./spans.ts";
 
-/** The look of a line's kind: its mark, which says what the colour says, and its role. */
-const LOOKS: Readonly<Record<Exclude<ChangeLine["kind"], "note">, { mark: string; role: Role | undefined }>> = {
+/** How each kind of line is shown: a mark, which says what the colour says, and a role. */
+const STYLES: Readonly<Record<Exclude<ChangeLine["kind"], "note">, { mark: string; role: Role | undefined }>> = {
   same: { mark: " ", role: "dim" },
   removed: { mark: "-", role: "removed" },
   added: { mark: "+", role: "added" },
@@ -50,7 +50,7 @@ function gutterOf(lines: readonly ChangeLine[]): number {
 /** Returns a line on one row: its number, its mark and its text. */
 function lineRow(line: ChangeLine, gutter: number): SpanRow {
   if (line.kind === "note") return [span(`${" ".repeat(gutter)}${line.text}`, "dim")];
-  const { mark, role } = LOOKS[line.kind];
+  const { mark, role } = STYLES[line.kind];
   const roles = role ? [role] : [];
   const number = line.number === undefined ? "" : `${line.number} `;
   return [span(number.padStart(gutter), "dim"), span(`${mark} `, ...roles), ...textSpans(line, roles)];

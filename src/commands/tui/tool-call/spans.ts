@@ -2,7 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { cellsOf } from "../../render/wrap.ts";
 import type { Role, Theme } from "../theme.ts";
 
-/** Text in one look. It has no control characters except tabs: whoever makes a span escapes them. */
+/** Text in one style. It has no control characters except tabs: the code that makes a span escapes them. */
 export interface Span {
   text: string;
   roles?: readonly Role[];
@@ -60,7 +60,7 @@ export function wrapSpans(row: SpanRow, columns: number, words = false): SpanRow
 }
 
 /**
- * Returns escaped text in rows that begin with two blanks and break between words. Further rows begin with four, so that
+ * Returns escaped text in rows that begin with two spaces and break between words. Further rows begin with four, so that
  * no line of the text can imitate the first.
  */
 export function remarkRows(text: string, columns: number, ...roles: readonly Role[]): SpanRow[] {
