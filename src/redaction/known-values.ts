@@ -77,6 +77,14 @@ export function spellingsOf(value: string): Spelling[] {
   return [...Array.from(plain, (text) => spelling(text)), ...base64Spellings(wellFormed)];
 }
 
+/** The spellings of a value that have several lines. */
+export function spellingsInLines(value: string): string[] {
+  if (!value.includes("\n")) return [];
+  return spellingsOf(value)
+    .map(({ head, rest }) => head + rest)
+    .filter((text) => text.includes("\n"));
+}
+
 function spelling(text: string, isOpenBefore = false, isOpenBehind = false): Spelling {
   return { head: text.slice(0, HEAD_LENGTH), rest: text.slice(HEAD_LENGTH), isOpenBefore, isOpenBehind };
 }

@@ -12,9 +12,10 @@ import { KEY_FINDERS, KEY_KINDS } from "./keys/find-keys.ts";
 import { extendIndex, indexKeywords, type Keyword, type KeywordIndex, searchKeywords } from "./keywords.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/kinds.ts";
-import { findKnown, KNOWN_VALUE, spellingsOf } from "./known-values.ts";
+import { findKnown, KNOWN_VALUE, spellingsInLines, spellingsOf } from "./known-values.ts";
 import { findLink, LINK_ANCHOR, LINK_KINDS, OTHER_LINK_ID } from "./links.ts";
 import { type Found, type GenericLevel, Scan } from "./scan.ts";
+import { settledLength } from "./settled.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
 
 export { SECRET_KINDS, SECRET_RULES } from "./kinds/kinds.ts";
@@ -49,6 +50,8 @@ export interface Redactor {
    * is not found.
    */
   redact: (text: string, tally?: Tally) => string;
+  /** The length of the lines of a text that are settled: see {@link settledLength}. */
+  settled: (lines: string) => number;
 }
 
 /** Called with the kind of each secret that is replaced. */
@@ -71,8 +74,10 @@ export function createRedactor({ generic = "on", label = false, known = [] }: Re
     return { found, mayHideMore: mayHideMore || hits > before };
   };
   const find = (text: string): Found[] => findAll(text, label, search);
+  const inLines = known.flatMap(spellingsInLines);
   return {
     find,
+    settled: (lines) => settledLength(lines, inLines),
     redact: (text, tally) => {
       const found = find(text);
       if (tally) for (const { kind } of found) tally(kind);

@@ -10,7 +10,7 @@ export class RedactingStream {
 
   constructor(redactor: Redactor, label = false) {
     this.#redactor = redactor;
-    this.#stream = new SecretStream(redactor.find);
+    this.#stream = new SecretStream(redactor);
     this.#label = label;
   }
 

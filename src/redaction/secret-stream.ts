@@ -1,4 +1,4 @@
-import type { Found } from "./redact.ts";
+import type { Found, Redactor } from "./redact.ts";
 
 /** A part of the text with the secrets found in it, in order. */
 export interface SearchedText {
@@ -13,12 +13,16 @@ const WINDOW = 16 * 1024 * 1024;
 /** How many characters two windows share: enough for the name before a secret, and for a private key. */
 const SHARED = 64 * 1024;
 
+/** How many characters are read again at each pause because they are not settled; with more, pauses return nothing. */
+const MOST_HELD = 64 * 1024;
+
 /**
  * Finds the secrets in a text that arrives in parts, including secrets that span parts, in bounded memory. Of a secret
  * longer than {@link WINDOW} it may find only the start. The returned pieces, joined, are the text.
  */
 export class SecretStream {
   readonly #find: (text: string) => Found[];
+  readonly #settled: (lines: string) => number;
   readonly #window: number;
   readonly #shared: number;
   /**
@@ -31,8 +35,9 @@ export class SecretStream {
   /** How many characters have arrived since the last search. */
   #arrived = 0;
 
-  constructor(find: (text: string) => Found[], { window = WINDOW, shared = SHARED } = {}) {
+  constructor({ find, settled }: Pick<Redactor, "find" | "settled">, { window = WINDOW, shared = SHARED } = {}) {
     this.#find = find;
+    this.#settled = settled;
     this.#window = window;
     this.#shared = shared;
   }
@@ -46,11 +51,16 @@ export class SecretStream {
     return this.#settle(text, lineBorder(text, this.#given, text.length - this.#shared));
   }
 
-  /** Returns the complete lines when the stream pauses; undefined if there are none. */
+  /**
+   * Returns the complete lines when the stream pauses, as far as no later text can make them a part of a secret;
+   * undefined if there are none.
+   */
   pause(): SearchedText | undefined {
-    if (!this.#parts.some((part) => part.includes("\n"))) return undefined;
+    if (this.#known.length - this.#given > MOST_HELD || !this.#parts.some((part) => part.includes("\n")))
+      return undefined;
     const text = this.#join();
-    return this.#settle(text, text.lastIndexOf("\n") + 1);
+    const settled = this.#settled(text.slice(0, text.lastIndexOf("\n") + 1));
+    return settled > this.#given ? this.#settle(text, settled) : this.#keep(text);
   }
 
   /** Returns the rest of the text at the end of the stream. */
@@ -64,6 +74,12 @@ export class SecretStream {
     this.#parts = [];
     this.#arrived = 0;
     return text;
+  }
+
+  #keep(text: string): undefined {
+    this.#known = text;
+    this.#arrived = text.length - this.#given;
+    return undefined;
   }
 
   /** Returns the pending text up to `wanted`, or up to the end or the start of a secret that crosses it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { findSecrets, replaceFound } from "../../src/redaction/redact.ts";
+import { createRedactor, findSecrets, replaceFound } from "../../src/redaction/redact.ts";
+import { RedactingStream } from "../../src/redaction/redacting-stream.ts";
 import { type SearchedText, SecretStream } from "../../src/redaction/secret-stream.ts";
 import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 
@@ -19,7 +20,7 @@ function textOf(dice: Dice, separator: string): string {
 
 /** Splits the text into parts, with pauses between some. */
 function pieces(text: string, dice: Dice, sizes: { window: number; shared: number }, pauses: boolean): SearchedText[] {
-  const stream = new SecretStream(findSecrets, sizes);
+  const stream = new SecretStream(createRedactor(), sizes);
   const found: (SearchedText | undefined)[] = [];
   for (let at = 0; at < text.length; ) {
     const size = 1 + dice(90);
@@ -57,9 +58,56 @@ describe.each([[" "], ["\n"], [";"]])("a stream of words with %j between them", 
   });
 });
 
+/** The text in two forms: redacted as a whole, and redacted as a stream that pauses after every line. */
+function pausing(text: string, ...known: string[]): { whole: string; early: string; all: string } {
+  const redactor = createRedactor({ known });
+  const stream = new RedactingStream(redactor);
+  let early = "";
+  for (const line of text.split(/(?<=\n)/)) {
+    early += stream.push(line) ?? "";
+    early += stream.pause() ?? "";
+  }
+  return { whole: redactor.redact(text), early, all: early + stream.end() };
+}
+
+describe("a pause returns nothing that a later line makes a secret", () => {
+  const inLines = ["kT9x/q2Wm", "z8Lp3Vd1Ys", "h5Rb7Nc2Xe"].join("\n");
+  const secret = "  kind: Secret\n  metadata:\n    name: x\n";
+
+  test.each([
+    ["a known value of several lines", `a\n${inLines}\nb\n`, "z8Lp3Vd1Ys"],
+    [
+      "the data of a Kubernetes Secret",
+      "data:\n  a: aHVudGVyMg==\n  other: c2VjcmV0MTIz\nkind: Secret\n",
+      "c2VjcmV0MTIz",
+    ],
+    ["such data in a list", `items:\n- apiVersion: v1\n  data:\n    other: c2VjcmV0MTIz\n${secret}`, "c2VjcmV0MTIz"],
+    ["such data in JSON", '{\n  "data": {\n    "other": "c2VjcmV0MTIz"\n  },\n  "kind": "Secret"\n}\n', "c2VjcmV0MTIz"],
+    ["a value before its name", "- value: kT9xq2WmZ8Lp3Vd1\n  name: DB_PASSWORD\n", "kT9xq2WmZ8Lp3Vd1"],
+    [
+      "the end of a private key",
+      `${"MIIEpAIBAAKCAQEA7bq8kT9xq2WmZ8Lp3Vd1h5Rb7Nc2Xe4Ua6\n".repeat(3)}${key.slice(-29)}\n`,
+      "kT9xq2Wm",
+    ],
+    ["a name that is continued", "export DB_PASS\\\nWORD=kT9xq2WmZ8Lp3Vd1\n", "kT9xq2Wm"],
+  ])("%s", (_what, text, value) => {
+    const { whole, early, all } = pausing(text, inLines);
+    expect(whole).not.toContain(value);
+    expect(early).not.toContain(value);
+    expect(all).not.toContain(value);
+  });
+
+  test("but all other lines, as soon as they are complete", () => {
+    const log = "GET /data: 200\ndata: x\n======\nsrc/commands/tui\nvalue of it\ndone\n";
+    expect(pausing(log).early).toBe(log);
+    const map = "data:\n  a: YQ==\nkind: ConfigMap\nmetadata: {}\n";
+    expect(pausing(map).early).toBe(map);
+  });
+});
+
 describe("a pause", () => {
   test("returns complete lines, once", () => {
-    const stream = new SecretStream(findSecrets);
+    const stream = new SecretStream(createRedactor());
     stream.push(`one ${token}\ntwo ${token.slice(0, 9)}`);
     expect(redacted([stream.pause() as SearchedText])).toBe("one [REDACTED:github-pat]\n");
     expect(stream.pause()).toBeUndefined();
@@ -68,7 +116,7 @@ describe("a pause", () => {
   });
 
   test("inside a private key returns none of its lines", () => {
-    const stream = new SecretStream(findSecrets);
+    const stream = new SecretStream(createRedactor());
     const [head = "", ...lines] = key.split("\n");
     const found = [head, ...lines].map((line) => {
       stream.push(`${line}\n`);
@@ -78,13 +126,28 @@ describe("a pause", () => {
   });
 });
 
+test("lines that stay unsettled are not read again at each pause", () => {
+  let read = 0;
+  const settled = (lines: string) => {
+    read += lines.length;
+    return 0;
+  };
+  const stream = new SecretStream({ find: findSecrets, settled });
+  for (let part = 0; part < 1000; part++) {
+    stream.push(`${"x".repeat(999)}\n`);
+    expect(stream.pause()).toBeUndefined();
+  }
+  expect(read).toBeLessThan(10_000_000);
+  expect(stream.end().text).toHaveLength(1_000_000);
+});
+
 test("a secret longer than a window is not searched again for each part", () => {
   let searches = 0;
   const find = (text: string) => {
     searches++;
     return [{ start: 5, end: text.length, kind: "x" }];
   };
-  const stream = new SecretStream(find, { window: 1000, shared: 100 });
+  const stream = new SecretStream({ find, settled: (lines) => lines.length }, { window: 1000, shared: 100 });
   for (let part = 0; part < 1000; part++) stream.push("x".repeat(10));
   stream.end();
   expect(searches).toBeLessThan(15);

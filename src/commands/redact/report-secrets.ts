@@ -32,7 +32,7 @@ export async function reportSecrets(
   options: ReportOptions,
 ): Promise<{ found: number; failed: boolean }> {
   optimizeForLongRun();
-  const { find } = redactorFor(options);
+  const redactor = redactorFor(options);
   const total = { found: 0, failed: false };
   const fail = (error: Error) => {
     printError(error.message);
@@ -41,7 +41,7 @@ export async function reportSecrets(
   for (const name of names) {
     for (const file of isFolder(name) ? filesIn(name, fail) : [name]) {
       try {
-        for await (const places of placesIn(file, find, options.signal)) {
+        for await (const places of placesIn(file, redactor, options.signal)) {
           total.found += places.length;
           if (places.length > 0)
             await print(places.map((place) => (options.json ? JSON.stringify(place) : placeText(place))).join("\n"));
@@ -62,11 +62,11 @@ function placeText({ file, line, column, kind }: Place): string {
 
 async function* placesIn(
   file: string,
-  find: ConstructorParameters<typeof SecretStream>[0],
+  redactor: ConstructorParameters<typeof SecretStream>[0],
   signal: AbortSignal,
 ): AsyncGenerator<Place[]> {
   const codec = new LosslessCodec();
-  const stream = new SecretStream(find);
+  const stream = new SecretStream(redactor);
   const counter = new PlaceCounter(file);
   for await (const chunk of chunksOf(file, signal)) {
     const piece = chunk === "pause" ? undefined : stream.push(codec.decode(chunk));

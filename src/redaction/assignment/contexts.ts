@@ -195,6 +195,14 @@ function addPlacesBefore(places: Place[], text: string, name: Span): void {
   }
 }
 
+/** Returns where the first value begins that a name after the end of the text may make a secret; undefined if none does. */
+export function openField(text: string): number | undefined {
+  const behind = text.slice(-AFTER);
+  const ends = [...behind.matchAll(ITEM_END)].map(({ 0: end, index }) => index + end.length);
+  const at = fieldsOf(behind, ends.at(-1) ?? 0).next().value;
+  return at === undefined ? undefined : text.length - behind.length + at;
+}
+
 /**
  * The text up to the first mark. Reading stops there because a mark is not as long as the secret it replaced, so that a
  * second pass would see farther than the first.

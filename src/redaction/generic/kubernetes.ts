@@ -282,6 +282,36 @@ function valueOf(text: string, from: number, lineEnd: number): { start: number; 
   return { start, end: indexWithin(text, " #", start, lineEnd) ?? lineEnd };
 }
 
+/**
+ * Returns where a mapping of a text begins to list `data` that a later `kind: Secret` would make secret; undefined if no
+ * such mapping is open at the end of the text, which is that of a line. Sorted keys have `data` before `kind`.
+ */
+export function openSection(text: string): number | undefined {
+  let open: { at: number; column: number } | undefined;
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from);
+    const next = end < 0 ? text.length : end;
+    const line = readLine(text, from, next, false);
+    const column = line.item ?? line.column;
+    const key = readKey(text, line);
+    if (open && line.start < line.end && closes(open.column, column, key?.name)) open = undefined;
+    if (!open && key && sectionOf(key.name) && holdsEntries(text, key.valueStart, line.end))
+      open = { at: from, column };
+    from = next + 1;
+  }
+  return open?.at;
+}
+
+/** True if a line ends the mapping whose keys are in a column, or says what kind it is. */
+function closes(opened: number, column: number, key: string | undefined): boolean {
+  return column === 0 && (opened > 0 || key === undefined || key === "kind");
+}
+
+function holdsEntries(text: string, from: number, lineEnd: number): boolean {
+  const { start, end } = valueOf(text, from, lineEnd);
+  return start === end || text.charAt(start) === "{";
+}
+
 /** An object or a list of a JSON text. */
 interface Frame {
   isObject: boolean;
