@@ -132,9 +132,9 @@ export const HOST_FILES = {
       },
     ],
     trust: {
-      user: "Codex silently skips hooks that you have not trusted: type /hooks in Codex, or run hooksh install codex --trust",
+      user: "Codex silently skips hooks that you have not trusted: type /hooks in Codex, or repeat hooksh install codex with --trust",
       project:
-        "Codex silently skips the hooks of a project unless you trust both the project and the hooks: type /hooks in Codex, or run hooksh install codex --project --trust",
+        "Codex silently skips the hooks of a project unless you trust both the project and the hooks: type /hooks in Codex, or repeat hooksh install codex --project with --trust",
     },
   },
 

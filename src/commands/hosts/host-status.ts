@@ -92,7 +92,7 @@ const TRUST_CHECKS: Partial<Record<HostId, (project: string) => Promise<string[]
       return untrusted.length === 0
         ? []
         : [
-            `Codex skips hooks that it does not trust: ${events}; type /hooks in Codex, or run hooksh install codex --trust`,
+            `Codex skips hooks that it does not trust: ${events}; type /hooks in Codex, or repeat hooksh install codex with --trust`,
           ];
     } catch (error) {
       return [errorText(error)];
