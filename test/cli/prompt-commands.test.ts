@@ -171,14 +171,15 @@ describe("a command at the prompt", () => {
 
   test("/hooks shows what is in force, where it is configured, and how each hook ended last", async () => {
     const guard = { name: "the guard", type: "command", command: "echo no >&2; exit 2" };
-    const { cwd } = setUp({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [guard] }] } }, shell("touch made"), {
-      text: "finished",
-    });
+    const note = { name: "a note", type: "command", command: "true" };
+    const hooks = { pre_tool_use: [{ matcher: "shell", hooks: [guard, note] }] };
+    const { cwd } = setUp({ hooks }, shell("touch made"), { text: "finished" });
     const run = start(cwd);
     await run.sees("> ");
     await enter(run, "/hooks", "pre_tool_use on shell: the guard (agent.yaml:1); last: not run yet");
     await enter(run, "go", "finished");
     await enter(run, "/hooks", "the guard (agent.yaml:1); last: deny, ");
+    await run.sees("a note (agent.yaml:1); last: silent, ");
     await leave(run);
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });

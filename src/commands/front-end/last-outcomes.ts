@@ -1,4 +1,5 @@
 import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
+import { outcomeName } from "../../engine/details.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
 
 /** What the last dispatch of a hook ended with: `deny, 12 ms`. */
@@ -9,7 +10,7 @@ export function outcomeObserver(outcomes: LastOutcomes): DispatchObserver {
   return () => ({
     settled({ runs }) {
       for (const { hook, outcome, decision, milliseconds } of runs) {
-        const words = decision === "none" ? outcome : decision;
+        const words = decision === "none" ? outcomeName(outcome) : decision;
         outcomes.set(hook.entry.hook, `${words}, ${Math.round(milliseconds)} ms`);
       }
       return undefined;
