@@ -3,6 +3,7 @@ import { asHooksDocument, loadHooksBlock } from "../config/hooks/hook-sources.ts
 import { type HookEntry, nearestEvent } from "../config/hooks/read-hooks.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../config/notices/toolset-notices.ts";
+import { AGENT_FILE_NAMES } from "../config/sources/agent-file-names.ts";
 import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { aliasPath, loadUserConfig, readUserConfig } from "../config/user/user-config.ts";
 import { readDocument } from "../config/yaml/document.ts";
@@ -34,21 +35,22 @@ interface Verdict {
 
 /** `hooksh validate`: prints every problem of every file. Needs no keys; fetches only what is not a local file. */
 export const command = defineCommand({
-  positionals: "FILE...",
+  positionals: "[FILE...]",
   description:
     "Checks agent files, files that contain a hooks block, and config.yaml: every key, hook, matcher and reference. Prints each\n" +
     "problem on a line with its place. Warns about matchers that match no tool, scripts that cannot run, toolsets that cannot\n" +
     "start on this machine, timeouts over ten minutes, and restrictions that hooksh does not enforce. Runs the examples beside\n" +
-    "hooksh's own hooks, and no others. Needs no keys and starts nothing. Exits 1 if anything is wrong.",
+    "hooksh's own hooks, and no others. Needs no keys and starts nothing. Without a file, checks the agent file that hooksh run\n" +
+    "uses in this directory. Exits 1 if anything is wrong.",
   flags: FLAGS,
   async run({ flags, positionals, signal }) {
-    if (positionals.length === 0) throw new UsageError("validate needs a file: hooksh validate FILE...");
+    const references = positionals.length > 0 ? positionals : [projectAgent()];
     const directories = directoriesOf(flags);
     const user = await loadUserConfig(directories);
     const sources = sourceContext({ directories, cwd: process.cwd(), signal });
     const strictVersion = flags["strict-version"] ?? false;
     let exitCode: number = EXIT_CODES.ok;
-    for (const reference of positionals) {
+    for (const reference of references) {
       const found = await validate(aliasPath(user, reference) ?? reference, directories, {
         userProviders: user.providers,
         strictVersion,
@@ -62,6 +64,13 @@ export const command = defineCommand({
     return exitCode;
   },
 });
+
+/** Returns the name of the agent file of the working directory. Throws a {@link UsageError} if there is none. */
+function projectAgent(): string {
+  const found = locateAgentFile(undefined, { cwd: process.cwd() });
+  if (found.kind === "file") return found.displayName;
+  throw new UsageError(`validate needs a file, because this directory has no ${AGENT_FILE_NAMES.join(", ")}`);
+}
 
 async function validate(reference: string, directories: Directories, options: AgentOptions): Promise<Verdict> {
   try {

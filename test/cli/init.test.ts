@@ -63,11 +63,18 @@ Next
     expect(readFileSync(join(cwd, "agent.yaml"), "utf8")).toContain("Run the tests after every change: go test ./...");
     const env = { OPENAI_API_KEY: SECRET };
     expect(await hooksh(["test", "agent.hooktest.yaml"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    expect(await hooksh(["validate"], { cwd })).toMatchObject({ code: 0, stdout: "agent.yaml: ok\n", stderr: "" });
     expect(await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env })).toMatchObject({ code: 0, stderr: "" });
     expect(await hooksh(["run", "--dry-run"], { cwd, env })).toMatchObject({
       code: 0,
       stderr: "warning: Using project config: agent.yaml\n",
     });
+  });
+
+  test("without a file, validate names the agent files that it looked for", async () => {
+    const { code, stderr } = await hooksh(["validate"], { cwd: tempDir() });
+    expect(code).toBe(64);
+    expect(stderr).toStartWith("validate needs a file, because this directory has no hooksh.yaml, hooksh.yml, ");
   });
 
   test("without a key and without a local model says which variables to set, and where to get a key", async () => {
