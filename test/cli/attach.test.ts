@@ -256,3 +256,24 @@ test("--attach at a terminal goes with the first message that is typed", async (
   expect(await run.child.exited).toBe(0);
   expect(server.requests.map((request) => imagesIn(sent(request)).length)).toEqual([1, 0]);
 });
+
+test("/back puts the message as it was typed into the line, and sending it reads the files again", async () => {
+  const { server, cwd } = setUp({}, { text: "one" }, { text: "two" });
+  writeFileSync(join(cwd, "notes.txt"), "the colour is teal");
+  const run = start(cwd);
+  await run.sees("> ");
+  run.press("read @notes.txt please\r");
+  await run.sees("one");
+  writeFileSync(join(cwd, "notes.txt"), "the colour is red");
+  run.press("/back\r");
+  await run.sees("Go back to the message");
+  run.press("\r");
+  await run.sees("back before this message");
+  await run.sees("> read @notes.txt please");
+  run.press("\r");
+  await run.sees("two");
+  run.press("/exit\r");
+  expect(await run.child.exited).toBe(0);
+  expect(sent(server.requests[1])).toContain("the colour is red");
+  expect(JSON.stringify(server.requests[1])).not.toContain("teal");
+});
