@@ -1,4 +1,5 @@
 import { sleep } from "../../lib/platform.ts";
+import { untilQuiet } from "./deliberate-key.ts";
 import { interrupt } from "./interrupt.ts";
 import { type Key, KeyReader } from "./key-reader.ts";
 
@@ -10,7 +11,7 @@ export type Listener =
 /** How long the rest of an escape sequence may take, which delays a lone Escape by as much. */
 const ESCAPE_MS = 50;
 
-/** How long keys are discarded before a question. */
+/** How long the keys of a line that was not sent take to arrive. */
 const TYPE_AHEAD_MS = 30;
 
 /**
@@ -24,6 +25,7 @@ export class Keyboard {
   #hasEnded = false;
   #isRaw = false;
   #isOpen = false;
+  #pressedAt = 0;
   #escape: Timer | undefined;
 
   /** Listens until the returned function is called. */
@@ -39,8 +41,13 @@ export class Keyboard {
     };
   }
 
-  /** Discards keys that were typed before a question: they do not answer it. */
-  async dropTypeAhead(): Promise<void> {
+  /** When a key was pressed last, in milliseconds since 1970; 0 if none was. */
+  get pressedAt(): number {
+    return this.#pressedAt;
+  }
+
+  /** Discards keys until the user has stopped typing: they do not answer a question. */
+  async dropTypeAhead(signal: AbortSignal): Promise<void> {
     if (this.#listeners.at(-1)?.kind === "keys") return;
     const stop = this.listen({
       kind: "keys",
@@ -49,6 +56,7 @@ export class Keyboard {
       },
     });
     await sleep(TYPE_AHEAD_MS);
+    await untilQuiet(() => this.#pressedAt, signal);
     stop();
   }
 
@@ -81,6 +89,7 @@ export class Keyboard {
 
   #receive(bytes: Buffer): void {
     clearTimeout(this.#escape);
+    this.#pressedAt = Date.now();
     if (this.#listeners.at(-1)?.kind === "lines") return this.#receiveLines(bytes.toString("utf8"));
     this.#deliver(this.#reader.feed(bytes));
     if (this.#reader.isWaiting) this.#escape = setTimeout(() => this.#deliver(this.#reader.flush()), ESCAPE_MS);

@@ -1,10 +1,11 @@
 import { isatty } from "node:tty";
 import type { Component } from "@earendil-works/pi-tui";
-import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import { textRenderer } from "../render/run-text.ts";
 import type { Theme } from "../tui/theme.ts";
+import { DeliberateKey } from "./deliberate-key.ts";
 import { interrupt } from "./interrupt.ts";
 import type { Key } from "./key-reader.ts";
 import { Keyboard, type Listener } from "./keyboard.ts";
@@ -73,8 +74,8 @@ export class PlainTerminal implements Terminal {
     return new PlainPrompt(this.#output, this.#keyboard, options);
   }
 
-  async beforeQuestion(): Promise<void> {
-    await this.#keyboard.dropTypeAhead();
+  async beforeQuestion(signal: AbortSignal): Promise<void> {
+    await this.#keyboard.dropTypeAhead(signal);
   }
 
   withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
@@ -84,16 +85,19 @@ export class PlainTerminal implements Terminal {
   async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return undefined;
     this.#output.prompt(question);
-    const key = await this.#listenOnce<string>(signal, (answer) => ({
-      kind: "keys",
-      onInput: (pressed) => {
-        const text = pressed.kind === "text" ? pressed.text.toLowerCase() : undefined;
-        if (text !== undefined && keys.includes(text)) answer(text);
-        if (!isLeaving(pressed)) return;
-        answer(undefined);
-        interrupt();
-      },
-    }));
+    const key = await this.#listenOnce<string>(signal, (answer) => {
+      const deliberate = new DeliberateKey(this.#keyboard.pressedAt, (pressed) => {
+        if (keys.includes(pressed)) answer(pressed);
+      });
+      return {
+        kind: "keys",
+        onInput: (pressed) => {
+          if (!isLeaving(pressed)) return deliberate.press(textOf(pressed)?.toLowerCase());
+          answer(undefined);
+          interrupt();
+        },
+      };
+    });
     this.#output.echo(`${key ?? "^C"}\n`);
     return key;
   }
@@ -109,7 +113,8 @@ export class PlainTerminal implements Terminal {
   /** Lists the choices with numbers, and asks for a number. */
   async choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
     const rows = choices.map(
-      ({ label, description }, index) => `  ${index + 1}. ${label}${description ? `: ${description}` : ""}`,
+      ({ label, description }, index) =>
+        `  ${index + 1}. ${escapeControls(label)}${description ? `: ${escapeControls(description)}` : ""}`,
     );
     this.note([title, ...rows].join("\n"));
     const line = (await this.askLine("Number (Enter: none): ", signal))?.trim() ?? "";
@@ -151,6 +156,10 @@ export class PlainTerminal implements Terminal {
       stop();
     }
   }
+}
+
+function textOf(key: Key): string | undefined {
+  return key.kind === "text" ? key.text : undefined;
 }
 
 function isLeaving(key: Key): boolean {

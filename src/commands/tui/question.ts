@@ -1,33 +1,37 @@
 import { type Component, Input, parseKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { DeliberateKey } from "../front-end/deliberate-key.ts";
 
-/** A key counts only if no other follows within this time: pasted text must not answer a question. */
-const SETTLE_MS = 25;
+/** What a {@link KeyQuestion} asks. */
+export interface KeyQuestionOptions {
+  question: string;
+  /** The keys that answer. */
+  keys: readonly string[];
+  /** When a key was pressed last, in milliseconds since 1970. */
+  pressedAt: number;
+  /** Gets one of the keys, or undefined for Ctrl+C and Ctrl+D. */
+  answer: (key: string | undefined) => void;
+}
 
-/** A question that one key answers. Pasted text does not answer it. */
+/** A question that one key answers, if it is pressed deliberately. */
 export class KeyQuestion implements Component {
   readonly #question: string;
-  readonly #keys: readonly string[];
   readonly #answer: (key: string | undefined) => void;
-  #settling: Timer | undefined;
+  readonly #key: DeliberateKey;
 
-  /** `answer` gets one of `keys`, or undefined for Ctrl+C and Ctrl+D. */
-  constructor(question: string, keys: readonly string[], answer: (key: string | undefined) => void) {
+  constructor({ question, keys, pressedAt, answer }: KeyQuestionOptions) {
     this.#question = question;
-    this.#keys = keys;
     this.#answer = answer;
+    this.#key = new DeliberateKey(pressedAt, (key) => {
+      if (keys.includes(key)) answer(key);
+    });
   }
 
   handleInput(data: string): void {
     const key = parseKey(data)
       ?.replace(/^shift\+/, "")
       .toLowerCase();
-    const isAlone = this.#settling === undefined;
-    clearTimeout(this.#settling);
-    if (key === "ctrl+c" || key === "ctrl+d") return this.#answer(undefined);
-    this.#settling = setTimeout(() => {
-      this.#settling = undefined;
-      if (isAlone && key !== undefined && this.#keys.includes(key)) this.#answer(key);
-    }, SETTLE_MS);
+    if (key === "ctrl+c" || key === "ctrl+d") this.#answer(undefined);
+    else this.#key.press(key);
   }
 
   render(columns: number): string[] {

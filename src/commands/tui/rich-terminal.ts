@@ -1,8 +1,8 @@
-import { type Component, ProcessTerminal } from "@earendil-works/pi-tui";
+import { type Component, isKeyRelease, ProcessTerminal, parseKey } from "@earendil-works/pi-tui";
 import type { Notification } from "../../config/user/terminal-settings.ts";
-import { sleep } from "../../lib/platform.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
+import { untilQuiet } from "../front-end/deliberate-key.ts";
 import { interrupt } from "../front-end/interrupt.ts";
 import type { Choice, Prompt, PromptOptions, Size, Terminal } from "../front-end/terminal.ts";
 import { InlineScreen } from "./inline-screen.ts";
@@ -14,11 +14,9 @@ import { RunView, type RunViewOptions } from "./run-view.ts";
 import type { Theme } from "./theme.ts";
 import { TypeAhead } from "./type-ahead.ts";
 
-/** Keys pressed less than this before a question do not answer it: the user was typing something else. */
-const QUIET_MS = 400;
-
-/** A question is asked after this long even if the user keeps typing; keys are dropped until then. */
-const MAX_WAIT_MS = 3_000;
+/** If this process still runs after so many ticks behind a SIGTSTP, it was not stopped. */
+const IGNORED_AFTER_TICKS = 4;
+const TICK_MS = 50;
 
 /** Terminals refuse a longer clipboard. */
 const MAX_COPY_BYTES = 74_000;
@@ -46,7 +44,8 @@ export class RichTerminal implements Terminal {
   readonly #typeAhead = new TypeAhead();
   #theme: Theme;
   #prompt: RichPrompt | undefined;
-  #question: Component | undefined;
+  /** The open questions; the last is shown. */
+  readonly #questions: Component[] = [];
   #pressedAt = 0;
   #busySince: number | undefined;
   readonly #signal: string;
@@ -57,6 +56,7 @@ export class RichTerminal implements Terminal {
     this.#screen = new InlineScreen(new ProcessTerminal());
     this.#view = new RunView({ ...options, screen: this.#screen, theme: () => this.#theme });
     this.#screen.addInputListener((data) => {
+      if (isKeyRelease(data)) return undefined;
       this.#pressedAt = Date.now();
       this.#view.clearHint();
       return this.#isInterrupt(data) ? { consume: true } : undefined;
@@ -122,12 +122,9 @@ export class RichTerminal implements Terminal {
 
   async beforeQuestion(signal: AbortSignal): Promise<void> {
     await this.#prompt?.untilEmpty(signal);
-    const deadline = Date.now() + MAX_WAIT_MS;
     this.#screen.setFocus(null);
-    for (let wait = QUIET_MS; wait > 0 && !signal.aborted; ) {
-      wait = Math.min(this.#pressedAt + QUIET_MS, deadline) - Date.now();
-      if (wait > 0) await sleep(wait);
-    }
+    await untilQuiet(() => this.#pressedAt, signal);
+    if (signal.aborted) this.#layOut();
   }
 
   async withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
@@ -141,7 +138,9 @@ export class RichTerminal implements Terminal {
   }
 
   async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-    const key = await this.#ask<string>(signal, (answer) => new KeyQuestion(question, keys, answer));
+    const key = await this.#ask<string>(signal, (answer) => {
+      return new KeyQuestion({ question, keys, pressedAt: this.#pressedAt, answer });
+    });
     this.note(question + (key ?? "^C"));
     if (key === undefined && !signal.aborted) interrupt();
     return key;
@@ -193,45 +192,66 @@ export class RichTerminal implements Terminal {
   ): Promise<T | undefined> {
     if (signal.aborted) return undefined;
     const answer = Promise.withResolvers<T | undefined>();
-    this.#question = create((value) => {
-      this.#question = undefined;
-      this.#layOut();
+    const question = create((value) => {
+      this.#remove(question);
       answer.resolve(value);
     });
+    this.#questions.push(question);
     this.#layOut();
     this.#screen.terminal.write(this.#signal);
-    this.#typeAhead.deliver(this.#question);
+    this.#typeAhead.deliver(question);
     try {
       return await untilAborted(answer.promise, signal);
     } finally {
-      this.#question = undefined;
-      this.#layOut();
+      this.#remove(question);
     }
+  }
+
+  /** Removes a question; the one below it, such as an open list, is shown again. */
+  #remove(question: Component): void {
+    const at = this.#questions.indexOf(question);
+    if (at < 0) return;
+    this.#questions.splice(at, 1);
+    this.#layOut();
   }
 
   /** Shows what belongs at the bottom now, and sends keys to it. */
   #layOut(): void {
-    const input = this.#question ?? this.#prompt?.editor;
+    const question = this.#questions.at(-1);
+    const input = question ?? this.#prompt?.editor;
     this.#screen.setBottom([
       this.#view.activity,
       ...(input ? [input] : []),
-      ...(this.#prompt && !this.#question ? [this.#view.statusLine] : []),
+      ...(this.#prompt && !question ? [this.#view.statusLine] : []),
     ]);
-    this.#screen.setFocus(this.#question ?? (this.#typeAhead.isOn ? this.#typeAhead : (this.#prompt?.editor ?? null)));
+    this.#screen.setFocus(question ?? (this.#typeAhead.isOn ? this.#typeAhead : (this.#prompt?.editor ?? null)));
   }
 
   /** Ctrl+C where nothing reads keys: the run is interrupted, as in a terminal that is not in raw mode. */
   #isInterrupt(data: string): boolean {
     const isUnread =
       this.#screen.getFocusedComponent() === null || this.#screen.getFocusedComponent() === this.#typeAhead;
-    if (!isUnread || data !== "\x03") return false;
+    if (!isUnread || parseKey(data) !== "ctrl+c") return false;
     interrupt();
     return true;
   }
 
+  /** Stops this process until the shell continues it. Without a shell that can, the kernel ignores the signal. */
   #suspend(): void {
     this.#screen.stop();
-    process.once("SIGCONT", () => this.#screen.start());
+    const resume = () => {
+      clearInterval(waiting);
+      process.off("SIGCONT", resume);
+      this.#screen.start();
+    };
+    // Several ticks: after a stop, the timer may fire before SIGCONT is delivered.
+    let ticks = 0;
+    const waiting = setInterval(() => {
+      if (++ticks < IGNORED_AFTER_TICKS) return;
+      resume();
+      this.#view.hint("not suspended: no shell here could continue hooksh");
+    }, TICK_MS);
+    process.on("SIGCONT", resume);
     process.kill(process.pid, "SIGTSTP");
   }
 }

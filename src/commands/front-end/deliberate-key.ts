@@ -1,0 +1,53 @@
+import { sleep } from "../../lib/platform.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
+
+/** Keys pressed less than this before a question do not answer it: the user was typing something else. */
+export const QUIET_MS = 400;
+
+/** A question is shown after this long even if the user keeps typing. */
+export const MAX_WAIT_MS = 3_000;
+
+/** A key counts only if no other follows within this time: pasted text must not answer a question. */
+const SETTLE_MS = 25;
+
+/**
+ * Finds the keys that the user means as an answer: pressed after the keyboard was quiet once, and on their own. A held
+ * key, the rest of a sentence and pasted text answer nothing.
+ */
+export class DeliberateKey {
+  readonly #onKey: (key: string) => void;
+  #pressedAt: number;
+  #wasQuiet = false;
+  #settling: Timer | undefined;
+
+  /** `pressedAt` is when a key was pressed last, in milliseconds since 1970; 0 if none was. */
+  constructor(pressedAt: number, onKey: (key: string) => void) {
+    this.#pressedAt = pressedAt;
+    this.#onKey = onKey;
+  }
+
+  /** Call it for each key; undefined is one that cannot be an answer. */
+  press(key: string | undefined): void {
+    const now = Date.now();
+    this.#wasQuiet ||= now - this.#pressedAt >= QUIET_MS;
+    this.#pressedAt = now;
+    const isAlone = this.#settling === undefined && this.#wasQuiet;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined;
+      if (isAlone && key !== undefined) this.#onKey(key);
+    }, SETTLE_MS);
+  }
+}
+
+/**
+ * Resolves once no key was pressed for {@link QUIET_MS}, after {@link MAX_WAIT_MS}, or when the signal aborts.
+ * `pressedAt` returns when a key was pressed last.
+ */
+export async function untilQuiet(pressedAt: () => number, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + MAX_WAIT_MS;
+  for (let wait = QUIET_MS; wait > 0 && !signal.aborted; ) {
+    wait = Math.min(pressedAt() + QUIET_MS, deadline) - Date.now();
+    if (wait > 0) await untilAborted(sleep(wait), signal);
+  }
+}
