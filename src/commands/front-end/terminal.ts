@@ -34,8 +34,10 @@ export interface BusyHandlers {
 /** What the input line completes and does besides sending lines. */
 export interface PromptOptions {
   history: History;
-  /** The commands that a line may start with, as the user types them: `/help`. */
-  commands: () => readonly Choice<string>[];
+  /** The commands that a line may start with, as the user types them: `/help`; behind a name, with each argument. */
+  commands: (typed: string) => readonly Choice<string>[];
+  /** True if a line is a command as it is. */
+  isCommand: (line: string) => boolean;
   /** The files that `@` completes, in the session's directory. */
   directory: () => string;
   /** Escape pressed twice on an empty line: go back to an earlier message. */

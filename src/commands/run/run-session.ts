@@ -25,7 +25,7 @@ import {
 import { sessionFile } from "../cli/session-flags.ts";
 import { goBack } from "../front-end/commands/go-back.ts";
 import { askAgain, showLastExchange } from "../front-end/commands/resume-session.ts";
-import { commandChoices } from "../front-end/commands/typed-commands.ts";
+import { commandChoices, isCommand } from "../front-end/commands/typed-commands.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
 import type { LastOutcomes } from "../front-end/last-outcomes.ts";
 import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
@@ -211,7 +211,8 @@ async function prompt(
     ...parts,
     prompt: parts.terminal.openPrompt({
       history: openHistory(directories.data, (message) => parts.terminal.note(escapeControlsInLines(message))),
-      commands: () => commandChoices(conversation),
+      commands: (typed) => commandChoices(conversation, typed),
+      isCommand: (line) => isCommand(conversation, line),
       directory: () => parts.current.session.workingDir,
       onGoBack: () => void goBack(conversation),
     }),

@@ -8,7 +8,8 @@ const MAX_SHOWN = 50;
 
 /** What the input line completes. */
 export interface CompletionSources {
-  commands: () => readonly Choice<string>[];
+  /** The commands; behind the name of one, the command with each argument it may have. */
+  commands: (typed: string) => readonly Choice<string>[];
   directory: () => string;
 }
 
@@ -17,7 +18,7 @@ export function completions(sources: CompletionSources): AutocompleteProvider {
   return {
     getSuggestions: async (lines, row, column, { signal }) => {
       const before = (lines[row] ?? "").slice(0, column);
-      if (row === 0 && before.startsWith("/")) return commandsLike(before, sources.commands());
+      if (row === 0 && before.startsWith("/")) return commandsLike(before, sources.commands(before));
       const [, prefix] = /(?:^|[\s(])(@(?:"[^"]*|\S*))$/.exec(before) ?? [];
       if (prefix === undefined) return null;
       const files = await projectFiles(sources.directory(), signal);
@@ -26,6 +27,8 @@ export function completions(sources: CompletionSources): AutocompleteProvider {
     applyCompletion: (lines, row, column, item, prefix) => {
       const line = lines[row] ?? "";
       const start = column - prefix.length;
+      // The list may lag behind keys that arrive together: it must not replace what was typed since.
+      if (line.slice(start, column) !== prefix) return { lines, cursorLine: row, cursorCol: column };
       const completed = [...lines];
       completed[row] = `${line.slice(0, start)}${item.value} ${line.slice(column).trimStart()}`;
       return { lines: completed, cursorLine: row, cursorCol: start + item.value.length + 1 };

@@ -26,6 +26,8 @@ export interface PromptActions {
   nameDropped: (pasted: string) => string | undefined;
   /** Called after each key, with the text. */
   onEdit: (text: string) => void;
+  /** True if a line is a command as it is, so that Enter runs it and not the one selected in the list. */
+  isCommand: (line: string) => boolean;
 }
 
 /** Keys with an action of their own. */
@@ -92,7 +94,8 @@ export class PromptEditor extends Editor {
     else if (key === "ctrl+c") this.#interrupt();
     else if (key === "ctrl+d" && isEmpty) this.#actions.onEndOfInput();
     else if (key === "escape" && !this.isShowingAutocomplete()) this.#escape(isEmpty);
-    else if (matchesKey(data, "enter") && !this.isShowingAutocomplete()) return this.#send(this.#actions.onSend);
+    else if (matchesKey(data, "enter") && (!this.isShowingAutocomplete() || this.#isComplete()))
+      return this.#send(this.#actions.onSend);
     else if (key === "tab" && this.isBusy && !isEmpty && !this.isShowingAutocomplete() && !this.#isCompletable())
       return this.#send(this.#actions.onQueue);
     else return false;
@@ -130,6 +133,12 @@ export class PromptEditor extends Editor {
     this.setText("");
     deliver(text, shown);
     return true;
+  }
+
+  /** True if the text is a command that needs no completion: its name is known, or it has an argument. */
+  #isComplete(): boolean {
+    const text = this.getText().trimEnd();
+    return text.startsWith("/") && (/\s/.test(text) || this.#actions.isCommand(text));
   }
 
   /** True if the word before the cursor can be completed. */

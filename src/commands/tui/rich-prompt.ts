@@ -45,6 +45,7 @@ export class RichPrompt implements Prompt {
       onEscape: (again) => this.#escape(again),
       onAction: (action) => void this.#act(action),
       nameDropped: (pasted) => nameDropped(pasted, options.directory()),
+      isCommand: options.isCommand,
       onEdit: (text) => {
         if (text === "") this.#onEmpty?.();
       },

@@ -4,21 +4,14 @@ import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-
 import { outlineOf } from "../../../runtime/session/attached-file.ts";
 import { lastAssistantText, lastQuestion, type Session } from "../../../runtime/session/session.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Choice, Terminal } from "../terminal.ts";
 
 const LISTED = 50;
 
 /** `/resume [ID]`: ends this session, and continues a stored one. */
 export async function resumeSession(conversation: Conversation, typed: string): Promise<void> {
   const { stored, terminal, control, current } = conversation;
-  const choices = stored
-    .list(LISTED)
-    .filter(({ id }) => id !== current.session.id)
-    .map(({ id, title, created_at, messages }) => ({
-      value: id,
-      label: escapeControls(title || id),
-      description: `${created_at.slice(0, 16).replace("T", " ")} · ${messages} messages`,
-    }));
+  const choices = sessionChoices(conversation);
   if (typed === "" && choices.length === 0) throw new UserError("no other session is stored");
   const id = typed || (await terminal.choose("Resume a session", choices, control.runSignal));
   if (id === undefined) return;
@@ -27,6 +20,18 @@ export async function resumeSession(conversation: Conversation, typed: string): 
   askAgain(session, current.session.safetyMode);
   await replaceSession(conversation, session);
   showLastExchange(terminal, session);
+}
+
+/** Returns the stored sessions, newest first, without the current one. */
+export function sessionChoices({ stored, current }: Conversation): Choice<string>[] {
+  return stored
+    .list(LISTED)
+    .filter(({ id }) => id !== current.session.id)
+    .map(({ id, title, created_at, messages }) => ({
+      value: id,
+      label: escapeControls(title || id),
+      description: `${created_at.slice(0, 16).replace("T", " ")} · ${messages} messages`,
+    }));
 }
 
 /**

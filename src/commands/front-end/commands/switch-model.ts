@@ -2,6 +2,7 @@ import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { agentOf } from "../../../runtime/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
+import type { Choice } from "../terminal.ts";
 
 /** `/model [NAME]`: the agent that answers now uses another model until the run ends. */
 export async function switchModel(conversation: Conversation, typed: string): Promise<void> {
@@ -13,20 +14,18 @@ export async function switchModel(conversation: Conversation, typed: string): Pr
   terminal.note(`(${escapeControls(agent.name)} uses ${escapeControls(agent.useModel(name))} from now on)`);
 }
 
-async function chooseModel({
-  runtime,
-  current,
-  terminal,
-  control,
-  modelNames,
-}: Conversation): Promise<string | undefined> {
+async function chooseModel(conversation: Conversation): Promise<string | undefined> {
+  const { terminal, control } = conversation;
+  const title = "Model (or type /model PROVIDER/MODEL)";
+  return terminal.choose(title, modelChoices(conversation), control.runSignal);
+}
+
+/** Returns the model in use and those that the agent file names. */
+export function modelChoices({ runtime, current, modelNames }: Conversation): Choice<string>[] {
   const now = agentOf(runtime, current.session).chooseModel().id;
-  const names = [...new Set([now, ...modelNames])];
-  const choices = names.map((value) => ({
+  return [...new Set([now, ...modelNames])].map((value) => ({
     value,
-    label: value,
+    label: escapeControls(value),
     ...(value === now ? { description: "in use" } : {}),
   }));
-  const title = "Model (or type /model PROVIDER/MODEL)";
-  return terminal.choose(title, choices, control.runSignal);
 }

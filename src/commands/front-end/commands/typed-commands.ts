@@ -6,14 +6,14 @@ import { compactSession } from "../../../runtime/session/session-lifecycle.ts";
 import { attachToMessage } from "../attach-mentions.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
-import { changeTheme } from "./change-theme.ts";
+import { changeTheme, themeChoices } from "./change-theme.ts";
 import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { goBack } from "./go-back.ts";
-import { resumeSession } from "./resume-session.ts";
+import { resumeSession, sessionChoices } from "./resume-session.ts";
 import { showHooks } from "./show-hooks.ts";
 import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
-import { switchAgent } from "./switch-agent.ts";
-import { switchModel } from "./switch-model.ts";
+import { agentChoices, switchAgent } from "./switch-agent.ts";
+import { modelChoices, switchModel } from "./switch-model.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 
 /** A command at the prompt. */
@@ -27,6 +27,8 @@ export interface PromptCommand {
    * answer.
    */
   whenBusy: "runs" | "cancels" | "waits";
+  /** Returns the arguments to complete. */
+  choices?: (conversation: Conversation) => readonly Choice<string>[];
   /** Returns why the command cannot do anything in this run; undefined if it can. */
   isUnavailable?: (conversation: Conversation) => string | undefined;
   run: (conversation: Conversation, rest: string) => Promise<void> | void;
@@ -38,12 +40,19 @@ const withoutSnapshots = ({ hasSnapshots }: Conversation): string | undefined =>
 /** All commands, in the order of `/help`. */
 export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   help: { summary: "Show commands and keys", aliases: ["?"], whenBusy: "runs", run: showHelp },
-  model: { summary: "Use another model", argument: "[MODEL]", whenBusy: "waits", run: switchModel },
+  model: {
+    summary: "Use another model",
+    argument: "[MODEL]",
+    whenBusy: "waits",
+    choices: modelChoices,
+    run: switchModel,
+  },
   agents: {
     summary: "Show the agents, and let another one answer",
     argument: "[NAME]",
     aliases: ["agent"],
     whenBusy: "waits",
+    choices: agentChoices,
     run: switchAgent,
   },
   tools: { summary: "List the agent's tools with their arguments", whenBusy: "runs", run: showTools },
@@ -51,7 +60,13 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   permissions: { summary: "Show what runs without asking", whenBusy: "runs", run: showPermissions },
   yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
   sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
-  resume: { summary: "Continue a stored session", argument: "[ID]", whenBusy: "waits", run: resumeSession },
+  resume: {
+    summary: "Continue a stored session",
+    argument: "[ID]",
+    whenBusy: "waits",
+    choices: sessionChoices,
+    run: resumeSession,
+  },
   clear: { summary: "Start a new session", aliases: ["new"], whenBusy: "cancels", run: startAnew },
   compact: {
     summary: "Replace the older part of the conversation with a summary",
@@ -86,7 +101,13 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     whenBusy: "runs",
     run: exportSession,
   },
-  theme: { summary: "Change the colours", argument: "[NAME]", whenBusy: "waits", run: changeTheme },
+  theme: {
+    summary: "Change the colours",
+    argument: "[NAME]",
+    whenBusy: "waits",
+    choices: themeChoices,
+    run: changeTheme,
+  },
   quit: {
     summary: "End the session",
     aliases: ["exit", "q"],
@@ -112,7 +133,7 @@ export function findCommand(conversation: Conversation, line: string): FoundComm
   const [, name, rest = ""] = TYPED.exec(line) ?? [];
   if (name === undefined) return undefined;
   const rows = Object.entries(PROMPT_COMMANDS);
-  const command = rows.find(([own, { aliases }]) => own === name || aliases?.includes(name))?.[1];
+  const command = commandNamed(name);
   const reason = command?.isUnavailable?.(conversation);
   if (reason !== undefined) throw new UserError(`/${name}: ${reason}`);
   if (command) return { ...command, rest: rest.trim() };
@@ -122,6 +143,16 @@ export function findCommand(conversation: Conversation, line: string): FoundComm
   throw new UserError(`unknown command /${name}${close ? `, did you mean /${close}?` : ""}; /help lists all commands`);
 }
 
+/** True if a line is a command as it is, without a completion. */
+export function isCommand(conversation: Conversation, line: string): boolean {
+  const [, name] = TYPED.exec(line) ?? [];
+  return name !== undefined && (commandNamed(name) !== undefined || isAgentCommand(conversation, line));
+}
+
+function commandNamed(name: string): PromptCommand | undefined {
+  return Object.entries(PROMPT_COMMANDS).find(([own, { aliases }]) => own === name || aliases?.includes(name))?.[1];
+}
+
 /** True if a line names one of the agent's own commands or skills. */
 export function isAgentCommand({ runtime, current }: Conversation, line: string): boolean {
   const [, name = ""] = /^\/(\S+)/.exec(line) ?? [];
@@ -129,8 +160,13 @@ export function isAgentCommand({ runtime, current }: Conversation, line: string)
   return name !== "" && (commands?.has(name) === true || skills.some((skill) => skill.name === name));
 }
 
-/** Returns the commands that may be typed now, for completion. */
-export function commandChoices(conversation: Conversation): Choice<string>[] {
+/** Returns the commands that may be typed now, for completion; behind the name of one, the command with each argument. */
+export function commandChoices(conversation: Conversation, typed = ""): Choice<string>[] {
+  const [, name] = /^\/(\S+)\s/.exec(typed) ?? [];
+  if (name !== undefined) {
+    const choices = commandNamed(name)?.choices?.(conversation) ?? [];
+    return choices.map((choice) => ({ ...choice, value: `/${name} ${choice.value}` }));
+  }
   const own = Object.entries(PROMPT_COMMANDS).filter(
     ([, { isUnavailable }]) => isUnavailable?.(conversation) === undefined,
   );
