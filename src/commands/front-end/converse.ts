@@ -10,6 +10,7 @@ import { titleOf } from "../run/stored-run.ts";
 import { withMentionedFiles } from "./attach-mentions.ts";
 import { bannerLines } from "./banner.ts";
 import { type FoundCommand, findCommand, isAgentCommand } from "./commands/typed-commands.ts";
+import { foldedText } from "./folded-text.ts";
 import { runLocally } from "./local-command.ts";
 import type { Conversation } from "./prompt-session.ts";
 import type { SentLine } from "./terminal.ts";
@@ -113,9 +114,9 @@ function joined(messages: readonly SentMessage[]): SentMessage | undefined {
 /** After an error or a cancellation, shows what is left: messages stay queued, commands are dropped. */
 function showLeftOver({ runtime, terminal, afterAnswer }: Conversation): void {
   for (const { text } of [...runtime.queues.steering, ...runtime.queues.followUps]) {
-    terminal.note(`(still queued, sent with your next message) ${escapeControls(text)}`);
+    terminal.note(`(still queued, sent with your next message) ${noted(text)}`);
   }
-  for (const { text } of afterAnswer.splice(0)) terminal.note(`(not run) ${escapeControls(text)}`);
+  for (const { text } of afterAnswer.splice(0)) terminal.note(`(not run) ${noted(text)}`);
 }
 
 /** Handles a line that was typed while the agent works: runs a command, or queues a message. */
@@ -140,7 +141,7 @@ async function queue(conversation: Conversation, line: SentLine, later: boolean)
   try {
     const { text, files } = await withMentionedFiles(conversation, line);
     (later ? queueFollowUp : queueSteering)(runtime.queues, text, files);
-    terminal.note(`(queued${later ? " for after the answer" : ""}) ${escapeControls(text)}`);
+    terminal.note(`(queued${later ? " for after the answer" : ""}) ${noted(text)}`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.note(`(${escapeControls(error.message)})`);
@@ -165,5 +166,10 @@ function commandWhileBusy(conversation: Conversation, command: FoundCommand, lin
 
 function runAfterAnswer({ afterAnswer, terminal }: Conversation, line: SentLine): void {
   afterAnswer.push(line);
-  terminal.note(`(runs after the answer) ${escapeControls(line.text.trim())}`);
+  terminal.note(`(runs after the answer) ${noted(line.text.trim())}`);
+}
+
+/** A message in a note: a long one only starts there. */
+function noted(text: string): string {
+  return escapeControlsInLines(foldedText(text));
 }

@@ -1,3 +1,4 @@
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { PlainOutput } from "./plain-output.ts";
@@ -50,7 +51,7 @@ export class PlainPrompt implements Prompt {
 
   /** Shows the text, which this line cannot hold, for the user to type again. */
   restore(text: string): void {
-    this.#output.note(`(not sent) ${text}`);
+    this.#output.note(`(not sent) ${escapeControlsInLines(text)}`);
   }
 
   close(): void {

@@ -42,6 +42,10 @@ export interface PromptOptions {
   directory: () => string;
   /** Escape pressed twice on an empty line: go back to an earlier message. */
   onGoBack: () => void;
+  /** Escape while a command works: it is cancelled. */
+  onCancel: () => void;
+  /** Called after each key that leaves text in the line. */
+  onTyping: () => void;
 }
 
 /** The input line of the prompt. It stays open while the agent works, and keeps what was typed and not sent. */

@@ -215,6 +215,10 @@ async function prompt(
       isCommand: (line) => isCommand(conversation, line),
       directory: () => parts.current.session.workingDir,
       onGoBack: () => void goBack(conversation),
+      onCancel: () => void parts.control.interrupt(),
+      onTyping: () => {
+        conversation.interruptedAt = 0; // Ctrl+C then clears the line, and does not leave
+      },
     }),
     directories,
     sessionFile: sessionFile(flags["session-db"], directories),

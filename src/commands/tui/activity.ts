@@ -24,11 +24,13 @@ export class Activity implements Component {
     this.#theme = theme;
   }
 
-  /** Starts or stops the row for an event. */
-  see(event: RunEvent): void {
+  /** Starts or stops the row for an event. Returns true if the work that the row named has ended. */
+  see(event: RunEvent): boolean {
     const label = labelOf(event);
     if (label !== undefined) this.#start(label);
     else if (ENDS.has(event.type)) this.stop();
+    else return false;
+    return true;
   }
 
   stop(): void {

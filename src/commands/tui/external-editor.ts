@@ -1,10 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnv } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
+import { readUserFileSync } from "../../lib/files/read-file.ts";
 import { runAttached } from "../../lib/platform.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
+
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** The exit code of a shell that has not found the program. */
+const NOT_FOUND = 127;
 
 /**
  * Opens a text in the user's editor, $VISUAL or $EDITOR (default: vi), and returns what the user made of it. If the
@@ -13,21 +19,23 @@ import { shellCommand } from "../../lib/process/system-shell.ts";
 export async function editExternally(text: string, tell: (problem: string) => void): Promise<string> {
   const env = processEnv();
   const editor = env["VISUAL"] || env["EDITOR"] || "vi";
-  const directory = mkdtempSync(join(tmpdir(), "hooksh-message-"));
-  const file = join(directory, "message.md");
+  let directory: string | undefined;
   try {
+    directory = mkdtempSync(join(tmpdir(), "hooksh-message-"));
+    const file = join(directory, "message.md");
     writeFileSync(file, text, { mode: 0o600 });
     // The variable may hold arguments: EDITOR="code --wait"
     const code = await runAttached([...shellCommand(`${editor} "$HOOKSH_MESSAGE"`, env)], {
       ...env,
       HOOKSH_MESSAGE: file,
     });
-    if (code === 0) return readFileSync(file, "utf8").trimEnd();
-    tell(`${editor} ended with exit code ${code}: the message is unchanged`);
+    if (code === 0) return readUserFileSync(file, { limit: MAX_BYTES }).toString("utf8").trimEnd();
+    const reason = code === NOT_FOUND ? "was not found: set EDITOR" : `ended with exit code ${code}`;
+    tell(`${editor} ${reason}; the message is unchanged`);
   } catch (error) {
-    tell(`${editor} could not be started: ${errorText(error)}`);
+    tell(`${editor}: ${errorText(error)}; the message is unchanged`);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   }
   return text;
 }

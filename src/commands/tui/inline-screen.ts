@@ -30,6 +30,8 @@ export class InlineScreen extends TuiMainScreen {
   #cursor: Cursor = { row: 0, col: 0 };
   #columns = 0;
   #height = 0;
+  /** The rows of the transcript that the terminal showed when it was left to another program. */
+  #leftRows: string[] = [];
 
   constructor(terminal: Terminal) {
     super(terminal, true);
@@ -79,10 +81,19 @@ export class InlineScreen extends TuiMainScreen {
     this.#cursor = { row: 0, col: 0 };
   }
 
-  /** Leaves the cursor below the last row, for the shell. */
+  /** Erases the rows at the bottom, and leaves the cursor below the transcript, for the shell or another program. */
   protected override beforeTerminalStop(): void {
-    if (this.#rows.length > 0) this.terminal.write(`${this.#moveTo({ row: this.#rows.length - 1, col: 0 })}\r\n`);
+    const end = Math.max(this.transcript.length, this.#top);
+    if (end < this.#rows.length) this.terminal.write(`${this.#moveTo({ row: end, col: 0 })}\x1b[J`);
+    else if (end > 0) this.terminal.write(`${this.#moveTo({ row: this.#rows.length - 1, col: 0 })}\r\n`);
+    this.#leftRows = this.#rows.slice(0, end);
     this.resetRenderState();
+  }
+
+  /** Draws again after another program had the terminal: the rows that it does not show yet. */
+  resume(): void {
+    this.start();
+    this.renderNow();
   }
 
   /** Returns the sequences that turn the rows drawn last into `next`, in a window of the same size. */
@@ -92,7 +103,7 @@ export class InlineScreen extends TuiMainScreen {
     while (first < shown.length && shown[first] === next[first]) first++;
     if (first === shown.length && first === next.length) return "";
     if (first < this.#top) return this.#redrawFrom(Math.min(this.#top, this.transcript.length), next, height);
-    if (shown.length === 0) return this.#print(next, 0, height);
+    if (shown.length === 0) return this.#printAfterBreak(next, height);
     if (first === shown.length) return this.#moveDown(first - 1) + this.#print(next, first, height, "\r\n");
     if (shown.length !== next.length) return `${this.#moveDown(first)}\x1b[J${this.#print(next, first, height)}`;
     let last = next.length - 1;
@@ -101,6 +112,15 @@ export class InlineScreen extends TuiMainScreen {
     const start = this.#moveDown(first);
     this.#cursor = { row: last, col: 0 };
     return start + changed.join("\r\n");
+  }
+
+  /** Prints what was not printed before the terminal was left to another program. */
+  #printAfterBreak(next: readonly string[], height: number): string {
+    const left = this.#leftRows.splice(0);
+    let from = 0;
+    while (from < left.length && left[from] === next[from]) from++;
+    this.#top = Math.min(from, next.length - 1);
+    return this.#print(next, from, height);
   }
 
   /** Draws the rows of the screen again, `from` being the first of them. */

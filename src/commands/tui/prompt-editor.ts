@@ -8,6 +8,7 @@ import {
   type TUI,
   TUI_KEYBINDINGS,
 } from "@earendil-works/pi-tui";
+import { escapeCharacter } from "../../lib/text/escape-controls.ts";
 import type { Theme } from "./theme.ts";
 
 /** What the user can do at the input line, other than edit it. */
@@ -50,6 +51,12 @@ const PASTE = /^\x1b\[200~([^]*)\x1b\[201~$/;
 
 const PADDING = 2;
 
+/** Control characters that no key enters: text from a file or a session could have them. */
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
+
+/** Characters without a width that control the terminal or reorder the row: they are sent, and not shown. */
+const INVISIBLE = /[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/g;
+
 setKeybindings(
   new KeybindingsManager(TUI_KEYBINDINGS, { "tui.input.newLine": ["shift+enter", "ctrl+j", "alt+enter"] }),
 );
@@ -73,13 +80,21 @@ export class PromptEditor extends Editor {
     this.#actions.onEdit(this.getText());
   }
 
+  override setText(text: string): void {
+    super.setText(withoutControls(text));
+  }
+
+  override addToHistory(text: string): void {
+    super.addToHistory(withoutControls(text));
+  }
+
   /** Replaces the text of an empty line. */
   restore(text: string): void {
     if (this.getText() === "") this.setText(text);
   }
 
   override render(columns: number): string[] {
-    const [top = "", first = "", ...rest] = super.render(columns);
+    const [top = "", first = "", ...rest] = super.render(columns).map((row) => row.replace(INVISIBLE, ""));
     const prompt = this.isBusy ? "» " : "> ";
     return [top, first.startsWith("  ") ? prompt + first.slice(PADDING) : first, ...rest];
   }
@@ -94,7 +109,7 @@ export class PromptEditor extends Editor {
     else if (key === "ctrl+c") this.#interrupt();
     else if (key === "ctrl+d" && isEmpty) this.#actions.onEndOfInput();
     else if (key === "escape" && !this.isShowingAutocomplete()) this.#escape(isEmpty);
-    else if (matchesKey(data, "enter") && (!this.isShowingAutocomplete() || this.#isComplete()))
+    else if (data !== "\n" && matchesKey(data, "enter") && (!this.isShowingAutocomplete() || this.#isComplete()))
       return this.#send(this.#actions.onSend);
     else if (key === "tab" && this.isBusy && !isEmpty && !this.isShowingAutocomplete() && !this.#isCompletable())
       return this.#send(this.#actions.onQueue);
@@ -146,6 +161,10 @@ export class PromptEditor extends Editor {
     const { line, col } = this.getCursor();
     return /(^\/\S*|(^|[\s(])@("[^"]*|\S*))$/.test(this.getLines()[line]?.slice(0, col) ?? "");
   }
+}
+
+function withoutControls(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(CONTROLS, escapeCharacter);
 }
 
 /** The looks of the editor and of its list of completions. */

@@ -1,6 +1,7 @@
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import { nameDropped } from "../front-end/dropped-files.ts";
+import { foldedText } from "../front-end/folded-text.ts";
 import { interrupt } from "../front-end/interrupt.ts";
 import type { BusyHandlers, Choice, Prompt, PromptOptions, SentLine } from "../front-end/terminal.ts";
 import { completions } from "./completions.ts";
@@ -25,6 +26,9 @@ export interface RichPromptOptions extends PromptOptions {
 /** How many entries of the history the arrow keys and the search reach. */
 const HISTORY = 500;
 
+/** How much of an entry the search shows and compares. */
+const MAX_LABEL = 500;
+
 /** The input line on a terminal that understands escape sequences. */
 export class RichPrompt implements Prompt {
   readonly editor: PromptEditor;
@@ -48,6 +52,7 @@ export class RichPrompt implements Prompt {
       isCommand: options.isCommand,
       onEdit: (text) => {
         if (text === "") this.#onEmpty?.();
+        else options.onTyping();
       },
     });
     this.editor.isBusy = true;
@@ -101,6 +106,11 @@ export class RichPrompt implements Prompt {
     this.#onEmpty = undefined;
   }
 
+  #replace(text: string): void {
+    this.editor.setText(text);
+    this.#options.screen.requestRender();
+  }
+
   #history(): string[] {
     const entries: string[] = [];
     for (let back = 1; back <= HISTORY; back++) {
@@ -122,7 +132,7 @@ export class RichPrompt implements Prompt {
       this.editor.addToHistory(text);
     }
     if (this.#busy) return this.#busy.onLine({ text, shown }, later);
-    if (shown.trim() !== "") this.#options.view.showSent(escapeControlsInLines(shown));
+    if (shown.trim() !== "") this.#options.view.showSent(escapeControlsInLines(foldedText(shown)));
     this.#deliver({ text, shown });
   }
 
@@ -136,6 +146,7 @@ export class RichPrompt implements Prompt {
 
   #escape(again: boolean): void {
     if (this.#busy) this.#busy.onEscape();
+    else if (!this.#next) this.#options.onCancel();
     else if (again) this.#options.onGoBack();
     else this.#options.view.hint("Escape again goes back to an earlier message");
   }
@@ -150,7 +161,7 @@ export class RichPrompt implements Prompt {
       case "toggle":
         return view.toggleLast();
       case "edit":
-        return this.editor.setText(
+        return this.#replace(
           await lend(() =>
             editExternally(this.editor.getExpandedText(), (problem) =>
               view.add(new NoteBlock(escapeControlsInLines(problem))),
@@ -158,9 +169,9 @@ export class RichPrompt implements Prompt {
           ),
         );
       case "search": {
-        const entries = [...new Set(this.#history())].map((value) => ({ value, label: value }));
+        const entries = [...new Set(this.#history())].map((value) => ({ value, label: value.slice(0, MAX_LABEL) }));
         const found = await choose("Search the history", entries);
-        if (found !== undefined) this.editor.setText(found);
+        if (found !== undefined) this.#replace(found);
         return;
       }
     }

@@ -169,7 +169,7 @@ export class RichTerminal implements Terminal {
     try {
       return await work();
     } finally {
-      this.#screen.start();
+      this.#screen.resume();
     }
   }
 
@@ -242,7 +242,7 @@ export class RichTerminal implements Terminal {
     const resume = () => {
       clearInterval(waiting);
       process.off("SIGCONT", resume);
-      this.#screen.start();
+      this.#screen.resume();
     };
     // Several ticks: after a stop, the timer may fire before SIGCONT is delivered.
     let ticks = 0;

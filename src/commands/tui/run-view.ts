@@ -32,6 +32,8 @@ export class RunView {
   readonly #answers = new Map<string, AnswerStream>();
   /** The calls without a result, by id. */
   readonly #calls = new Map<string, ToolCallBlock>();
+  /** A notice of work that the activity row names: shown once the row has changed. */
+  #delayed: string | undefined;
   #speaker: string | undefined;
   #hintTimer: Timer | undefined;
 
@@ -86,7 +88,7 @@ export class RunView {
   }
 
   show(event: RunEvent): void {
-    this.activity.see(event);
+    if (this.activity.see(event)) this.#showDelayed();
     this.statusLine.see(event);
     switch (event.type) {
       case "agent_info":
@@ -109,13 +111,12 @@ export class RunView {
         this.#endAnswer(event.session_id);
         return this.#notice("error", blockText("error", event.error, event.hooks));
       case "model_fallback":
-        return this.#notice(
-          "warning",
-          `⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`,
-        );
+        this.#delayed = `⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`;
+        return;
       case "model_restarted":
         this.#endAnswer(event.session_id);
-        return this.#notice("warning", `⚠️  the answer was cut off and starts again with ${event.model}`);
+        this.#delayed = `⚠️  the answer was cut off and starts again with ${event.model}`;
+        return;
       case "session_compaction":
         if (event.status === "completed" && event.outcome === "applied")
           this.#notice("dim", "(the conversation was compacted)");
@@ -131,6 +132,12 @@ export class RunView {
 
   #style(role: Parameters<Theme["style"]>[0], text: string): string {
     return this.#options.theme().style(role, text);
+  }
+
+  #showDelayed(): void {
+    const text = this.#delayed;
+    this.#delayed = undefined;
+    if (text !== undefined) this.#notice("warning", text);
   }
 
   /** Shows a text of hooksh's own, with parts from outside. */

@@ -3,6 +3,7 @@ import { UserError } from "../../../lib/errors.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import { outlineOf } from "../../../runtime/session/attached-file.ts";
 import { lastAssistantText, lastQuestion, type Session } from "../../../runtime/session/session.ts";
+import { foldedText } from "../folded-text.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice, Terminal } from "../terminal.ts";
 
@@ -54,7 +55,7 @@ export function showLastExchange(terminal: Terminal, session: Session): void {
   const clean = (text: string) => escapeControlsInLines(stripVTControlCharacters(text)).trim();
   const title = `Resumed: ${escapeControls(session.title || session.id)}`;
   const asked = lastQuestion(session);
-  const question = asked ? clean(outlineOf(asked)) : "";
+  const question = asked ? foldedText(clean(outlineOf(asked))) : "";
   const rows = clean(lastAssistantText(session)).split("\n");
   const more = rows.length > SHOWN_ROWS ? [`… ${rows.length - SHOWN_ROWS} more lines`] : [];
   terminal.note(
