@@ -131,8 +131,8 @@ const ROW = 50;
 /** Until everything is drawn. */
 const SETTLE_MS = 1000;
 
-/** Milliseconds from each key to its echo. */
-async function timeKeys({ press, sees }: Session, keys: number): Promise<number[]> {
+/** Milliseconds from each key to its echo; an echo shows this many of the last keys. */
+async function timeKeys({ press, sees }: Session, keys: number, echoed = 8): Promise<number[]> {
   const times: number[] = [];
   let typed = "";
   for (let key = 0; key < keys; key++) {
@@ -144,7 +144,7 @@ async function timeKeys({ press, sees }: Session, keys: number): Promise<number[
     typed += KEYS[(key * 7 + Math.floor(key / 10) * 3) % KEYS.length] ?? "";
     const started = performance.now();
     press(typed.slice(-1));
-    await sees(typed.slice(-8));
+    await sees(typed.slice(-echoed));
     times.push(performance.now() - started);
     await Bun.sleep(2);
   }
@@ -222,6 +222,10 @@ async function measureKeys(): Promise<void> {
   const results: [string, number[]][] = [];
   const measure = async (name: string) => void results.push([name, await timeKeys(session, keys)]);
   await session.sees(PROMPT);
+  const floor = open(["/bin/sh", "-c", "stty raw -echo; echo ready; cat"]);
+  await floor.sees("ready");
+  results.push(["floor: cat in the same terminal", await timeKeys(floor, keys, 1)]);
+  await close(floor);
   await measure("an empty session");
   session.press("go\r");
   await session.sees("THEEND");
