@@ -1,4 +1,5 @@
 import { ConfigError, errorText } from "../../lib/errors.ts";
+import { findProvider } from "../../model/catalog/providers.ts";
 import { readText } from "../yaml/document.ts";
 import { locateAgentFile, type ReferenceOptions, type RemoteLocation } from "./agent-reference.ts";
 import { webHostOf } from "./github-reference.ts";
@@ -65,13 +66,20 @@ async function fetchRemote(found: RemoteLocation, context: SourceContext): Promi
     case "registry": {
       const { fetchFromRegistry } = await import("./registry/pull-artifact.ts");
       return fetchFromRegistry(found.reference, found.displayName, context).catch((error: unknown) => {
-        // A single word is more often a misspelt file name than an image.
-        if (!(error instanceof ConfigError) || /[/:@]/.test(found.displayName)) throw error;
-        throw new ConfigError(
-          `${found.displayName}: no such file or directory; as an image reference: ${errorText(error)}`,
-          { cause: error },
-        );
+        throw registryError(found.displayName, error);
       });
     }
   }
+}
+
+/**
+ * Adds what the reference was more likely meant to be: a single word is more often a misspelt file name than an image,
+ * and `openai/gpt-4o` a model. Returns every other error as it is.
+ */
+export function registryError(reference: string, error: unknown): unknown {
+  if (!(error instanceof ConfigError)) return error;
+  const isModel = findProvider(reference.split("/")[0] ?? "") !== undefined && reference.includes("/");
+  if (!isModel && /[/:@]/.test(reference)) return error;
+  const text = `${reference}: no such file or directory; as an image reference: ${errorText(error)}`;
+  return new ConfigError(isModel ? `${text}; a model is given as --model ${reference}` : text, { cause: error });
 }
