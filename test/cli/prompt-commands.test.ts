@@ -116,10 +116,12 @@ describe("a command at the prompt", () => {
     expect(run.shown()).not.toContain("/undo");
     await enter(run, "/tools", "shell(cmd");
     await enter(run, "/cost", "$0.0000");
-    await enter(run, "/permissions", "Safety mode: none");
+    await enter(run, "/permissions", "Safety mode: default: tools that only read run");
+    await run.sees("no rules");
     expect(server.requests).toEqual([]);
     await enter(run, "/greet Ann", "hello Ann");
     await enter(run, "/sessions", "/greet Ann");
+    await run.sees("/resume ID continues one");
     await leave(run);
   });
 

@@ -1,8 +1,11 @@
 import { isObject } from "../../../lib/json.ts";
 import { columnsOf } from "../../../lib/platform.ts";
-import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
+import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { agentOf } from "../../../runtime/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
+
+/** Sessions that `/sessions` lists. */
+const LISTED = 20;
 
 /** `/cost`: shows what the session has cost, and the tokens of the last call. */
 export function showCost({ current: { session }, terminal }: Conversation): void {
@@ -51,6 +54,17 @@ function argumentsOf(parameters: unknown): string {
     .join(", ");
 }
 
+const DEFAULT_MODE = "default";
+
+/** What happens to a call on which no hook and no rule decides. */
+const MODE_EFFECTS: Readonly<Record<string, string>> = {
+  [DEFAULT_MODE]: "tools that only read run, other calls ask",
+  strict: "every call asks",
+  balanced: "calls that look safe run, other calls ask",
+  restricted: "calls that look safe run, other calls are denied",
+  autonomous: "every call runs; hooks and deny rules still apply",
+};
+
 /** `/permissions`: shows the safety mode, the permissions the user granted, and the rules in the configuration. */
 export function showPermissions({ runtime, current: { session }, terminal }: Conversation): void {
   const lists = [
@@ -62,20 +76,19 @@ export function showPermissions({ runtime, current: { session }, terminal }: Con
       patterns.map((pattern) => `${verb} ${escapeControls(pattern)} (${source})`),
     ),
   );
-  const mode = session.safetyMode ?? "none: tools that only read run without asking";
-  terminal.note([`Safety mode: ${escapeControls(mode)}`, ...rules].join("\n"));
+  const mode = session.safetyMode ?? DEFAULT_MODE;
+  const effect = MODE_EFFECTS[mode];
+  const heading = `Safety mode: ${escapeControls(mode)}${effect ? `: ${effect}` : ""}`;
+  terminal.note([heading, ...(rules.length > 0 ? rules : ["no rules"])].join("\n"));
 }
 
-/** `/sessions`: lists the sessions that were stored last. */
-export async function showSessions({ sessionFile, terminal }: Conversation): Promise<void> {
-  const { openStore } = await import("../../../runtime/store/store.ts");
-  const { renderSessionList } = await import("../../render/sessions-text.ts");
-  const store = openStore(sessionFile);
-  try {
-    terminal.note(`${escapeControlsInLines(renderSessionList(store.list(20)))}\nhooksh run --session ID resumes one`);
-  } finally {
-    store.close();
-  }
+/** `/sessions`: lists the sessions that were stored last, each with its title and what `/resume` takes. */
+export function showSessions({ stored, terminal }: Conversation): void {
+  const rows = stored.list(LISTED).map(({ id, title, created_at, messages }) => {
+    const started = created_at.slice(0, 16).replace("T", " ");
+    return `${escapeControls(title || "no title")}\n    ${escapeControls(id)} · ${started} · ${messages} messages`;
+  });
+  terminal.note(rows.length > 0 ? [...rows, "/resume ID continues one"].join("\n") : "no session is stored");
 }
 
 function cut(text: string, columns: number): string {
