@@ -1,30 +1,23 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isatty } from "node:tty";
 import type { AgentFile } from "../config/agent/agent-file.ts";
-import { loadUserHooks } from "../config/hooks/hook-sources.ts";
 import { isSafetyMode, SAFETY_MODES } from "../config/permissions/safety-modes.ts";
-import { type Directories, processEnv } from "../lib/env.ts";
-import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
-import { readAtMost } from "../lib/network/guarded-fetch.ts";
-import { standardInput } from "../lib/platform.ts";
-import type { Fetch } from "../model/calls/transport.ts";
+import { processEnv } from "../lib/env.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { RunMeter } from "../runtime/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import { directoriesOf, openLog } from "./cli/global-flags.ts";
-import { hookSources } from "./cli/hook-flags.ts";
-import { print, warn } from "./cli/print.ts";
-import { type LastOutcomes, outcomeObserver } from "./front-end/last-outcomes.ts";
-import { warnAboutHooks } from "./hooks/load-hooks.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print } from "./cli/print.ts";
+import type { LastOutcomes } from "./front-end/last-outcomes.ts";
+import { assemble, modelOptions } from "./run/assemble-run.ts";
 import { attachedFiles, warnAboutAttachCommand } from "./run/attach-flag.ts";
 import { beginRun, endRun } from "./run/headless/end-run.ts";
 import { openDeadline, runLimits } from "./run/limit-flags.ts";
-import type { ModelTraffic } from "./run/model-traffic.ts";
-import { RUN_FLAGS, type RunFlags, type RunMessages } from "./run/run-flags.ts";
+import { RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
 import { RunLedger } from "./run/run-ledger.ts";
+import { checkMessages, messagesOf } from "./run/run-messages.ts";
 import { checkTrust, isInteractive } from "./trust/trust-check.ts";
-import { openObservers } from "./watch/open-observers.ts";
 
 /** `hooksh run`: runs an agent, with hooks around everything it does. */
 export const command = defineCommand({
@@ -96,6 +89,7 @@ async function runWith(
       ...input,
       setup,
       workingDir,
+      hooksDir: current,
       directories,
       traffic,
       beforeTools,
@@ -157,15 +151,6 @@ function checkFlags(flags: RunFlags): void {
     throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
 }
 
-/** Throws a {@link UsageError} if a message is blank. */
-function checkMessages(messages: readonly string[]): void {
-  const at = messages.findIndex((text) => text.trim() === "");
-  if (at < 0) return;
-  throw new UsageError(
-    `${messages.length > 1 ? `message ${at + 1}` : "the message"} is empty: say what the agent should do, or leave it out`,
-  );
-}
-
 /** Returns the working directory of the run: `--working-dir`, else the current directory. */
 function workingDirOf(flags: RunFlags): string {
   const given = flags["working-dir"];
@@ -176,67 +161,6 @@ function workingDirOf(flags: RunFlags): string {
   return path;
 }
 
-interface Assembly extends CommandInput<typeof RUN_FLAGS> {
-  setup: Awaited<ReturnType<typeof import("./run/load-setup.ts").loadSetup>>;
-  workingDir: string;
-  directories: Directories;
-  traffic: ModelTraffic;
-  meter: RunMeter;
-  beforeTools: AssembleOptions["beforeTools"];
-  outcomes: LastOutcomes;
-}
-
-/** The part of the options of a team that its models need. */
-function modelOptions({ lookup, userDefaultModel }: Assembly["setup"], flags: RunFlags, directories: Directories) {
-  return { env: processEnv(), lookup, userDefaultModel, log: openLog(flags, directories) };
-}
-
-async function assemble(
-  file: AgentFile,
-  { flags, setup, workingDir, directories, traffic, meter, beforeTools, outcomes, signal }: Assembly,
-): Promise<AssembledTeam> {
-  const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
-  await checkPromptFiles(flags["prompt-file"], workingDir);
-  const userHooks = await loadUserHooks(sources);
-  await warnAboutHooks("all", {
-    file,
-    user: userHooks.entries,
-    config: setup.userConfig,
-    workingDir,
-    env: processEnv(),
-  });
-  const { assembleTeam } = await import("../runtime/team/assemble.ts");
-  return assembleTeam(file, {
-    ...modelOptions(setup, flags, directories),
-    models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
-    signal,
-    meter,
-    workingDir,
-    directories,
-    userHooks,
-    userPermissions: setup.userPermissions,
-    promptFiles: flags["prompt-file"],
-    maxIterations: flags["max-iterations"] === undefined ? undefined : Number(flags["max-iterations"]),
-    expandText: setup.expandText,
-    configName: setup.configName,
-    observers: [
-      ...(await openObservers({ flags, settings: userHooks.watch, directories, source: "run", warn })),
-      outcomeObserver(outcomes),
-    ],
-    warn,
-    beforeTools,
-  });
-}
-
-async function checkPromptFiles(names: readonly string[], workingDir: string): Promise<void> {
-  if (names.length === 0) return;
-  const { promptFileProblem } = await import("../../builtins/add_prompt_files.ts");
-  for (const name of names) {
-    const problem = await promptFileProblem(name, workingDir, processEnv());
-    if (problem !== undefined) throw new UsageError(`--prompt-file ${name}: ${problem}`);
-  }
-}
-
 async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<number> {
   for (const agent of team.agents.values()) {
     const tools = agent.toolsets.flatMap((toolset) => toolset.tools.map(({ name }) => name));
@@ -245,26 +169,4 @@ async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<n
     );
   }
   return EXIT_CODES.ok;
-}
-
-/** Returns the messages of a run: from the command line, from standard input, or typed at the prompt. */
-async function messagesOf(given: readonly string[], flags: RunFlags): Promise<RunMessages> {
-  if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
-  if (given.length > 0) return { kind: "given", texts: given };
-  const terminal = isatty(0) && isatty(1);
-  if (terminal && !flags.json && !flags.exec) return { kind: "prompt" };
-  if (isatty(0)) throw new InputError("no message: give one after the agent, or pipe one in");
-  return { kind: "given", texts: [await readMessage()] };
-}
-
-/** The largest message that is read, in bytes: more than any model accepts. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-
-async function readMessage(): Promise<string> {
-  const { bytes, truncated } = await readAtMost(new Response(standardInput()), MAX_MESSAGE_BYTES);
-  if (truncated) throw new InputError("the message on standard input is longer than 64 MiB");
-  const text = new TextDecoder().decode(bytes);
-  if (text.trim() === "")
-    throw new InputError("no message on standard input: give one after the agent, or pipe one in");
-  return text.replace(/\r?\n$/, "");
 }
