@@ -97,9 +97,10 @@ typing, and a key that follows another at once does not count, so that neither a
 ## Leave and come back
 
 On leaving, hooksh prints the command that continues the session. A resumed session shows its title and the last exchange. One that
-ran with \`--yolo\` asks again, unless you pass \`--yolo\` again. \`/resume\` changes to another stored session; Esc Esc or \`/back\`
-continues before an earlier message, in a new session: the old one stays stored, and files stay as they are (\`/undo\` restores them
-if the run records snapshots).
+ran with \`--yolo\` asks again, unless you pass \`--yolo\` again. \`/resume\` changes to another stored session, in its directory;
+\`--working-dir\`, \`--worktree\`, \`--safety\` and \`--yolo\` of the run hold for it too. Esc Esc or \`/back\` continues before an
+earlier message, in a new session: the old one stays stored, and files stay as they are (\`/undo\` restores them if the run records
+snapshots).
 
 ## Settings
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sh } from "../helpers/call-builtin.ts";
 import { held, setUp, shell, start, type TerminalRun, until } from "../helpers/terminal-run.ts";
@@ -223,6 +223,49 @@ describe("a command at the prompt", () => {
     await enter(third, `/resume ${id}`, "Resumed: hello");
     await enter(third, "/resume nothing", 'no stored session "nothing"');
     await leave(third);
+  });
+
+  test("/resume keeps the directory and the mode that flags chose, and refuses a directory that is gone", async () => {
+    const { cwd } = setUp({}, { text: "the answer" });
+    const [gone, chosen] = [join(cwd, "gone"), join(cwd, "chosen")];
+    for (const directory of [gone, chosen]) cpSync(join(cwd, "agent.yaml"), join(directory, "agent.yaml"));
+    const first = start(cwd, ["--working-dir", gone, "--safety", "balanced"]);
+    await first.sees("> ");
+    await enter(first, "hello", "the answer");
+    first.press("/quit\r");
+    await first.sees("To continue: hooksh run agent.yaml --session ");
+    await first.child.exited;
+    const id = /--session (\S+)/.exec(first.shown())?.[1] ?? "";
+    const second = start(cwd, ["--safety", "restricted"]);
+    await second.sees("> ");
+    await enter(second, `/resume ${id}`, "Resumed: hello");
+    await enter(second, "/permissions", "Safety mode: restricted");
+    await leave(second);
+    rmSync(gone, { recursive: true });
+    const third = start(cwd);
+    await third.sees("> ");
+    await enter(third, `/resume ${id}`, "name a directory with --working-dir");
+    await leave(third);
+    const fourth = start(cwd, ["--working-dir", chosen]);
+    await fourth.sees("> ");
+    await enter(fourth, `/resume ${id}`, "Resumed: hello");
+    await enter(fourth, "!basename $PWD-here", "chosen-here");
+    await leave(fourth);
+  });
+
+  test("/back keeps the mode that /yolo returns to", async () => {
+    const { cwd } = setUp({}, { text: "first answer" });
+    const run = start(cwd, ["--safety", "restricted"]);
+    await run.sees("> ");
+    await enter(run, "/yolo", "(tools run without asking");
+    await enter(run, "one", "first answer");
+    await run.sees("> ");
+    await enter(run, "/back", "Go back to the message");
+    run.press("\r");
+    await run.sees("(back before this message");
+    run.press("\x15/yolo\r");
+    await run.sees("(tools ask again: safety mode restricted)");
+    await leave(run);
   });
 
   test("Esc Esc goes back to an earlier message in a new session, which does not know what came after", async () => {

@@ -53,7 +53,7 @@ export function interruptConversation(conversation: Conversation): boolean {
 }
 
 /** Does some work. If it fails with a `UserError`, shows the error, and the prompt continues. */
-async function reportUserErrors({ terminal }: Conversation, work: () => Promise<void> | void): Promise<void> {
+export async function reportUserErrors({ terminal }: Conversation, work: () => Promise<void> | void): Promise<void> {
   try {
     await work();
   } catch (error) {

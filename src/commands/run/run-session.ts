@@ -26,7 +26,7 @@ import { sessionFile } from "../cli/session-flags.ts";
 import { goBack } from "../front-end/commands/go-back.ts";
 import { askAgain, showLastExchange } from "../front-end/commands/resume-session.ts";
 import { commandChoices, isCommand } from "../front-end/commands/typed-commands.ts";
-import { converse, interruptConversation } from "../front-end/converse.ts";
+import { converse, interruptConversation, reportUserErrors } from "../front-end/converse.ts";
 import type { LastOutcomes } from "../front-end/last-outcomes.ts";
 import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
 import { openHistory } from "../front-end/prompt-history.ts";
@@ -41,7 +41,7 @@ import { currentAudit } from "../watch/open-audit.ts";
 import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags, RunMessages } from "./run-flags.ts";
 import { type RunLedger, recordEvents } from "./run-ledger.ts";
-import { type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
+import { resumeAtPrompt, type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
 
 /** How long a run that was stopped waits for the reader of its output. */
 const FLUSH_MS = 5000;
@@ -214,7 +214,7 @@ async function prompt(
       commands: (typed) => commandChoices(conversation, typed),
       isCommand: (line) => isCommand(conversation, line),
       directory: () => parts.current.session.workingDir,
-      onGoBack: () => void goBack(conversation),
+      onGoBack: () => void reportUserErrors(conversation, () => goBack(conversation)),
       onCancel: () => void parts.control.interrupt(),
       onTyping: () => {
         conversation.interruptedAt = 0; // Ctrl+C then clears the line, and does not leave
@@ -223,7 +223,13 @@ async function prompt(
     directories,
     sessionFile: sessionFile(flags["session-db"], directories),
     hasSnapshots: setup.hasSnapshots,
-    stored,
+    stored: {
+      list: stored.list,
+      load: (id) => {
+        const session = stored.load(id);
+        return session && resumeAtPrompt(session, flags, parts.current.session);
+      },
+    },
     modelNames: [...Object.keys(setup.file.models), ...setup.file.agents.map(({ model }) => model)],
     outcomes,
     pending: [],

@@ -88,11 +88,26 @@ function loadSession(store: Store, reference: string): Session | undefined {
  * may not have any.
  */
 export function sessionDirectory({ resumed }: StoredRun, flags: RunFlags, current: string): string {
-  if (!resumed?.workingDir || flags["working-dir"] !== undefined) return current;
-  if (statSync(resumed.workingDir, { throwIfNoEntry: false })?.isDirectory()) return resumed.workingDir;
+  return resumed && flags["working-dir"] === undefined ? directoryOf(resumed, current) : current;
+}
+
+function directoryOf({ id, workingDir }: Session, current: string): string {
+  if (!workingDir || statSync(workingDir, { throwIfNoEntry: false })?.isDirectory()) return workingDir || current;
   throw new UserError(
-    `session ${resumed.id} ran in ${resumed.workingDir}, which no longer exists: name a directory with --working-dir`,
+    `session ${id} ran in ${workingDir}, which no longer exists: name a directory with --working-dir`,
   );
+}
+
+/**
+ * Changes a session that is resumed at the prompt as if the run had started with it: the directory and the safety mode
+ * that flags chose hold for it too. Throws a {@link UserError} if its directory no longer exists.
+ */
+export function resumeAtPrompt(session: Session, flags: RunFlags, { workingDir, safetyMode }: Session): Session {
+  const isBound = flags["working-dir"] !== undefined || flags.worktree !== undefined;
+  session.workingDir = isBound ? workingDir : directoryOf(session, workingDir);
+  if (flags.safety === undefined && flags.yolo === undefined) return session;
+  delete session.safetyMode;
+  return Object.assign(session, safetyMode === undefined ? {} : { safetyMode });
 }
 
 /** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another. */

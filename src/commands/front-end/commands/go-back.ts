@@ -8,7 +8,7 @@ import type { Conversation } from "../prompt-session.ts";
  * before, the message in the input line. The old session stays stored, and files stay as they are.
  */
 export async function goBack(conversation: Conversation): Promise<void> {
-  const { current, terminal, prompt, control } = conversation;
+  const { current, terminal, prompt, control, earlierModes } = conversation;
   const { session } = current;
   const choices = session.items.flatMap((item, at) =>
     isTyped(item) ? [{ value: at, label: typedText(item.message).split("\n", 1)[0] ?? "" }] : [],
@@ -18,6 +18,7 @@ export async function goBack(conversation: Conversation): Promise<void> {
   const item = at === undefined ? undefined : session.items[at];
   if (at === undefined || !item || !isTyped(item)) return;
   current.session = forkBefore(conversation, session, at);
+  earlierModes.set(current.session, earlierModes.get(session)); // for the next /yolo
   terminal.note("(back before this message, in a new session; files are as they were: /undo restores them)");
   prompt.restore(typedText(item.message));
 }

@@ -19,6 +19,8 @@ export async function resumeSession(conversation: Conversation, typed: string): 
   const session = stored.load(id);
   if (!session) throw new UserError(`no stored session ${JSON.stringify(id)}; /sessions lists them`);
   askAgain(session, current.session.safetyMode);
+  if (session.workingDir !== current.session.workingDir)
+    terminal.note(`(tools work in ${escapeControls(session.workingDir)}, where this session ran)`);
   await replaceSession(conversation, session);
   showLastExchange(terminal, session);
 }
