@@ -16,7 +16,7 @@ const NAMED_SOURCES = 3;
 export async function bannerLines(runtime: Runtime, session: Session): Promise<string[]> {
   const agent = agentOf(runtime, session);
   const tools = agent.toolsets.reduce((sum, toolset) => sum + toolset.tools.length, 0);
-  const mode = session.safetyMode ?? "default: only tools that read run without asking";
+  const mode = session.safetyMode ?? "only tools that read run without asking";
   return [
     `hooksh ${buildDetails().version} · ${escapeControls(agent.name)} · ${escapeControls(agent.chooseModel().id)} · ${counted(tools, "tool")}`,
     await hooksLine(agent.hooks.hooks ?? []),

@@ -16,6 +16,8 @@ export class Activity implements Component {
   readonly #theme: () => Theme;
   #label: string | undefined;
   #since = 0;
+  /** Streams that have not ended. Without one, a compaction was a command of the user, and no answer follows it. */
+  #streams = 0;
   #frame = 0;
   #timer: Timer | undefined;
 
@@ -26,9 +28,12 @@ export class Activity implements Component {
 
   /** Starts or stops the row for an event. Returns true if the work that the row named has ended. */
   see(event: RunEvent): boolean {
+    if (event.type === "stream_started") this.#streams++;
+    if (event.type === "stream_stopped") this.#streams = Math.max(0, this.#streams - 1);
+    const hasCompacted = event.type === "session_compaction" && event.status === "completed";
     const label = labelOf(event);
-    if (label !== undefined) this.#start(label);
-    else if (ENDS.has(event.type)) this.stop();
+    if (ENDS.has(event.type) || (hasCompacted && this.#streams === 0)) this.stop();
+    else if (label !== undefined) this.#start(label);
     else return false;
     return true;
   }
