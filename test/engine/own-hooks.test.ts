@@ -186,7 +186,7 @@ describe("the user's own hook", () => {
     const payload = structuredClone(CALL);
     const result = await executor(dir, "pre_tool_use", [
       { command: "./spoils.ts" },
-      { command: "./row-styles.ts" },
+      { command: "./looks.ts" },
     ]).dispatch("pre_tool_use", payload);
     expect(result).toEqual({ allowed: true, system_message: "shell ls" });
     expect(payload).toEqual(CALL);
