@@ -269,7 +269,8 @@ describe("a command at the prompt", () => {
   });
 
   test("Esc Esc goes back to an earlier message in a new session, which does not know what came after", async () => {
-    const { server, cwd } = setUp({}, { text: "first answer" }, { text: "second answer" }, { text: "third answer" });
+    const script = [{ text: "first answer" }, { text: "second answer" }, { text: "third answer" }];
+    const { server, cwd, events } = setUp({}, ...script);
     const run = start(cwd);
     await run.sees("> ");
     await enter(run, "one", "first answer");
@@ -291,6 +292,13 @@ describe("a command at the prompt", () => {
       "two changed",
     ]);
     await leave(run);
+    const lives = events().filter(({ hook_event_name }) => String(hook_event_name).startsWith("session_"));
+    expect(lives.map(({ source, reason }) => source ?? reason)).toEqual([
+      "startup",
+      "clear",
+      "resume",
+      "prompt_input_exit",
+    ]);
   });
 
   test("one that has to wait runs after the answer, and not after a cancellation", async () => {

@@ -37,6 +37,13 @@ const SIGNALS: Readonly<Record<Notification, string>> = {
   desktop: "\x1b]9;hooksh waits for you\x07",
 };
 
+/** pi-tui's terminal without its log of everything that is shown, which an environment variable turns on. */
+class SilentTerminal extends ProcessTerminal {
+  override write(data: string): void {
+    process.stdout.write(data);
+  }
+}
+
 /** A terminal that understands escape sequences: Markdown, folded results, an input line with completion. */
 export class RichTerminal implements Terminal {
   readonly #screen: InlineScreen;
@@ -53,7 +60,7 @@ export class RichTerminal implements Terminal {
   constructor(options: RichTerminalOptions) {
     this.#theme = options.theme;
     this.#signal = SIGNALS[options.notify];
-    this.#screen = new InlineScreen(new ProcessTerminal());
+    this.#screen = new InlineScreen(new SilentTerminal());
     this.#view = new RunView({ ...options, screen: this.#screen, theme: () => this.#theme });
     this.#screen.addInputListener((data) => {
       if (isKeyRelease(data)) return undefined;

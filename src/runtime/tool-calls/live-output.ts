@@ -37,7 +37,7 @@ class RedactedOutput implements LiveOutput {
   }
 
   push(output: string): void {
-    this.#last = this.#last.then(async () => this.#put((await this.#stream).push(output)));
+    this.#take(async () => (await this.#stream).push(output));
     this.#timer ??= setTimeout(() => this.#flush(), SHOW_EVERY_MS);
   }
 
@@ -48,7 +48,13 @@ class RedactedOutput implements LiveOutput {
 
   #flush(): void {
     this.#timer = undefined;
-    this.#last = this.#last.then(async () => this.#put((await this.#stream).pause()));
+    this.#take(async () => (await this.#stream).pause());
+  }
+
+  /** If the redaction fails, nothing more is shown; the hook decides about the result. */
+  #take(read: () => Promise<string | undefined>): void {
+    const end = () => this.end();
+    this.#last = this.#last.then(async () => this.#put(await read())).catch(end);
   }
 
   #put(text: string | undefined): void {

@@ -1,7 +1,7 @@
 import { recordItem } from "../../../runtime/runtime.ts";
 import { typedText } from "../../../runtime/session/attached-file.ts";
-import { createSession, type MessageItem, type Session } from "../../../runtime/session/session.ts";
-import type { Conversation } from "../prompt-session.ts";
+import { createSession, type MessageItem, type Session, type SessionItem } from "../../../runtime/session/session.ts";
+import { type Conversation, replaceSession } from "../prompt-session.ts";
 
 /**
  * Lets the user choose one of the earlier messages, and continues before it: in a new session with everything that came
@@ -17,8 +17,9 @@ export async function goBack(conversation: Conversation): Promise<void> {
   const at = await terminal.choose("Go back to the message", choices.toReversed(), control.runSignal);
   const item = at === undefined ? undefined : session.items[at];
   if (at === undefined || !item || !isTyped(item)) return;
-  current.session = forkBefore(conversation, session, at);
-  earlierModes.set(current.session, earlierModes.get(session)); // for the next /yolo
+  const fork = forkBefore(conversation, session, at);
+  earlierModes.set(fork, earlierModes.get(session)); // for the next /yolo
+  await replaceSession(conversation, fork);
   terminal.note("(back before this message, in a new session; files are as they were: /undo restores them)");
   prompt.restore(typedText(item.message));
 }
@@ -36,8 +37,15 @@ function forkBefore({ runtime }: Conversation, session: Session, at: number): Se
     permissions,
     ...(safetyMode === undefined ? {} : { safetyMode }),
   });
-  fork.startContext = session.startContext;
   fork.cost = session.cost;
-  for (const item of session.items.slice(0, at)) recordItem(runtime, fork, item);
+  for (const item of session.items.slice(0, at)) recordItem(runtime, fork, copyOf(item, fork.id));
   return fork;
+}
+
+/** A sub-session belongs to one session, so a fork gets a copy of it. */
+function copyOf(item: SessionItem, parentId: string): SessionItem {
+  if (item.kind !== "subsession") return item;
+  const id = crypto.randomUUID();
+  const items = item.session.items.map((each) => copyOf(each, id));
+  return { ...item, session: { ...item.session, id, parentId, items } };
 }
