@@ -17,6 +17,7 @@ import {
   escapeForStream,
   isBrokenPipe,
   outputErrorText,
+  print,
   printError,
   redirectWarnings,
   reserveStandardOutput,
@@ -34,10 +35,10 @@ import type { Conversation } from "../front-end/prompt-session.ts";
 import { RunControl } from "../front-end/run-control.ts";
 import type { Terminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
-import { shellLine } from "../hosts/own-command.ts";
 import { shouldUseColors } from "../render/paint.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { currentAudit } from "../watch/open-audit.ts";
+import { continueCommand } from "./continue-command.ts";
 import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags, RunMessages } from "./run-flags.ts";
 import { type RunLedger, recordEvents } from "./run-ledger.ts";
@@ -141,6 +142,9 @@ export async function runSession(options: SessionRun): Promise<number> {
     ledger.isOutputStuck = flushed.kind !== "done";
     showErrorsOn(undefined);
     await terminal?.close();
+    // Behind the terminal's own rows, which are wrapped: a command is copied as one line.
+    if (terminal && options.messages.kind === "prompt" && stored.journal && current.session.items.length > 0)
+      await print(`To continue: ${continueCommand(current.session.id, setup.reference, flags)}`);
   }
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   return lost.signal.aborted ? lostOutput(lost.signal.reason) : exitCode;
@@ -248,13 +252,5 @@ async function prompt(
     return await converse(conversation);
   } finally {
     conversation.prompt.close();
-    if (stored.journal) showReturn(conversation, setup.reference);
   }
-}
-
-/** Says how to continue a session that has messages. */
-function showReturn({ terminal, current: { session } }: Conversation, reference: string | undefined): void {
-  if (session.items.length === 0) return;
-  const words = ["hooksh", "run", ...(reference === undefined ? [] : [reference]), "--session", session.id];
-  terminal.note(`To continue: ${escapeControls(shellLine(words, process.platform))}`);
 }

@@ -1,7 +1,7 @@
 import { type Env, processEnv } from "../../../lib/env.ts";
-import { quoteWord } from "../../../shell/quote-word.ts";
 import { filterOutput, print, printCommand, printError, warn } from "../../cli/print.ts";
 import { annotation, escapeWorkflowCommands, isInGitHubWorkflow } from "../../cli/workflow-commands.ts";
+import { continueCommand } from "../continue-command.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { RunLedger } from "../run-ledger.ts";
 import { accountOf, type RawEnd, type RunAccount, runEnded } from "./run-account.ts";
@@ -28,7 +28,7 @@ export async function endRun(
   const account = accountOf(ledger, end);
   // A user at the terminal has seen them. Hidden calls that did not run are on standard error already.
   if (!isAttended) await reportDenied(ledger, flags["hide-tool-calls"] === true && !flags.json);
-  if (account.limit) printError(limitText(account, reference));
+  if (account.limit) printError(limitText(account, reference, flags));
   if (flags.json && !ledger.isOutputStuck) await print(JSON.stringify(runEnded(account)));
   await reportToGitHub(account, flags, processEnv());
   return account.exitCode;
@@ -40,11 +40,10 @@ async function reportDenied(ledger: RunLedger, isKnown = false): Promise<void> {
   printError(isKnown ? `${deniedHeadline(ledger)}, see above` : deniedReport(ledger));
 }
 
-function limitText({ limit, ledger }: RunAccount, reference: string | undefined): string {
-  const agent = reference === undefined ? "" : ` ${quoteWord(reference)}`;
+function limitText({ limit, ledger }: RunAccount, reference: string | undefined, flags: RunFlags): string {
   const way =
     ledger.isStored && ledger.sessionId !== undefined
-      ? `; to continue: hooksh run${agent} --session ${quoteWord(ledger.sessionId)} "go on"`
+      ? `; to continue: ${continueCommand(ledger.sessionId, reference, flags)} "go on"`
       : "";
   return `stopped by ${limit?.flag}: ${limit?.message}${way}`;
 }
