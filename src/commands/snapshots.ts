@@ -87,7 +87,7 @@ async function show({ options, checkpoints, chosen, input: { flags } }: Task): P
 }
 
 async function reset({ options, checkpoints, chosen = 0, input: { flags, signal } }: Task): Promise<number> {
-  const ask = { dryRun: flags["dry-run"] ?? false, yes: flags.yes ?? false, noColor: flags["no-color"], signal };
+  const ask = { dryRun: flags["dry-run"] ?? false, yes: flags.yes ?? false, signal };
   const result = await resetFiles(options, checkpoints, chosen, ask);
   if (!result) return EXIT_CODES.failed;
   return flags.json ? printJson(result, options) : printUndo(result, ask.dryRun);

@@ -34,7 +34,7 @@ async function runUndo({ flags, positionals, signal }: CommandInput<typeof FLAGS
   if (flags.to !== undefined) {
     const { checkpoints, problems } = await listCheckpoints(options);
     if (problems.length > 0) throw new UserError(problems.join("\n"));
-    const ask = { dryRun, yes: flags.yes ?? false, noColor: flags["no-color"], signal };
+    const ask = { dryRun, yes: flags.yes ?? false, signal };
     const result = await resetFiles(options, checkpoints, parseCheckpointNumber(flags.to), ask);
     return result ? printUndo(result, dryRun) : EXIT_CODES.failed;
   }

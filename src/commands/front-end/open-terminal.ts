@@ -10,6 +10,7 @@ export interface TerminalOptions extends PlainTerminalOptions {
   env: Env;
   /** No escape sequences, even if the terminal understands them. */
   plain: boolean;
+  theme: Theme;
   /** How to tell that the run waits for the user. */
   notify: Notification;
   /** The safety mode, as the status line shows it. */

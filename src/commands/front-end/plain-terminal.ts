@@ -4,7 +4,7 @@ import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-con
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import { textRenderer } from "../render/run-text.ts";
-import type { Theme } from "../tui/theme.ts";
+import { THEMES } from "../tui/theme.ts";
 import { DeliberateKey } from "./deliberate-key.ts";
 import { interrupt } from "./interrupt.ts";
 import type { Key } from "./key-reader.ts";
@@ -15,7 +15,6 @@ import type { Choice, Prompt, PromptOptions, Size, Terminal } from "./terminal.t
 
 /** The options of a {@link PlainTerminal}. */
 export interface PlainTerminalOptions {
-  theme: Theme;
   hideToolCalls: boolean;
   hideToolResults: boolean;
 }
@@ -28,16 +27,16 @@ export interface PlainTerminalOptions {
 export class PlainTerminal implements Terminal {
   readonly #output = new PlainOutput(isatty(2) ? 2 : 1);
   readonly #keyboard = new Keyboard();
+  readonly theme = THEMES.none;
   readonly #render: (event: RunEvent) => void;
-  #theme: Theme;
 
-  constructor({ theme, ...options }: PlainTerminalOptions) {
-    this.#theme = theme;
+  constructor({ hideToolCalls, hideToolResults }: PlainTerminalOptions) {
     this.#render = textRenderer({
-      ...options,
+      hideToolCalls,
+      hideToolResults,
       output: this.#output,
       terminal: true,
-      colors: theme.name !== "none",
+      colors: false,
       diagnostics: (line) => this.note(escapeControlsInLines(line)),
     });
   }
@@ -46,12 +45,8 @@ export class PlainTerminal implements Terminal {
     return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
   }
 
-  get theme(): Theme {
-    return this.#theme;
-  }
-
-  useTheme(theme: Theme): void {
-    this.#theme = theme;
+  useTheme(): boolean {
+    return false;
   }
 
   show(event: RunEvent): void {

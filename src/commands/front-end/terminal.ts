@@ -68,8 +68,8 @@ export interface Prompt {
 export interface Terminal {
   readonly size: Size;
   readonly theme: Theme;
-  /** Changes the colours from now on. */
-  useTheme(theme: Theme): void;
+  /** Changes the colours from now on. False if this terminal has none. */
+  useTheme(theme: Theme): boolean;
   /** Shows an event of the run; the terminal escapes its texts. */
   show(event: RunEvent): void;
   /** Shows text on lines of its own. */

@@ -1,9 +1,7 @@
 import { isatty } from "node:tty";
-import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
 import { print, printError } from "../cli/print.ts";
-import { themeFor } from "../front-end/open-terminal.ts";
 import { PlainTerminal } from "../front-end/plain-terminal.ts";
 import { countFiles, renderUndo } from "../render/snapshots-text.ts";
 
@@ -33,7 +31,6 @@ export interface ResetOptions {
   dryRun: boolean;
   /** Do not ask. */
   yes: boolean;
-  noColor: boolean | undefined;
   signal: AbortSignal;
 }
 
@@ -53,14 +50,10 @@ export async function resetFiles(
   return resetTo({ ...options, dryRun }, index);
 }
 
-async function isConfirmed(
-  reverted: readonly CheckpointSummary[],
-  { noColor, signal }: ResetOptions,
-): Promise<boolean> {
+async function isConfirmed(reverted: readonly CheckpointSummary[], { signal }: ResetOptions): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) throw new UsageError("a reset without a terminal needs --yes");
   const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
   const terminal = new PlainTerminal({
-    theme: themeFor(processEnv(), noColor),
     hideToolCalls: false,
     hideToolResults: false,
   });

@@ -82,10 +82,11 @@ export class RichTerminal implements Terminal {
     return this.#theme;
   }
 
-  useTheme(theme: Theme): void {
+  useTheme(theme: Theme): boolean {
     this.#theme = theme;
     this.#screen.invalidate();
     this.#screen.requestRender();
+    return true;
   }
 
   show(event: RunEvent): void {

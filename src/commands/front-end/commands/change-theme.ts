@@ -7,7 +7,8 @@ export async function changeTheme(conversation: Conversation, typed: string): Pr
   const { terminal, control } = conversation;
   const name = typed || (await terminal.choose("Theme", themeChoices(conversation), control.runSignal));
   if (name === undefined) return;
-  terminal.useTheme(themeNamed(name));
+  const theme = themeNamed(name);
+  if (!terminal.useTheme(theme)) return terminal.note("(no theme: this terminal shows lines without colours)");
   terminal.note(`(theme ${name}; to keep it, set settings.theme in config.yaml)`);
 }
 
