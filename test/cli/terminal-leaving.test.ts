@@ -85,7 +85,7 @@ test("agent, welcome message, title and branch cannot control the terminal", asy
   const store = new Database(join(cwd, ".home", ".hooksh", "session.db"));
   store.run("UPDATE sessions SET fields = json_set(fields, '$.title', ?)", [evil("title")]);
   store.close();
-  await enter(run, "/sessions", "title\\u202e");
+  await enter(run, "/sessions", "title\\x1b]0;owned");
   await enter(run, "/new", "(new session)");
   await enter(run, "/resume", "title\\x1b]0;owned");
   await enter(run, "", "Resumed: title\\x1b]0;owned");
