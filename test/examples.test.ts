@@ -69,7 +69,8 @@ describe("guarded-cleanup", () => {
       ["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", "Free some disk space: get rid of the build folder."],
       { cwd },
     );
-    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toStartWith("1 call did not run:\n  shell(cmd: rm -rf build): blocked: ");
     expect(ran.stdout).toContain(
       "Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead, with mv -n",
     );

@@ -121,11 +121,11 @@ describe("hooksh doctor", () => {
   });
 
   test("names the keys in config.yaml that hooksh ignores", async () => {
-    const cwd = tempDir({ "config/config.yaml": "board: {}\nsettings: {theme: dark, snapshot: false}\n" });
+    const cwd = tempDir({ "config/config.yaml": "board: {}\nsettings: {sound: true, snapshot: false}\n" });
     const { notes, issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
     expect({ issues, notes }).toEqual({
       issues: [],
-      notes: expect.arrayContaining(["config.yaml: hooksh ignores these keys of docker-agent: board, settings.theme"]),
+      notes: expect.arrayContaining(["config.yaml: hooksh ignores these keys of docker-agent: board, settings.sound"]),
     });
   });
 
