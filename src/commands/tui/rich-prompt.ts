@@ -3,6 +3,7 @@ import { untilAborted } from "../../lib/until-aborted.ts";
 import { nameDropped } from "../front-end/dropped-files.ts";
 import { foldedText } from "../front-end/folded-text.ts";
 import { interrupt } from "../front-end/interrupt.ts";
+import { LineQueue } from "../front-end/line-queue.ts";
 import type { BusyHandlers, Choice, Prompt, PromptOptions, SentLine } from "../front-end/terminal.ts";
 import { completions } from "./completions.ts";
 import { editExternally } from "./external-editor.ts";
@@ -33,10 +34,7 @@ const MAX_LABEL = 500;
 export class RichPrompt implements Prompt {
   readonly editor: PromptEditor;
   readonly #options: RichPromptOptions;
-  #next: ((line: SentLine | undefined) => void) | undefined;
-  #busy: BusyHandlers | undefined;
-  /** Lines that arrived before `next` was called. */
-  #unread: (SentLine | undefined)[] = [];
+  readonly #lines = new LineQueue();
   #onEmpty: (() => void) | undefined;
 
   constructor(options: RichPromptOptions) {
@@ -60,30 +58,20 @@ export class RichPrompt implements Prompt {
     for (const entry of this.#history().toReversed()) this.editor.addToHistory(entry);
   }
 
-  async next(signal: AbortSignal): Promise<SentLine | undefined> {
-    if (this.#unread.length > 0) return this.#unread.shift();
-    const line = Promise.withResolvers<SentLine | undefined>();
-    this.#next = line.resolve;
-    this.#setBusy(false);
-    try {
-      return await untilAborted(line.promise, signal);
-    } finally {
-      this.#next = undefined;
-      this.#setBusy(true);
-    }
+  next(signal: AbortSignal): Promise<SentLine | undefined> {
+    return this.#lines.next(
+      signal,
+      () => this.#setBusy(false),
+      () => this.#setBusy(true),
+    );
   }
 
-  async during<T>(work: Promise<T>, handlers: BusyHandlers): Promise<T> {
-    this.#busy = handlers;
-    try {
-      return await work;
-    } finally {
-      this.#busy = undefined;
-    }
+  during<T>(work: Promise<T>, handlers: BusyHandlers): Promise<T> {
+    return this.#lines.during(work, handlers);
   }
 
   leave(): void {
-    this.#deliver(undefined);
+    this.#lines.deliver(undefined);
   }
 
   restore(text: string): void {
@@ -131,22 +119,14 @@ export class RichPrompt implements Prompt {
       this.#options.history.add(text);
       this.editor.addToHistory(text);
     }
-    if (this.#busy) return this.#busy.onLine({ text, shown }, later);
+    if (this.#lines.busy) return this.#lines.busy.onLine({ text, shown }, later);
     if (shown.trim() !== "") this.#options.view.showSent(escapeControlsInLines(foldedText(shown)));
-    this.#deliver({ text, shown });
-  }
-
-  /** Resolves the pending `next`, or keeps the line for the next call. */
-  #deliver(line: SentLine | undefined): void {
-    const next = this.#next;
-    this.#next = undefined;
-    if (next) next(line);
-    else this.#unread.push(line);
+    this.#lines.deliver({ text, shown });
   }
 
   #escape(again: boolean): void {
-    if (this.#busy) this.#busy.onEscape();
-    else if (!this.#next) this.#options.onCancel();
+    if (this.#lines.busy) this.#lines.busy.onEscape();
+    else if (!this.#lines.isAwaited) this.#options.onCancel();
     else if (again) this.#options.onGoBack();
     else this.#options.view.hint("Escape again goes back to an earlier message");
   }
