@@ -13,7 +13,7 @@ const guard: Builtin = ({ stop_response = "", cwd, parent_session_id }) => {
   if (named.some((file) => existsSync(resolve(cwd, file.replace(/[.:]+$/, ""))))) return undefined;
   return {
     decision: BLOCK,
-    reason: "name the test file that shows the change, such as test/price.test.ts; write one if there is none",
+    reason: "name the test file that shows the change, such as test/price.test.ts; if no test shows it, write one",
   };
 };
 

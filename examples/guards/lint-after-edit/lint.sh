@@ -1,5 +1,5 @@
 #!/bin/sh
-# ./lint stands for your own command, such as: npx biome check --write
+# Replace ./lint with your own command, for example: npx biome check --write
 [ -x ./lint ] || exit 0
 output=$(./lint 2>&1) && exit 0
 # With exit code 0, text on standard output goes to the model.

@@ -58,7 +58,7 @@ function kubernetesContext(env: Readonly<Record<string, string | undefined>>, cw
     .join();
 }
 
-/** The text of a file; empty if there is none. Another error is thrown, so that the guard fails and the call is blocked. */
+/** Returns the text of a file, or an empty text if it does not exist. Throws on any other error: a failed guard blocks the call. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -102,7 +102,7 @@ const guard: Builtin = ({ tool_input = {} }) => {
   return undefined;
 };
 
-/** True for a wildcard that may stand for a hidden file (`.e*`, `.[a-z]nv`), and for the home directory as a whole. */
+/** True for a wildcard that may match a hidden file (`.e*`, `.[a-z]nv`), and for the home directory as a whole. */
 function hidesName(line: string): boolean {
   return /(^|[\s/'"=<])\.[\w-]*[*?[{]/.test(line) || /(^|[\s'"])(~|\$HOME)\/?(['"\s]|$)/.test(line);
 }
