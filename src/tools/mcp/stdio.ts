@@ -76,9 +76,7 @@ export async function openStdio(request: StdioServer, watch: ServerMonitor): Pro
       if (await server?.write(`${JSON.stringify(message)}\n`)) return;
       // The line end was not written, so the server got no message. If it has just ended, report how.
       const settled = server && (await settleWithin(server.ended, { ms: END_WAIT_MS }));
-      throw new NotDeliveredError(
-        settled?.kind === "done" ? endText(settled.value, stderr.lastLine()) : "no longer reads",
-      );
+      throw new NotDeliveredError(endText(settled?.kind === "done" ? settled.value : undefined, stderr.lastLine()));
     },
     close: async () => server?.stop(),
   };
@@ -102,10 +100,16 @@ function notStartedText({ command }: StdioServer, error: string): string {
   return `the command ${JSON.stringify(command)} was not found${where}: install it, or give its whole path`;
 }
 
-function endText(end: ProcessEnd, lastLine: string): string {
-  const killed = end.kind === "signaled" ? `was killed by ${end.signal}` : "ended";
-  const how = end.kind === "exited" ? `exited with code ${end.code}` : killed;
+/** Says what became of a server that has ended, or that no longer reads but has not ended (undefined). */
+function endText(end: ProcessEnd | undefined, lastLine: string): string {
+  const how = howItEnded(end);
   return lastLine === "" ? how : `${how}: ${lastLine}`;
+}
+
+function howItEnded(end: ProcessEnd | undefined): string {
+  if (!end) return "no longer reads";
+  if (end.kind === "exited") return `exited with code ${end.code}`;
+  return end.kind === "signaled" ? `was killed by ${end.signal}` : "ended";
 }
 
 /** Returns a log with a limited size. The log returns false once it is full. */

@@ -244,6 +244,29 @@ test.each([
   60_000,
 );
 
+test("a server that lives but no longer reads is reported with the last line of its standard error", async () => {
+  const answer = (id: number, result: object) => `read _; echo '${JSON.stringify({ jsonrpc: "2.0", id, result })}'`;
+  const start = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } };
+  const tools = [{ name: "look", inputSchema: { type: "object" } }];
+  const script = [
+    answer(0, start),
+    "read _; echo 'lost the licence' >&2",
+    `${answer(1, { tools }).replace("read _;", "read _; exec <&-;")}`,
+    "exec sleep 600",
+  ];
+  const toolset = await makeToolset("mcp", temporaryDirectory(), {
+    command: "sh",
+    args: ["-c", script.join("\n")],
+    name: "m",
+    lifecycle: { restart: "never" },
+  });
+  open.push(toolset);
+  expect(await call(toolset, "m_look", {}, toolContext("/"))).toEqual({
+    text: "Error: MCP server m no longer reads: lost the licence",
+    isError: true,
+  });
+});
+
 test("the executable writes restarts to its log, ends them with the run, and leaves nothing behind", async () => {
   const steps = [{ calls: [{ name: "shell", arguments: { cmd: "sleep 2" } }] }, { text: "Done." }];
   const server = fakeOpenAI(steps);
