@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { guardFile } from "../scripts/docs-tools.ts";
 import { captureReference } from "../scripts/reference/capture.ts";
 import captured from "../scripts/reference/captured.json";
+import { EVENT_ORDER } from "../scripts/reference/event-notes.ts";
 import { EXAMPLE_CALLS } from "../scripts/reference/example-calls.ts";
+import { EVENT_NAMES } from "../src/protocol/events.ts";
 import { hooksh } from "./helpers/binary.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 
@@ -31,6 +35,25 @@ describe("docs/tools.md and docs/events.md (bun scripts/reference/capture.ts, th
     expect(shapeOf(now)).toEqual(shapeOf(before));
     expect(now.result).toEqual(before.result as Record<string, unknown>);
   });
+});
+
+test("the events of a run happen in the order of docs/events.md", async () => {
+  const cwd = tempDir();
+  expect(await hooksh(["demo", "demo"], { cwd })).toMatchObject({ code: 0 });
+  mkdirSync(join(cwd, "demo/build"));
+  // The demo may have moved a build folder already.
+  rmSync(join(cwd, "demo/.trash"), { recursive: true, force: true });
+  const hooks = EVENT_NAMES.map((event) => `--hook=${event}=echo ${event} >> events.txt`);
+  const task = "Free some disk space: get rid of the build folder.";
+  const args = ["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", ...hooks, task];
+  expect(await hooksh(args, { cwd: join(cwd, "demo") })).toMatchObject({ code: 0 });
+
+  const { start, turn, call, answer, endOfTurn, end } = EVENT_ORDER;
+  const allowed = call.filter((event) => event !== "permission_request");
+  const denied = allowed.filter((event) => event !== "post_tool_use");
+  const turns = [denied, allowed, answer].flatMap((events) => [...turn, ...events, ...endOfTurn]);
+  const happened = readFileSync(join(cwd, "demo/events.txt"), "utf8").trim().split("\n");
+  expect(happened).toEqual([...start, ...turns, ...end]);
 });
 
 describe("the guard of docs/tools.md", () => {

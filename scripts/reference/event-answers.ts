@@ -60,7 +60,10 @@ export const EXAMPLE_ANSWERS: Readonly<Record<EventName, ExampleAnswer>> = {
   },
   subagent_stop: { answer: said("the reviewer is done"), effect: "The user reads the message. Nothing else changes." },
   on_user_input: { answer: said("waiting for you"), effect: "The user reads the message. Nothing else changes." },
-  stop: { answer: context("The next question is probably about pears."), effect: "The text is printed to the user." },
+  stop: {
+    answer: context("The next question is probably about pears."),
+    effect: "The model reads the text with its next call. It is not stored.",
+  },
   notification: {
     answer: said("the on-call person is told"),
     effect: "The user reads the message. Nothing else changes.",
