@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
 import type { Command } from "../src/commands/cli/define-command.ts";
-import type { FlagSpec } from "../src/commands/cli/flags.ts";
+import { type FlagSpec, type FlagSpecs, flagUsage } from "../src/commands/cli/flags.ts";
 import { GLOBAL_FLAGS } from "../src/commands/cli/global-flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
 import { eventsJsonSchema } from "../src/commands/run/headless/events-json-schema.ts";
@@ -126,15 +126,18 @@ async function cliPage(): Promise<string> {
   const verbs = await Promise.all(
     Object.entries(COMMANDS).map(async ([verb, row]) => {
       const { command } = (await row.load()) as { command: Command };
-      const flags = Object.entries<FlagSpec>(command.flags);
+      const groups = Object.entries(command.flagGroups ?? { "": command.flags });
       return [
         `## hooksh ${verb}`,
         "",
         `\`hooksh ${verb} ${command.positionals}\``.replace(" `", "`"),
         "",
-        command.description.replaceAll("\n", " "),
+        command.description
+          .replace(/\n(?! )/g, " ")
+          .replace(/\n +(.*)/g, "\n- `$1`")
+          .replace(/\n- /, "\n\n- "),
         "",
-        ...(flags.length > 0 ? ["| flag | meaning |", "|---|---|", ...flags.map(flagRow), ""] : []),
+        ...groups.flatMap(([title, flags]) => [...(title ? [`**${title}**`, ""] : []), ...flagTable(flags)]),
       ].join("\n");
     }),
   );
@@ -162,10 +165,7 @@ async function cliPage(): Promise<string> {
     "",
     "Every command accepts:",
     "",
-    "| flag | meaning |",
-    "|---|---|",
-    ...Object.entries<FlagSpec>(GLOBAL_FLAGS).map(flagRow),
-    "",
+    ...flagTable(GLOBAL_FLAGS),
     ...verbs,
     "## Events of `run --json`",
     "",
@@ -205,11 +205,14 @@ const RUN_OUTPUT = [
   "as a full disk.",
 ];
 
+function flagTable(flags: FlagSpecs): string[] {
+  const rows = Object.entries<FlagSpec>(flags).map(flagRow);
+  return rows.length > 0 ? ["| flag | meaning |", "|---|---|", ...rows, ""] : [];
+}
+
 function flagRow([name, spec]: [string, FlagSpec]): string {
-  const value =
-    spec.kind === "switch" ? "" : spec.kind === "optional" ? `[=${spec.hint ?? "VALUE"}]` : ` ${spec.hint ?? "VALUE"}`;
   const choices = spec.choices ? `: ${spec.choices.join(", ")}` : "";
-  return `| \`${spec.alias ? `-${spec.alias}, ` : ""}--${name}${value}\` | ${(spec.description + choices).replaceAll("|", "\\|")} |`;
+  return `| \`${spec.alias ? `-${spec.alias}, ` : ""}${flagUsage(name, spec)}\` | ${(spec.description + choices).replaceAll("|", "\\|")} |`;
 }
 
 if (import.meta.main) {

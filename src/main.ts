@@ -43,7 +43,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
   if (flags.version) return (await loadCommand("version")).run(emptyInput());
   if (flags.help) {
     const { renderUsage } = await import("./commands/cli/help-text.ts");
-    await printStyled(await renderUsage(verb, command));
+    await printStyled(renderUsage(verb, command));
     return EXIT_CODES.ok;
   }
   return command.run({ flags: flags as never, positionals, commands: COMMANDS, ...cancellation() });

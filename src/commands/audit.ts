@@ -1,5 +1,5 @@
 import { UsageError } from "../lib/errors.ts";
-import { AUDIT_FLAGS } from "./audit/audit-flags.ts";
+import { AUDIT_FLAG_GROUPS, AUDIT_FLAGS } from "./audit/audit-flags.ts";
 import type { AuditInput } from "./audit/audit-input.ts";
 import { defineCommand } from "./cli/define-command.ts";
 
@@ -50,6 +50,7 @@ export const command = defineCommand({
     "verify checks that each line of the log, or of some of its files, still continues the line before it; it names the\n" +
     "first break and exits 1. export prints entries as JSON lines, as CSV, or as OCSF events for a SIEM.",
   flags: AUDIT_FLAGS,
+  flagGroups: AUDIT_FLAG_GROUPS,
   async run(input) {
     const [word = "list", ...rest] = input.positionals;
     const verb = Object.hasOwn(VERBS, word) ? VERBS[word] : undefined;

@@ -6,7 +6,7 @@ import { contractOf, type EventName, type EventPayload, isEventName, unknownEven
 import type { ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { isOutputDiscarded, isOutputWithErrors, printError, warn } from "./cli/print.ts";
-import { DISPATCH_FLAGS } from "./dispatch/dispatch-flags.ts";
+import { DISPATCH_FLAG_GROUPS, DISPATCH_FLAGS } from "./dispatch/dispatch-flags.ts";
 import { durationOf, workingDirOf } from "./dispatch/dispatch-settings.ts";
 import { worseExitCode } from "./dispatch/exit-codes.ts";
 import { Incoming } from "./dispatch/incoming.ts";
@@ -26,6 +26,7 @@ export const command = defineCommand({
     "event is blocked, 3 if a hook asks, 1 if configuration or input is broken, 64 on wrong usage.\n" +
     "An event of another agent (Claude Code, Codex, Cursor ...) is recognised and answered in that agent's own bytes and exit code.",
   flags: DISPATCH_FLAGS,
+  flagGroups: DISPATCH_FLAG_GROUPS,
   run: runDispatch,
 });
 

@@ -14,7 +14,7 @@ export const command = defineCommand({
   flags: {},
   async run({ positionals: [verb, ...words], commands }) {
     if (verb === undefined) await printStyled(renderOverview(commands));
-    else await printStyled(await renderUsage(verb, await findCommand(verb, words, commands)));
+    else await printStyled(renderUsage(verb, await findCommand(verb, words, commands)));
     return EXIT_CODES.ok;
   },
 });

@@ -20,14 +20,15 @@ import { explainHooks, type HookQuery, LANES } from "./hooks/explain-hooks.ts";
 import { loadHookEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
 import { renderExplanation, renderHooks } from "./render/hooks-text.ts";
 
-const FLAGS = {
-  ...SOURCE_FLAGS,
+const QUERY_FLAGS = {
   event: { kind: "value", hint: "EVENT", description: "list: only this event; explain: the event to explain" },
   tool: { kind: "value", hint: "NAME", description: "explain: the name of the tool" },
   qualified: { kind: "value", hint: "NAME", description: "explain: the qualified name of the tool, mcp:SERVER:TOOL" },
   lane: { kind: "value", hint: "LANE", choices: LANES, description: "explain: only one lane of pre_tool_use" },
   json: { kind: "switch", description: "Print JSON" },
 } as const satisfies FlagSpecs;
+
+const FLAGS = { ...QUERY_FLAGS, ...SOURCE_FLAGS } as const satisfies FlagSpecs;
 
 type HooksInput = CommandInput<typeof FLAGS>;
 
@@ -39,6 +40,7 @@ export const command = defineCommand({
     "a tool, and if not, why. Without --event, explain reads a JSON event from standard input, as dispatch does, and also prints\n" +
     "which kinds of secret redact_secrets would replace in it. Neither runs a hook.",
   flags: FLAGS,
+  flagGroups: { Query: QUERY_FLAGS, Hooks: SOURCE_FLAGS },
   run: runHooks,
 });
 

@@ -7,6 +7,7 @@ import { jobsFlag, jobsOf } from "./cli/jobs-flag.ts";
 import { isTerminalOutput, print, printError, printStyled, warn } from "./cli/print.ts";
 import { RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
 import { TRUST_FLAGS } from "./cli/trust-flags.ts";
+import { HOOK_FLAG_GROUPS, WORKING_DIR_FLAG } from "./dispatch/dispatch-flags.ts";
 import { workingDirOf } from "./dispatch/dispatch-settings.ts";
 import { MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
 import type { OpenHooks } from "./dispatch/open-hooks.ts";
@@ -17,7 +18,7 @@ import { openConfigured, openFile } from "./replay/open-side.ts";
 import { findRecordings, namesRecordings } from "./replay/recording-files.ts";
 import { type ChangedEvent, type ReplayOutcome, replayFiles } from "./replay/replay-files.ts";
 
-const FLAGS = {
+const COMPARE_FLAGS = {
   against: {
     kind: "value",
     hint: "FILE",
@@ -34,14 +35,18 @@ const FLAGS = {
     choices: ["changed", "weaker"],
     description: "Exit 1 if any verdict changed, or only if one became weaker (default: changed)",
   },
-  ...jobsFlag("N files"),
   texts: { kind: "switch", description: "Also compare reasons, contexts and notices" },
+  ...jobsFlag("N files"),
   json: { kind: "switch", description: "Print one JSON object" },
+} as const satisfies FlagSpecs;
+
+const FLAGS = {
+  ...COMPARE_FLAGS,
   ...SOURCE_FLAGS,
+  ...WORKING_DIR_FLAG,
   ...MODEL_FLAGS,
   ...TRUST_FLAGS,
   ...RESTRICTION_FLAGS,
-  "working-dir": { kind: "value", hint: "DIR", description: "Where hooks run (default: the current directory)" },
 } as const satisfies FlagSpecs;
 
 type ReplayInput = CommandInput<typeof FLAGS>;
@@ -55,6 +60,7 @@ export const command = defineCommand({
     "recordings. Hooks really run, with HOOKSH_REPLAY=1 in their environment; nothing is written to the audit log. Exits 0 if\n" +
     "no verdict changed, 1 if one did or an event cannot be replayed.",
   flags: FLAGS,
+  flagGroups: { Comparison: COMPARE_FLAGS, ...HOOK_FLAG_GROUPS },
   run: runReplay,
 });
 

@@ -14,7 +14,7 @@ import { assemble, modelOptions } from "./run/assemble-run.ts";
 import { attachedFiles, warnAboutAttachCommand } from "./run/attach-flag.ts";
 import { beginRun, endRun } from "./run/headless/end-run.ts";
 import { openDeadline, runLimits } from "./run/limit-flags.ts";
-import { RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
+import { RUN_FLAG_GROUPS, RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
 import { RunLedger } from "./run/run-ledger.ts";
 import { checkMessages, messagesOf } from "./run/run-messages.ts";
 import { checkTrust, isInteractive } from "./trust/trust-check.ts";
@@ -26,6 +26,7 @@ export const command = defineCommand({
     "Runs an agent. Given messages, or a message on standard input, the agent answers and exits; at a terminal without either,\n" +
     "a prompt opens. Hooks run around everything the agent does; if a guard cannot answer, the tool call it guards is blocked.",
   flags: RUN_FLAGS,
+  flagGroups: RUN_FLAG_GROUPS,
   async run(input) {
     const { orOtherModel } = await import("./run/other-model.ts");
     return orOtherModel(input, run);

@@ -1,6 +1,6 @@
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { defineCommand } from "./cli/define-command.ts";
-import { SERVE_FLAGS } from "./serve/serve-flags.ts";
+import { SERVE_FLAG_GROUPS, SERVE_FLAGS } from "./serve/serve-flags.ts";
 
 /** `hooksh serve`: answers the events that agents post over HTTP. */
 export const command = defineCommand({
@@ -11,6 +11,7 @@ export const command = defineCommand({
     "POST /hooksh takes hooksh's own events. Every answer has status 200, because agents go on after any other; if anything is\n" +
     "wrong, it is a denial. Hooks are read again when their files change. See docs/serve.md.",
   flags: SERVE_FLAGS,
+  flagGroups: SERVE_FLAG_GROUPS,
   async run(input) {
     const { flags, positionals } = input;
     const { foreignAdvice } = await import("./cli/foreign-commands.ts");

@@ -13,11 +13,12 @@ import { renderHooksReport } from "./render/hooks-report-text.ts";
 import { renderStatus } from "./render/status-text.ts";
 import { type HooksReport, hooksReport } from "./status/hooks-report.ts";
 
-const FLAGS = {
-  ...SOURCE_FLAGS,
+const REPORT_FLAGS = {
   hooks: { kind: "switch", description: "Only the hooks, not where hooksh is registered; with --json, as one object" },
   json: { kind: "switch", description: "Print JSON: the agents, or with --hooks or AGENT the hooks" },
 } as const satisfies FlagSpecs;
+
+const FLAGS = { ...REPORT_FLAGS, ...SOURCE_FLAGS } as const satisfies FlagSpecs;
 
 type StatusInput = CommandInput<typeof FLAGS>;
 
@@ -32,6 +33,7 @@ export const command = defineCommand({
     "registration is broken or muted, if the agent ran tool calls that it did not ask about, if hooks cannot be loaded or\n" +
     "if the audit log does not work; for one coding agent also if hooksh is not registered there.",
   flags: FLAGS,
+  flagGroups: { Report: REPORT_FLAGS, Hooks: SOURCE_FLAGS },
   async run(input: StatusInput) {
     const { flags, positionals } = input;
     if (positionals.length > 1) throw new UsageError(`status takes one host, not ${positionals.length}`);

@@ -3,13 +3,11 @@ import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, errorText, UsageError } from "../lib/errors.ts";
 import { compilePattern } from "../pattern/pattern.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
-import { jobsFlag, jobsOf } from "./cli/jobs-flag.ts";
+import { jobsOf } from "./cli/jobs-flag.ts";
 import { isTerminalOutput, printError, printStyled, warn } from "./cli/print.ts";
-import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
+import { lazyModelClient } from "./dispatch/lazy-model-client.ts";
 import { type Paint, painter, shouldUseColors } from "./render/paint.ts";
-import { EXTRA_FLAGS } from "./test/extra-flags.ts";
 import { checkExtraFlags, openExtras } from "./test/extras.ts";
 import { findTestFiles } from "./test/find-test-files.ts";
 import { githubReporter } from "./test/github-reporter.ts";
@@ -18,21 +16,11 @@ import { junitReporter } from "./test/junit-reporter.ts";
 import { onlyMarked } from "./test/only-marked.ts";
 import type { Reporter } from "./test/reporter.ts";
 import { type LoadedFiles, loadFiles, type RunFilesOptions, runFiles } from "./test/run-files.ts";
+import { TEST_FLAG_GROUPS, TEST_FLAGS } from "./test/test-flags.ts";
 import { textReporter } from "./test/text-reporter.ts";
 import { watchTests } from "./test/watch-tests.ts";
 
-const FLAGS = {
-  run: { kind: "value", hint: "REGEX", description: "Run only the tests whose name matches the regular expression" },
-  ...jobsFlag("N tests"),
-  "fail-fast": { kind: "switch", description: "Stop at the first test that fails" },
-  update: { kind: "switch", alias: "u", description: "Write the verdicts of recorded events to their files" },
-  watch: { kind: "switch", alias: "w", description: "Run again whenever tests, hooks or their scripts change" },
-  junit: { kind: "value", hint: "FILE", description: "Also write the results as JUnit XML" },
-  ...EXTRA_FLAGS,
-  ...MODEL_FLAGS,
-} as const satisfies FlagSpecs;
-
-type TestInput = CommandInput<typeof FLAGS>;
+type TestInput = CommandInput<typeof TEST_FLAGS>;
 
 /** `hooksh test`: runs test files of hooks. */
 export const command = defineCommand({
@@ -42,7 +30,8 @@ export const command = defineCommand({
     "the file expects. Searches directories at every depth; by default the current one. An agent file or hooks file tests the\n" +
     "examples beside its hooks. Prints a line for each test, and for one that fails what differs and what every hook printed.\n" +
     "Exits 1 if a test fails or a file is not valid, 3 if there is no test.",
-  flags: FLAGS,
+  flags: TEST_FLAGS,
+  flagGroups: TEST_FLAG_GROUPS,
   run: runTestCommand,
 });
 
@@ -78,9 +67,9 @@ const FLAGS_OF_TESTS = [
   "fuzz-skip",
   "budget",
   "dialect",
-] as const satisfies readonly (keyof typeof FLAGS)[];
+] as const satisfies readonly (keyof typeof TEST_FLAGS)[];
 
-function refuseFlags(flags: TestInput["flags"], mode: string, names: readonly (keyof typeof FLAGS)[]): void {
+function refuseFlags(flags: TestInput["flags"], mode: string, names: readonly (keyof typeof TEST_FLAGS)[]): void {
   const given = names.find((name) => {
     const value = flags[name];
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;

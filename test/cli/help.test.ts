@@ -4,6 +4,7 @@ import { FOREIGN_COMMANDS } from "../../src/commands/cli/foreign-commands.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { startAtTerminal } from "../helpers/terminal-run.ts";
 
 const cwd = tempDir();
 const run = (...args: string[]) => hooksh(args, { cwd });
@@ -29,6 +30,40 @@ describe("hooksh --help", () => {
     const [help, without, verb] = await Promise.all([run("--help"), run(), run("help")]);
     expect(without).toMatchObject({ code: 64, stdout: help.stdout });
     expect(verb).toMatchObject({ code: 0, stdout: help.stdout, stderr: "" });
+  });
+});
+
+const loaded = await Promise.all(
+  Object.entries<CommandRow>(COMMANDS).map(async ([verb, row]) => ({ verb, command: (await row.load()).command })),
+);
+
+describe("hooksh COMMAND --help", () => {
+  test("lists the flags of a command that has many under headings, each flag once", async () => {
+    for (const { verb, command } of loaded) {
+      const grouped = Object.values(command.flagGroups ?? {}).flatMap((group) => Object.keys(group));
+      if (Object.keys(command.flags).length > 12 || command.flagGroups)
+        expect({ verb, flags: grouped.toSorted() }).toEqual({ verb, flags: Object.keys(command.flags).toSorted() });
+    }
+  });
+
+  test("has the headings in the order of the table, and the flags of every command last", async () => {
+    const { stdout } = await run("run", "--help");
+    const headings = stdout.split("\n\n").map((section) => section.split("\n")[0] ?? "");
+    const { flagGroups } = loaded.find(({ verb }) => verb === "run")?.command ?? {};
+    expect(headings.slice(2)).toEqual([...Object.keys(flagGroups ?? {}), "Flags of every command"]);
+    expect(headings[0]).toBe("Usage: hooksh run [AGENT] [MESSAGE...]");
+    const [, limits = ""] = stdout.split("\nLimits\n");
+    expect(limits).toMatch(/^ {6}--max-cost USD +Send no further request to a model/);
+    expect(stdout.split("\n").filter((line) => line.endsWith(" "))).toEqual([]);
+  });
+
+  test.each([40, 80])("fits a terminal of %d columns", async (columns) => {
+    const help = startAtTerminal(cwd, ["run", "--help"], { columns });
+    expect(await help.child.exited).toBe(0);
+    const shown = help.shown();
+    expect(shown).toContain("Print the version; without");
+    const long = shown.split(/\r?\n/).filter((line) => line.length > Math.max(columns, 64));
+    expect(long).toEqual([]);
   });
 });
 

@@ -141,6 +141,6 @@ test("hooksh's own colours are kept", async () => {
   const piped = await sentByScript(cwd, "$0 run agent.yaml --yolo go < /dev/null");
   expect(piped).toContain("\x1b[36mCalling shell(cmd: echo hi)\x1b[0m");
   const help = startAtTerminal(cwd, ["run", "--help"], { env: { FORCE_COLOR: "1" } });
-  await help.sees("USAGE");
+  await help.sees("Usage");
   expect(help.sent()).not.toContain("\\x1b");
 });

@@ -1,11 +1,12 @@
 import { AUDIT_DECISIONS } from "../../audit/entry.ts";
 import { SINCE_FORMS } from "../../lib/text/parse-since.ts";
+import type { FlagGroups } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 
 const EXPORT_FORMATS = ["jsonl", "csv", "ocsf"] as const;
 
-/** The flags of `audit`. */
-export const AUDIT_FLAGS = {
+/** The flags that choose entries. */
+const FILTER_FLAGS = {
   since: { kind: "value", hint: "TIME", description: `Only entries since then: ${SINCE_FORMS}` },
   until: { kind: "value", hint: "TIME", description: "Only entries before then, in the same forms" },
   denied: { kind: "switch", description: "Only what was denied or blocked" },
@@ -25,6 +26,9 @@ export const AUDIT_FLAGS = {
     hint: "N",
     description: "Only the newest N entries; 0 prints all (default: 100, with --json and --since all)",
   },
+} as const satisfies FlagSpecs;
+
+const OUTPUT_FLAGS = {
   follow: { kind: "switch", alias: "f", description: "Print new entries as they are written, until Ctrl+C" },
   json: { kind: "switch", description: "Print the lines of the log; verify: print JSON" },
   expect: {
@@ -39,3 +43,9 @@ export const AUDIT_FLAGS = {
     description: "export: the format (default: jsonl)",
   },
 } as const satisfies FlagSpecs;
+
+/** The flags of `audit`. */
+export const AUDIT_FLAGS = { ...FILTER_FLAGS, ...OUTPUT_FLAGS } as const satisfies FlagSpecs;
+
+/** {@link AUDIT_FLAGS} by the headings of the help text. */
+export const AUDIT_FLAG_GROUPS: FlagGroups = { "Which entries": FILTER_FLAGS, "Output and exit code": OUTPUT_FLAGS };

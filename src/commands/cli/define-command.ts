@@ -37,6 +37,9 @@ export interface CommandRow {
   failed?: (words: readonly string[], problem: string, code: number) => Promise<number | undefined>;
 }
 
+/** Flags by their headings. */
+export type FlagGroups = Readonly<Record<string, FlagSpecs>>;
+
 /** A verb of the command line. */
 export interface Command<S extends FlagSpecs = FlagSpecs> {
   /** The arguments in the usage line, after the verb: `[AGENT] [MESSAGE...]`. */
@@ -44,6 +47,8 @@ export interface Command<S extends FlagSpecs = FlagSpecs> {
   /** A few lines for `--help`. */
   description: string;
   flags: S;
+  /** The flags by the headings under which the help lists them, each flag once; for commands with many flags. */
+  flagGroups?: FlagGroups;
   /** Returns the exit code. Throws a `UserError` for a problem that the user can fix. */
   run(input: CommandInput<S>): Promise<number>;
 }

@@ -19,6 +19,12 @@ export interface FlagSpec {
   description: string;
 }
 
+/** Returns how a flag is written, with the placeholder of its value: `--session ID|-N`, `--worktree[=NAME]`. */
+export function flagUsage(name: string, { kind, hint = "VALUE" }: FlagSpec): string {
+  if (kind === "switch") return `--${name}`;
+  return kind === "optional" ? `--${name}[=${hint}]` : `--${name} ${hint}`;
+}
+
 /** The flags of a command, by name without dashes. */
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 

@@ -1,21 +1,8 @@
+import type { FlagGroups } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
-import { DISPATCH_FLAGS } from "../dispatch/dispatch-flags.ts";
+import { ANSWERING_FLAG_GROUPS, ANSWERING_FLAGS } from "../dispatch/dispatch-flags.ts";
 
-const {
-  input: _input,
-  output: _output,
-  details: _details,
-  "fail-fast": _failFast,
-  "input-timeout": _inputTimeout,
-  stream: _stream,
-  dialect: _dialect,
-  event: _event,
-  ...SHARED_FLAGS
-} = DISPATCH_FLAGS;
-
-/** The flags of `hooksh serve`: those of `dispatch` that do not concern one input, and where to listen. */
-export const SERVE_FLAGS = {
-  ...SHARED_FLAGS,
+const LISTEN_FLAGS = {
   socket: { kind: "value", hint: "PATH", description: "Listen on a socket file that only you can open" },
   port: {
     kind: "value",
@@ -28,3 +15,9 @@ export const SERVE_FLAGS = {
     description: "The token for --port; created if missing (default: serve.token in the data directory)",
   },
 } as const satisfies FlagSpecs;
+
+/** The flags of `hooksh serve`. */
+export const SERVE_FLAGS = { ...LISTEN_FLAGS, ...ANSWERING_FLAGS } as const satisfies FlagSpecs;
+
+/** {@link SERVE_FLAGS} by the headings of the help text. */
+export const SERVE_FLAG_GROUPS: FlagGroups = { "Where to listen": LISTEN_FLAGS, ...ANSWERING_FLAG_GROUPS };

@@ -9,12 +9,12 @@ import { renderCoverage } from "../render/coverage-text.ts";
 import type { Paint } from "../render/paint.ts";
 import { Durations, parseBudget } from "./budget.ts";
 import { Coverage } from "./coverage/coverage.ts";
-import type { EXTRA_FLAGS } from "./extra-flags.ts";
 import type { FuzzOptions, FuzzSummary } from "./fuzz/fuzz.ts";
 import type { Reporter } from "./reporter.ts";
 import type { CaseResult, RunSettings } from "./run-case.ts";
 import type { LoadedFiles } from "./run-files.ts";
 import type { TestCase } from "./test-case.ts";
+import type { TEST_FLAGS } from "./test-flags.ts";
 
 /** The parts of a test run beyond its tests: coverage, spellings, budget, other agents. */
 export interface Extras {
@@ -27,7 +27,7 @@ export interface Extras {
   failed: () => boolean;
 }
 
-type ExtraFlags = Flags<typeof EXTRA_FLAGS>;
+type ExtraFlags = Flags<typeof TEST_FLAGS>;
 
 /** The longest time that `--fuzz` may take, in milliseconds. */
 const FUZZ_LIMIT = 10 * 60_000;
