@@ -5,6 +5,7 @@ import { printError, printStyled } from "./commands/cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
 import { killAllProcesses } from "./lib/process/child.ts";
+import { StopReason } from "./lib/stop-reason.ts";
 import { nearest } from "./lib/text/nearest.ts";
 import { endTracing } from "./trace/active.ts";
 
@@ -21,7 +22,7 @@ function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boo
         killAllProcesses();
         exit(EXIT_CODES.interrupted);
       }
-      controller.abort(new Error(`interrupted by ${name}`));
+      controller.abort(new StopReason(`interrupted by ${name}`));
     });
   }
   return { signal: controller.signal, onInterrupt: (given) => void (handler = given) };

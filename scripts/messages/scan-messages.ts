@@ -81,13 +81,14 @@ function messagesIn(source: SourceFile, file: string): FoundMessage[] {
 
 /** Calls whose texts the user reads, by the last part of the callee's name. */
 const MESSAGE_CALLS =
-  /^#?(warn|warnOnce|warning|problem|note|notice|inform|report|printError|diagnostics|toolError|refuse|refusal|reject|rejection|objection|atChar|settingNote|onProblem|onRepair|onError|brokenAt|fail(ure|ed)?|hostFailure|fatal|error|complaint|break|ended|nonEmpty|regex|check|nack|deny|denyByRule|gap|log|take|always|ifContract|aboutHooks|useCached|orNone|super|attempt|remark)$/;
+  /^#?(warn|warnOnce|warning|problem|note|notice|inform|report|printError|diagnostics|toolError|refuse|refusal|reject|rejection|objection|atChar|settingNote|onProblem|onRepair|onError|brokenAt|fail(ure|ed)?|hostFailure|fatal|error|complaint|break|ended|nonEmpty|regex|check|nack|deny|denyByRule|gap|log|take|always|ifContract|aboutHooks|useCached|orNone|super|attempt|remark|stopTask|stopBackgroundTasks)$/;
 const PUSHED = /(problems|issues|warnings|notices|losses|errors|notes|reasons|findings|remarks|list)\.(push|set)$/;
 const MESSAGE_NAMES =
   /^(message|problem|reason|error|hint|notice|warning|note|advice|why|objection|refusal|failure|obstacle|system_message|detail|expected|otherwise)$|(Message|Problem|Reason|Notice|Warning|Hint|Refusal|Objection|_MESSAGE|_PROBLEM|_REASON|_NOTICE|_WARNING|_HINT|_ADVICE)$/;
 
 function messagePositions(node: Node): readonly Node[] {
-  if (is.isNewExpression(node)) return node.expression.getText().endsWith("Error") ? (node.arguments ?? []) : [];
+  if (is.isNewExpression(node))
+    return /(Error|StopReason)$/.test(node.expression.getText()) ? (node.arguments ?? []) : [];
   if (is.isCallExpression(node)) return isMessageCall(node.expression.getText()) ? node.arguments : [];
   if (is.isPropertyAssignment(node) || is.isVariableDeclaration(node)) {
     return node.initializer && MESSAGE_NAMES.test(node.name.getText()) ? [node.initializer] : [];

@@ -74,9 +74,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-/** Stops all background tasks and waits for their last hooks. Call it before the last session ends. */
-export function stopBackgroundTasks(runtime: Runtime): Promise<void> {
-  return stopAllTasks(runtime.backgroundTasks);
+/** Stops all background tasks for a reason, and waits for their last hooks. Call it before their session ends. */
+export function stopBackgroundTasks(runtime: Runtime, why: string): Promise<void> {
+  return stopAllTasks(runtime.backgroundTasks, why);
 }
 
 /** Returns the agent that answers in a session. */

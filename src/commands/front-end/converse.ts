@@ -1,4 +1,5 @@
 import { UserError } from "../../lib/errors.ts";
+import { stopReasonOf } from "../../lib/stop-reason.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import type { SentMessage } from "../../runtime/session/attached-file.ts";
@@ -87,12 +88,18 @@ async function answer(conversation: Conversation, line: SentLine): Promise<void>
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
       onEscape: () => void control.interrupt(),
     });
-    if (reason === "canceled") terminal.note("(canceled)");
+    if (reason === "canceled") terminal.note(canceledText(control.runSignal));
     if (error || reason === "canceled") return showLeftOver(conversation);
     await conversation.reading;
     next = joined(takeSteering(runtime.queues)) ?? takeFollowUp(runtime.queues);
   }
   conversation.pending.push(...conversation.afterAnswer.splice(0));
+}
+
+/** Says that an answer ended early, and why unless the user cancelled it. */
+function canceledText(signal: AbortSignal): string {
+  const reason = stopReasonOf(signal);
+  return reason === undefined ? "(canceled)" : `(canceled: ${reason})`;
 }
 
 /** Returns a line with its files. If one cannot be attached, the line goes back to the user. */

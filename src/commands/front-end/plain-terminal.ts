@@ -11,7 +11,7 @@ import type { Key } from "./key-reader.ts";
 import { Keyboard, type Listener } from "./keyboard.ts";
 import { PlainOutput } from "./plain-output.ts";
 import { PlainPrompt } from "./plain-prompt.ts";
-import type { Choice, Prompt, PromptOptions, Size, Terminal } from "./terminal.ts";
+import { type Choice, type Prompt, type PromptOptions, type Size, type Terminal, unansweredText } from "./terminal.ts";
 
 /** The options of a {@link PlainTerminal}. */
 export interface PlainTerminalOptions {
@@ -93,7 +93,7 @@ export class PlainTerminal implements Terminal {
         },
       };
     });
-    this.#output.echo(`${key ?? "^C"}\n`);
+    this.#output.echo(`${key ?? unansweredText(signal)}\n`);
     return key;
   }
 

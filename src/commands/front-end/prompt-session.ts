@@ -49,7 +49,7 @@ export async function replaceSession(conversation: Conversation, next?: Session)
   const { workingDir, safetyMode } = current.session;
   runtime.queues.steering.splice(0);
   runtime.queues.followUps.splice(0);
-  await stopBackgroundTasks(runtime);
+  await stopBackgroundTasks(runtime, "the session has ended");
   await endSession(runtime, current.session, "clear");
   current.session = next ?? createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
   await startSession(runtime, current.session, next ? "resume" : "clear", control.beginStream());

@@ -100,3 +100,8 @@ export interface Terminal {
   /** Restores the original mode of the terminal. */
   close(): Promise<void>;
 }
+
+/** Returns what stands behind a question that was not answered: `^C`, or that the question is withdrawn. */
+export function unansweredText(signal: AbortSignal): string {
+  return signal.aborted ? "(withdrawn)" : "^C";
+}

@@ -62,9 +62,8 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
       verdict(`${name} failed → ${shown}`, false);
     } else if (NOT_RUN[outcome] && call) {
       const head = `${workerOf(event)}${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
-      verdict(
-        [head, ...hookLines(hooks, "asked for by", true), ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"),
-      );
+      const lines = outcome === "skipped" ? hookLines(hooks, "by") : hookLines(hooks, "asked for by", true);
+      verdict([head, ...lines, ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"));
     }
   };
   let speaker: string | undefined;
@@ -178,7 +177,7 @@ export function blockText(head: string, message: string, hooks: Hooks): string {
 }
 
 /** Returns a line per hook, `  by NAME (SOURCE), 12 ms`, followed by its reason if `withReason` is true. */
-function hookLines(hooks: Hooks = [], by: string, withReason: boolean): string[] {
+function hookLines(hooks: Hooks = [], by: string, withReason = false): string[] {
   return hooks.map((hook) => {
     const reason = withReason && hook.message ? `: ${indented(hook.message)}` : "";
     return `  ${by} ${hookText(hook)}${reason}`;

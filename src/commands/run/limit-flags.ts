@@ -1,4 +1,5 @@
 import { UsageError } from "../../lib/errors.ts";
+import { StopReason } from "../../lib/stop-reason.ts";
 import { parseDuration } from "../../lib/text/duration.ts";
 import type { ReachedLimit, RunLimits } from "../../runtime/run-meter.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
@@ -65,7 +66,7 @@ export function openDeadline({ timeout }: LimitFlags, interrupted: AbortSignal):
   const timer = setTimeout(() => {
     if (interrupted.aborted) return;
     passed = { flag: `--timeout ${timeout}`, message: "the time is over" };
-    end.abort(new Error(`stopped by --timeout ${timeout}`));
+    end.abort(new StopReason(`the run's time limit of ${timeout} is over (--timeout)`));
   }, ms ?? LONGEST_TIMER);
   if (ms === undefined) clearTimeout(timer);
   return {

@@ -3,6 +3,7 @@ import { isOwnHook } from "../../config/hooks/read-hooks.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
+import { StopReason, stopReasonOf } from "../../lib/stop-reason.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import type { AttachedFile } from "../../runtime/session/attached-file.ts";
@@ -78,7 +79,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   if (terminal && stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
     terminal.note("(this session ran with --yolo; tools ask again now, unless --yolo is given again)");
   if (terminal) showErrorsOn((line) => terminal.note(line));
-  const output = standardOutput((error) => lost.abort(error));
+  const output = standardOutput((error) => lost.abort(new StopReason(outputErrorText(error), { cause: error })));
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
     hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
   );
@@ -136,7 +137,7 @@ export async function runSession(options: SessionRun): Promise<number> {
       exitCode = await answerAll({ runtime, session: current.session, texts: given.texts, files, control, show });
     }
   } finally {
-    await stopBackgroundTasks(runtime);
+    await stopBackgroundTasks(runtime, stopReasonOf(signal) ?? "the run has ended");
     await endSession(runtime, current.session, reason);
     const flushed = await settleWithin(output.flush(), signal.aborted ? { ms: FLUSH_MS } : {});
     ledger.isOutputStuck = flushed.kind !== "done";
@@ -147,7 +148,7 @@ export async function runSession(options: SessionRun): Promise<number> {
       await print(`To continue: ${continueCommand(current.session.id, setup.reference, flags)}`);
   }
   if (options.signal.aborted) return EXIT_CODES.interrupted;
-  return lost.signal.aborted ? lostOutput(lost.signal.reason) : exitCode;
+  return lost.signal.aborted ? lostOutput(lost.signal.reason.cause) : exitCode;
 }
 
 /**

@@ -4,7 +4,14 @@ import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import { untilQuiet } from "../front-end/deliberate-key.ts";
 import { interrupt } from "../front-end/interrupt.ts";
-import type { Choice, Prompt, PromptOptions, Size, Terminal } from "../front-end/terminal.ts";
+import {
+  type Choice,
+  type Prompt,
+  type PromptOptions,
+  type Size,
+  type Terminal,
+  unansweredText,
+} from "../front-end/terminal.ts";
 import { InlineScreen } from "./inline-screen.ts";
 import { NoteBlock } from "./note-block.ts";
 import { PickList } from "./pick-list.ts";
@@ -149,14 +156,14 @@ export class RichTerminal implements Terminal {
     const key = await this.#ask<string>(signal, (answer) => {
       return new KeyQuestion({ question, keys, pressedAt: this.#pressedAt, answer });
     });
-    this.note(question + (key ?? "^C"));
+    this.note(question + (key ?? unansweredText(signal)));
     if (key === undefined && !signal.aborted) interrupt();
     return key;
   }
 
   async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
     const line = await this.#ask<string>(signal, (answer) => new LineQuestion(question, answer));
-    this.note(question + (line ?? "^C"));
+    this.note(question + (line ?? unansweredText(signal)));
     return line;
   }
 

@@ -1,3 +1,5 @@
+import { StopReason } from "../../lib/stop-reason.ts";
+
 /** The status of a task. */
 export type TaskStatus = "running" | "completed" | "failed" | "stopped";
 
@@ -39,15 +41,16 @@ export function appendOutput(task: BackgroundTask, text: string): void {
   task.output += text.slice(0, Math.max(0, MAX_OUTPUT - task.output.length));
 }
 
-/** Stops a task and waits until it and its last hooks have ended. */
-export async function stopTask(task: BackgroundTask): Promise<void> {
-  task.stop.abort();
+/** Stops a task for a reason, and waits until it and its last hooks have ended. */
+export async function stopTask(task: BackgroundTask, why: string): Promise<void> {
+  task.stop.abort(new StopReason(why));
   await task.ended;
 }
 
-/** Stops all tasks, including those that start meanwhile. Called at the end of the process. */
-export async function stopAllTasks(tasks: BackgroundTasks): Promise<void> {
-  for (let left = running(tasks); left.length > 0; left = running(tasks)) await Promise.all(left.map(stopTask));
+/** Stops all tasks for a reason, including those that start meanwhile. */
+export async function stopAllTasks(tasks: BackgroundTasks, why: string): Promise<void> {
+  for (let left = running(tasks); left.length > 0; left = running(tasks))
+    await Promise.all(left.map((task) => stopTask(task, why)));
 }
 
 function running(tasks: BackgroundTasks): BackgroundTask[] {

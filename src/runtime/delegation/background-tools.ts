@@ -171,7 +171,7 @@ function stopTool({ runtime }: Stream): Tool {
       const task = runtime.backgroundTasks.get(task_id);
       if (!task) return toolError(unknown(runtime, task_id));
       if (task.status !== "running") return toolError(`Task ${task_id} is not running (${task.status})`);
-      await untilAborted(stopTask(task), signal);
+      await untilAborted(stopTask(task, "the background task was stopped"), signal);
       return { text: `Background agent stopped: ${task_id}` };
     },
   });

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
+import { stopReasonOf } from "../../lib/stop-reason.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import { type DecidingHooks, dispatch, type Verdict } from "../dispatch-event.ts";
@@ -71,14 +72,16 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     metadata: { request: {}, pre: {}, guard: {} },
   };
   for (const stage of STAGES) {
-    const approval = turn.stream.signal.aborted ? CANCELED : await stage(review);
-    if (turn.stream.signal.aborted) return { approval: CANCELED, review };
+    const approval = turn.stream.signal.aborted ? undefined : await stage(review);
+    if (turn.stream.signal.aborted) return { approval: canceledBy(turn.stream.signal), review };
     if (approval) return { approval, review };
   }
   return { approval: deny("non_interactive_deny", "refused", "The tool call was not approved."), review };
 }
 
-const CANCELED: Approval = { decision: "canceled", source: "context_canceled" };
+function canceledBy(signal: AbortSignal): Approval {
+  return { decision: "canceled", source: "context_canceled", ...omitEmpty({ reason: stopReasonOf(signal) }) };
+}
 
 /** Returns the fields of every tool event, and `safety_policy`. */
 function reviewFields({ turn, call }: Review) {

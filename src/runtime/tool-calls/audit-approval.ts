@@ -23,7 +23,7 @@ export async function auditApproval(
     input,
     isAllowed: approval.decision === "allow",
     source: approval.source,
-    reason: approval.decision === "canceled" ? undefined : approval.reason,
+    reason: approval.reason,
     milliseconds,
   });
   const refusal = await audit.append(entry);

@@ -1,26 +1,23 @@
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ReplyBlock } from "../../model/messages/message.ts";
 import type { Reply, ToolCall } from "../../model/model.ts";
-import type { Turn } from "../turns/stream-state.ts";
-import { type CallEnd, runCall, skipCall } from "./tool-call.ts";
+import type { StopVerdict, Turn } from "../turns/stream-state.ts";
+import { cancellationBy } from "./cancellation.ts";
+import { type CallEnd, runCall, type Skip, skipCall } from "./tool-call.ts";
 
-/** The response to a call that does not run because of its batch, and its outcome. */
-const SKIPS = {
-  interrupted: { text: "The tool call was canceled by the user.", outcome: "canceled" },
-  canceled: {
-    text: "The tool call was canceled because another tool call in the same batch was canceled by the user.",
-    outcome: "canceled",
-  },
-  stopped: {
-    text: "The tool call was skipped because a post_tool_use hook signalled run termination.",
-    outcome: "skipped",
-  },
-  cutOff: {
-    text:
-      "The tool call was not run: your answer reached its length limit in it, so its arguments may be incomplete. Call the " +
-      "tool again with less in the call, for example with a long text in several parts.",
-    outcome: "malformed_arguments",
-  },
-} as const;
+/** The end of a call after one that the user cancelled. */
+const CANCELED: Skip = {
+  text: "The tool call was canceled because another tool call in the same batch was canceled by the user.",
+  ending: { outcome: "canceled" },
+};
+
+/** The end of a call in which the reply reached its output limit. */
+const CUT_OFF: Skip = {
+  text:
+    "The tool call was not run: your answer reached its length limit in it, so its arguments may be incomplete. Call the " +
+    "tool again with less in the call, for example with a long text in several parts.",
+  ending: { outcome: "malformed_arguments" },
+};
 
 /**
  * Runs the calls of a reply one after the other, and returns what ended the batch. Every call gets exactly one
@@ -30,16 +27,29 @@ const SKIPS = {
 export async function runBatch(turn: Turn, calls: readonly ToolCall[], cutOff?: ToolCall): Promise<CallEnd> {
   let end: CallEnd = { kind: "done" };
   for (const call of calls) {
-    const skip = skipOf(turn, end) ?? (call === cutOff ? SKIPS.cutOff : undefined);
+    const skip = (await skipOf(turn, end)) ?? (call === cutOff ? CUT_OFF : undefined);
     if (skip === undefined) end = await runCall(turn, call);
     else await skipCall(turn, call, skip);
   }
   return end;
 }
 
-function skipOf(turn: Turn, end: CallEnd): (typeof SKIPS)[keyof typeof SKIPS] | undefined {
-  if (turn.stream.signal.aborted) return SKIPS.interrupted;
-  return end.kind === "done" ? undefined : SKIPS[end.kind];
+async function skipOf({ stream: { signal } }: Turn, end: CallEnd): Promise<Skip | undefined> {
+  if (signal.aborted) return cancellationBy(signal);
+  if (end.kind === "done") return undefined;
+  return end.kind === "canceled" ? CANCELED : stoppedBy(end.verdict);
+}
+
+/** Returns the end of a call after one whose `post_tool_use` hook ended the stream. */
+async function stoppedBy({ message, deciders }: StopVerdict): Promise<Skip> {
+  return {
+    text: "The tool call was skipped because a post_tool_use hook signalled run termination.",
+    ending: {
+      outcome: "skipped",
+      reason: `a hook ended the run${message ? `: ${message}` : ""}`,
+      ...omitEmpty({ hooks: await deciders() }),
+    },
+  };
 }
 
 const MALFORMED_NAME = /[^A-Za-z0-9_-]/;

@@ -56,7 +56,12 @@ type Decision =
       /** How the user can allow such a call. */
       hint?: string;
     }
-  | { decision: "canceled"; source: "context_canceled" };
+  | {
+      decision: "canceled";
+      source: "context_canceled";
+      /** Why the run was stopped; absent if the user cancelled the call. */
+      reason?: string;
+    };
 
 /** A call of a known tool, with parsed arguments. */
 export interface PendingCall {

@@ -8,7 +8,7 @@ import { type Attachment, type Tool, type ToolResult, toolError } from "../../to
 import { traced } from "../../trace/active.ts";
 import { redactedCall, redactedFields } from "../agent-redaction.ts";
 import { dispatch } from "../dispatch-event.ts";
-import type { CallOutcome, RunEventBody } from "../run-events.ts";
+import type { RunEventBody } from "../run-events.ts";
 import { carryOverContext, report } from "../runtime.ts";
 import {
   dispatchInTurn,
@@ -21,6 +21,7 @@ import {
 } from "../turns/stream-state.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
 import { auditApproval } from "./audit-approval.ts";
+import { cancellationBy } from "./cancellation.ts";
 import {
   type Approval,
   callReport,
@@ -42,7 +43,6 @@ export type CallEnd =
   | { kind: "stopped"; verdict: StopVerdict };
 
 const DONE: CallEnd = { kind: "done" };
-const CANCELED_TEXT = "The tool call was canceled by the user.";
 /** Longer than it takes to kill a process. */
 const ABANDON_AFTER_MS = 3000;
 
@@ -79,7 +79,8 @@ async function decideCall(turn: Turn, call: ToolCall, keep: KeepResponse): Promi
   const shown = callReport(isAllowed ? final : await redactedCall(turn.agent, final));
   const answer = { tool: offered.tool, call: shown, fields, keep };
   if (approval.decision === "canceled" || turn.stream.signal.aborted) {
-    await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" });
+    const { text, ending } = cancellationBy(turn.stream.signal);
+    await respond(turn, answer, toolError(text), ending);
     return { kind: "canceled" };
   }
   if (approval.decision === "deny") {
@@ -92,21 +93,23 @@ async function decideCall(turn: Turn, call: ToolCall, keep: KeepResponse): Promi
   return execute(turn, offered, pending, answer);
 }
 
+/** How a call ends that does not run: the response, and how run events show it. */
+export interface Skip {
+  text: string;
+  ending: Ending;
+}
+
 /** Records the response to a call that does not run. */
-export function skipCall(turn: Turn, call: ToolCall, skip: { text: string; outcome: CallOutcome }): Promise<void> {
+export function skipCall(turn: Turn, call: ToolCall, skip: Skip): Promise<void> {
   return traced(
     () => toolSpan(call),
     () => recordSkip(turn, call, skip),
   );
 }
 
-async function recordSkip(
-  turn: Turn,
-  call: ToolCall,
-  { text, outcome }: { text: string; outcome: CallOutcome },
-): Promise<void> {
+async function recordSkip(turn: Turn, call: ToolCall, { text, ending }: Skip): Promise<void> {
   const tool = turn.tools.find((offered) => offered.tool.name === call.name)?.tool;
-  await respond(turn, await unreadAnswer(turn, call, tool, recordResponse), toolError(text), { outcome });
+  await respond(turn, await unreadAnswer(turn, call, tool, recordResponse), toolError(text), ending);
 }
 
 /**
@@ -143,7 +146,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
     approval_decision: approval.decision,
     approval_source: approval.source,
     ...omitEmpty({
-      approval_reason: approval.decision === "canceled" ? undefined : approval.reason,
+      approval_reason: approval.reason,
       approval_hooks: isWatched ? await approval.deciders?.() : undefined,
       safety_label: confirmationMetadata(review)["safety_label"],
       safety_policy: turn.stream.session.safetyMode,
@@ -158,8 +161,9 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   const shown = { tool_call: answer.call, tool_definition: definition };
   report(runtime, turn.agent, { type: "tool_call", ...shown });
   const result = await runTool(turn, pending, offered.isOfRuntime);
+  const canceled = cancellationBy(signal);
   const response = signal.aborted
-    ? await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" })
+    ? await respond(turn, answer, toolError(canceled.text), canceled.ending)
     : await respond(turn, answer, result, { outcome: result.isError ? "failed" : "completed" });
   if (signal.aborted) return { kind: "canceled" };
   if (offered.isOfRuntime) {
@@ -191,7 +195,7 @@ async function runTool(turn: Turn, pending: PendingCall, isManaged: boolean): Pr
 async function untilAbandoned(running: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
   const first = await settleWithin(running, { signal });
   const last = first.kind === "done" ? first : await settleWithin(running, { ms: ABANDON_AFTER_MS });
-  return last.kind === "done" ? last.value : toolError(CANCELED_TEXT);
+  return last.kind === "done" ? last.value : toolError(cancellationBy(signal).text);
 }
 
 /** The call that is answered, as hooks and run events see it. */
@@ -233,7 +237,8 @@ async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: E
   });
   const rewritten = { ...result, text: transform?.updated_tool_response ?? result.text };
   const isWithheld = !wasAborted && stream.signal.aborted;
-  const response = isWithheld ? toolError(CANCELED_TEXT) : rewritten;
+  const canceled = cancellationBy(stream.signal);
+  const response = isWithheld ? toolError(canceled.text) : rewritten;
   const { call, tool } = answer;
   report(stream.runtime, agent, {
     type: "tool_call_response",
@@ -242,7 +247,7 @@ async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: E
     response: response.text,
     result: { output: response.text, ...(response.isError ? { is_error: true } : {}) },
     ...(response.isError ? { tool_call: call } : {}),
-    ...(isWithheld ? { outcome: "canceled" } : ending),
+    ...(isWithheld ? canceled.ending : ending),
   });
   traceResponse(call.function, response, isWithheld ? "canceled" : ending.outcome);
   answer.keep(response, turn, call.id);

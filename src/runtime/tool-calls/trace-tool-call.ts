@@ -26,7 +26,7 @@ export function toolSpan({ id, name }: ToolCall): SpanStart {
 export function traceApproval(approval: Approval): void {
   const span = currentSpan();
   span?.set(ATTRIBUTES.approvalSource, approval.source);
-  if (approval.decision !== "canceled") span?.text(ATTRIBUTES.reason, approval.reason);
+  span?.text(ATTRIBUTES.reason, approval.reason);
 }
 
 /** Adds to the span of the running call how it ended. A call that did not run as asked failed. */

@@ -156,7 +156,7 @@ test("the end of the process stops a task and waits for its last hooks", async (
     },
   });
   await run.say("hi");
-  await stopBackgroundTasks(run.runtime);
+  await stopBackgroundTasks(run.runtime, "the run has ended");
   expect(on(run, "helper")).toEqual(["session_start", "turn_start", "before_llm_call", "turn_end", "session_end"]);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toContain("canceled");
   expect(on(run, "root").at(-1)).toBe("subagent_stop");
