@@ -156,6 +156,14 @@ describe("APIs that only certain files may use", () => {
   });
 });
 
+test("no test waits with .rejects or .resolves, which can lose the exit of a process: test/helpers/settled.ts", async () => {
+  const tests = [...new Bun.Glob("test/**/*.ts").scanSync(root)];
+  expect(tests.length).toBeGreaterThan(400);
+  const waits = /\)\s*\.(rejects|resolves)\b/;
+  const texts = await Promise.all(tests.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const));
+  expect(texts.filter(([, text]) => waits.test(text)).map(([file]) => file)).toEqual([]);
+});
+
 describe("words that do not belong", () => {
   test.each([
     ["any", /[:<(|&]\s*any\b|\bas any\b/],

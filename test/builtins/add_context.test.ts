@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { run } from "../../builtins/add_context.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
+import { settled } from "../helpers/settled.ts";
 
 const call = (...args: string[]) =>
   callBuiltin(
@@ -30,5 +31,5 @@ test.each([
   [["{{ .ToolInput.nope }}"], "render arg 1: "],
   [["{{ .nope }}", "{{ open"], "parse arg 2: "],
 ])("fails as a whole on %j", async (args, expected) => {
-  await expect(call(...args)).rejects.toThrow(`add_context: ${expected}`);
+  expect(await settled(call(...args))).toThrow(`add_context: ${expected}`);
 });

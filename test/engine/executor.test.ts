@@ -5,6 +5,7 @@ import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor, type ExecutorOptions } from "../../src/engine/executor.ts";
 import type { EventName, Lane } from "../../src/protocol/events.ts";
 import { contextOutput } from "../../src/protocol/output.ts";
+import { settled } from "../helpers/settled.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 interface Written extends Partial<HookDefinition> {
@@ -101,11 +102,11 @@ describe("the log of a dispatch", () => {
 describe("a dispatch", () => {
   test("is refused for an unknown event or a missing input", async () => {
     const subject = executor("turn_start", []);
-    await expect(subject.dispatch("before_lunch" as EventName, {} as never)).rejects.toThrow(
+    expect(await settled(subject.dispatch("before_lunch" as EventName, {} as never))).toThrow(
       'unknown hook event "before_lunch"',
     );
     for (const payload of [undefined, null, "shell", []])
-      await expect(subject.dispatch("turn_start", payload as never)).rejects.toThrow("hook input is required");
+      expect(await settled(subject.dispatch("turn_start", payload as never))).toThrow("hook input is required");
   });
 
   test("is refused for a tool call without a tool name, even without hooks", async () => {
@@ -120,7 +121,7 @@ describe("a dispatch", () => {
     ]) {
       for (const subject of [guarded, executor("pre_tool_use", [])]) {
         for (const options of [{}, { lane: "preempt" as const }, { details: true as const }]) {
-          await expect(subject.dispatch("pre_tool_use", payload as never, options as object)).rejects.toThrow(
+          expect(await settled(subject.dispatch("pre_tool_use", payload as never, options as object))).toThrow(
             "pre_tool_use: tool_name is required",
           );
         }

@@ -3,12 +3,18 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 
+let current: string | undefined;
+
 /**
  * The compiled executable: the one HOOKSH_TEST_BINARY names, else ours, built when missing or older than a source file.
+ * Looks at the sources once per test file: that takes longer than to start the executable.
  */
 export function binary(): string {
-  const given = process.env["HOOKSH_TEST_BINARY"];
-  if (given) return given;
+  current ??= process.env["HOOKSH_TEST_BINARY"] || builtBinary();
+  return current;
+}
+
+function builtBinary(): string {
   const path = join(root, "dist", "hooksh");
   if (!existsSync(path) || statSync(path).mtimeMs < newestSource()) {
     const build = Bun.spawnSync([process.execPath, "scripts/build.ts"], { cwd: root, stdout: "pipe", stderr: "pipe" });

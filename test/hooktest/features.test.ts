@@ -5,6 +5,7 @@ import { type CaseResult, openSettings } from "../../src/commands/test/run-case.
 import { runTests } from "../../src/commands/test/run-tests.ts";
 import { resolveDirectories } from "../../src/lib/env.ts";
 import { ConfigError } from "../../src/lib/errors.ts";
+import { settled } from "../helpers/settled.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const SETTINGS = { log: () => {}, signal: new AbortController().signal };
@@ -272,6 +273,6 @@ describe("what a test sees", () => {
     const agent =
       "models: { m: { provider: openai, model: a } }\nagents: { root: { model: m, description: a, instruction: b } }\n";
     const text = "hooks: [a.yaml, b.yaml]\ntests: [{ event: stop, expect: { decision: none } }]\n";
-    await expect(run(text, { "a.yaml": agent, "b.yaml": agent })).rejects.toThrow(ConfigError);
+    expect(await settled(run(text, { "a.yaml": agent, "b.yaml": agent }))).toThrow(ConfigError);
   });
 });

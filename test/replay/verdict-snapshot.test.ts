@@ -10,6 +10,7 @@ import {
   snapshotVerdict,
 } from "../../src/commands/replay/verdict-snapshot.ts";
 import type { VerdictSummary } from "../../src/commands/replay/verdict-summary.ts";
+import { settled } from "../helpers/settled.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const shell = (cmd: string, line: number): RecordedEvent => ({
@@ -95,6 +96,6 @@ describe("a recording", () => {
       { file: "b.json", line: 1, payload: { hook_event_name: "stop" } },
       { file: "b.json", line: 1, payload: { hook_event_name: "turn_end" } },
     ]);
-    expect(readFrom("c.jsonl")).rejects.toThrow("c.jsonl: no such file");
+    expect(await settled(readFrom("c.jsonl"))).toThrow("c.jsonl: no such file");
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "../../src/snapshot/lock.ts";
+import { settled } from "../helpers/settled.ts";
 import { child, TestRepository } from "./snapshot-repository.ts";
 
 // Many small processes: far from this on an idle machine.
@@ -136,7 +137,7 @@ test("a lock is released when its process ends", async () => {
   const kill = new AbortController();
   const ended = child(["hold", lock], { signal: kill.signal });
   await until(() => existsSync(`${lock}.held`));
-  await expect(withLock(lock, { waitMs: 50 }, async () => {})).rejects.toThrow("held by another process");
+  expect(await settled(withLock(lock, { waitMs: 50 }, async () => {}))).toThrow("held by another process");
   kill.abort();
   await ended;
   expect(await withLock(lock, { waitMs: 5000 }, async () => "free")).toBe("free");
@@ -149,11 +150,11 @@ test("waiting for a lock ends with the signal, and a failed task frees it", asyn
   const stop = new AbortController();
   const waiting = withLock(lock, { waitMs: 60_000, signal: stop.signal }, async () => {});
   stop.abort();
-  await expect(waiting).rejects.toThrow("canceled");
-  await expect(withLock(lock, { waitMs: 20 }, async () => {})).rejects.toThrow("another snapshot");
+  expect(await settled(waiting)).toThrow("canceled");
+  expect(await settled(withLock(lock, { waitMs: 20 }, async () => {}))).toThrow("another snapshot");
   release.resolve();
   await held;
-  await expect(withLock(lock, { waitMs: 5000 }, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  expect(await settled(withLock(lock, { waitMs: 5000 }, () => Promise.reject(new Error("failed"))))).toThrow("failed");
   expect(await withLock(lock, { waitMs: 5000 }, async () => "free")).toBe("free");
 });
 

@@ -5,6 +5,7 @@ import { processEnv } from "../../src/lib/env.ts";
 import { applyToolsetOptions } from "../../src/tools/options.ts";
 import type { Toolset, ToolsetContext } from "../../src/tools/tool.ts";
 import { PDF, png, wav } from "../helpers/images.ts";
+import { settled } from "../helpers/settled.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
 
 const SERVER = join(import.meta.dir, "../fixtures/mcp/server.ts");
@@ -221,7 +222,7 @@ describe("a result", () => {
 test("a server that is no longer needed is not started", async () => {
   const file = join(temporaryDirectory(), "log");
   const unwanted = make({ file }, { signal: AbortSignal.abort(new Error("not wanted")) });
-  await expect(unwanted).rejects.toThrow("MCP server fix not wanted");
+  expect(await settled(unwanted)).toThrow("MCP server fix not wanted");
   await make({ file }); // takes as long as the other one would have taken
   expect(readFileSync(file, "utf8")).toBe("start\n");
 });
@@ -258,7 +259,7 @@ describe("a server that fails", () => {
     ["exits", { mode: "exits" }, "MCP server fix exited with code 3: no licence found"],
     ["hangs", { mode: "hangs", lifecycle: { startup_timeout: 500 } }, "within 500ms (lifecycle.startup_timeout)"],
   ])("at its start because it %s says so", async (_name, options, message) => {
-    await expect(make(options)).rejects.toThrow(message);
+    expect(await settled(make(options))).toThrow(message);
   });
 
   test.each(["look_and_die_once", "set_and_die_once"])(
@@ -329,7 +330,7 @@ describe("a server that fails", () => {
     "to say anything but nonsense, without end, is ended: %s",
     async (command, ...args) => {
       const made = make({ command, args, lifecycle: { startup_timeout: 3000 } });
-      await expect(made).rejects.toThrow(/sends messages without end|sent a message of more|did not start within/);
+      expect(await settled(made)).toThrow(/sends messages without end|sent a message of more|did not start within/);
     },
     30_000,
   );
@@ -421,5 +422,5 @@ test.each([
     'remote.url: "unix:///run/mcp": unix: URLs are not supported, only http: and https:',
   ],
 ])("the entry %o is refused", async (entry, message) => {
-  await expect(makeToolset("mcp", temporaryDirectory(), entry)).rejects.toThrow(message);
+  expect(await settled(makeToolset("mcp", temporaryDirectory(), entry))).toThrow(message);
 });

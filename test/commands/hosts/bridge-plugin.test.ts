@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bridgePlugin } from "../../../src/commands/hosts/bridge-plugin.ts";
+import { settled } from "../../helpers/settled.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 type Handlers = Record<string, (input: object, output: Record<string, unknown>) => Promise<void>>;
@@ -37,12 +38,12 @@ describe("before a tool, the plugin of opencode", () => {
   });
 
   test("throws the reason of a block", async () => {
-    await expect(before(say({ decision: "block", reason: "no" }))).rejects.toThrow("no");
+    expect(await settled(before(say({ decision: "block", reason: "no" })))).toThrow("no");
   });
 
   test("throws for an ask, which opencode cannot put to anybody here", async () => {
     const answer = { hook_specific_output: { permission_decision: "ask", permission_decision_reason: "push?" } };
-    await expect(before(say(answer))).rejects.toThrow("needs your approval: push?");
+    expect(await settled(before(say(answer)))).toThrow("needs your approval: push?");
   });
 
   test("changes the arguments in place, and removes those that the rewrite omits", async () => {
@@ -63,6 +64,6 @@ describe("before a tool, the plugin of opencode", () => {
     ["says nothing", "exit 0"],
     ["prints no JSON", "echo sure"],
   ])("throws if hooksh %s", async (_, script) => {
-    await expect(before(script)).rejects.toThrow("hooksh did not judge tool.execute.before");
+    expect(await settled(before(script))).toThrow("hooksh did not judge tool.execute.before");
   });
 });

@@ -5,6 +5,7 @@ import { loadUserHooks } from "../../../src/config/hooks/hook-sources.ts";
 import { loadUserConfig } from "../../../src/config/user/user-config.ts";
 import { DEFAULT_WATCH } from "../../../src/config/user/watch-settings.ts";
 import { ConfigError } from "../../../src/lib/errors.ts";
+import { settled } from "../../helpers/settled.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const load = (config: string) =>
@@ -23,21 +24,21 @@ describe("guards that cannot be read are an error: they must not look like guard
     const at = tempDir();
     const given = prepare(at);
     const config = given.startsWith(join(at, "config.yaml")) || given.startsWith(join(at, "hooks.d")) ? at : given;
-    await expect(load(config)).rejects.toBeInstanceOf(ConfigError);
+    expect(await settled(load(config))).toThrow(ConfigError);
   });
 
   test.if(process.getuid?.() !== 0)("a folder without permission to list it", async () => {
     const config = join(tempDir({ "c/config.yaml": "settings: {}\n" }), "c");
     chmodSync(config, 0);
-    await expect(load(config)).rejects.toBeInstanceOf(ConfigError);
-    await expect(loadUserConfig({ config })).rejects.toBeInstanceOf(ConfigError);
+    expect(await settled(load(config))).toThrow(ConfigError);
+    expect(await settled(loadUserConfig({ config }))).toThrow(ConfigError);
     chmodSync(config, 0o700);
   });
 
   test("the user's permission rules count as guards", async () => {
     const config = tempDir();
     link(config, "config.yaml");
-    await expect(loadUserConfig({ config })).rejects.toBeInstanceOf(ConfigError);
+    expect(await settled(loadUserConfig({ config }))).toThrow(ConfigError);
   });
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { loadAgentFile } from "../../../src/config/agent/load-agent.ts";
 import { locateAgentFile } from "../../../src/config/sources/agent-reference.ts";
 import { parseExternalReference } from "../../../src/config/sources/external-reference.ts";
+import { settled } from "../../helpers/settled.ts";
 
 const root = mkdtempSync(join(tmpdir(), "hooksh-reference-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -67,7 +68,7 @@ describe("a reference", () => {
   });
 
   test("to a missing file has no other meaning", async () => {
-    await expect(loadAgentFile("missing.yaml", { cwd })).rejects.toThrow("missing.yaml: no such file");
+    expect(await settled(loadAgentFile("missing.yaml", { cwd }))).toThrow("missing.yaml: no such file");
   });
 
   test.each([
@@ -116,7 +117,7 @@ describe("a reference to a remote agent", () => {
   });
 
   test("is not fetched without a source context", async () => {
-    await expect(loadAgentFile("acme/agent:1", { cwd })).rejects.toThrow(
+    expect(await settled(loadAgentFile("acme/agent:1", { cwd }))).toThrow(
       "acme/agent:1: refers to a remote agent, but this command reads local ones only",
     );
   });

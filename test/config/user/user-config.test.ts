@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { editUserConfig } from "../../../src/config/user/edit-user-config.ts";
 import { loadUserConfig, userConfigPath } from "../../../src/config/user/user-config.ts";
+import { settled } from "../../helpers/settled.ts";
 
 const root = mkdtempSync(join(tmpdir(), "hooksh-user-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -137,7 +138,7 @@ settings:
     ["a: 1\na: 2", 'Repeated key "a"'],
     ["- a", "expected a mapping"],
   ])("%s is an error", async (text, message) => {
-    await expect(loadUserConfig(directory(text))).rejects.toThrow(message);
+    expect(await settled(loadUserConfig(directory(text)))).toThrow(message);
   });
 });
 
@@ -175,7 +176,7 @@ describe("editing the user's configuration", () => {
 
   test("rejects an invalid file without changing it", async () => {
     const path = userConfigPath(directory("a: 1\na: 2\n"));
-    await expect(editUserConfig(path, () => {})).rejects.toThrow("Repeated key");
+    expect(await settled(editUserConfig(path, () => {}))).toThrow("Repeated key");
     await editUserConfig(path, () => {}).catch(() => {});
     expect(readFileSync(path, "utf8")).toBe("a: 1\na: 2\n");
     expect(existsSync(`${path}.lock`)).toBe(false);

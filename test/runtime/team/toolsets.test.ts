@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../../helpers/binary.ts";
 import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
+import { settled } from "../../helpers/settled.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { begin, type Run, type Setup, tool } from "../harness.ts";
 import { assembled } from "./assembled.ts";
@@ -76,13 +77,13 @@ test("the last message of a server is one line with control characters escaped",
   const { warnings, team } = await assembled({ toolsets: [rude] });
   expect(warnings).toEqual([expect.stringContaining(String.raw`\x1b[2Jtwo`)]);
   const fatal = assembled({ toolsets: [{ ...rude, lifecycle: { required: true } }] });
-  await expect(fatal).rejects.toThrow(String.raw`\x1b[2Jtwo`);
+  expect(await settled(fatal)).toThrow(String.raw`\x1b[2Jtwo`);
   await team.close();
 });
 
 test("a required toolset of an unsupported type ends the run", async () => {
   const lsp = { type: "lsp", command: "x", lifecycle: { required: true } };
-  await expect(assembled({ toolsets: [lsp] })).rejects.toThrow("toolsets[0] (lsp) did not start");
+  expect(await settled(assembled({ toolsets: [lsp] }))).toThrow("toolsets[0] (lsp) did not start");
 });
 
 const required = { ...MISSING, lifecycle: { required: true } };
@@ -103,7 +104,7 @@ test.each([
   const { root, good, ...others } = make(server(`echo $$ > ${pid}`)) as Record<string, Record<string, unknown>>;
   const agents = { root: { model: "fake/model", instruction: "x", redact_secrets: false, ...root }, ...others };
   const file = { agents, toolsets: { bad: required, ...(good ? { good } : {}) } };
-  await expect(assembled({}, { file })).rejects.toThrow("requires it");
+  expect(await settled(assembled({}, { file }))).toThrow("requires it");
   expect(isAlive(readFileSync(pid, "utf8").trim())).toBe(false);
 });
 

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { basename, dirname, join } from "node:path";
 import { ConfigError } from "../../../src/lib/errors.ts";
 import type { ToolResult } from "../../../src/tools/tool.ts";
+import { settled } from "../../helpers/settled.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
 async function run(
@@ -121,8 +122,8 @@ describe(".agentsignore", () => {
     const directory = temporaryDirectory();
     make(join(directory, ".agentsignore"));
     const path = `${join(directory, ".agentsignore")}: `;
-    await expect(makeToolset("filesystem", directory)).rejects.toThrow(path);
-    await expect(makeToolset("filesystem", directory)).rejects.toThrow(reason);
+    expect(await settled(makeToolset("filesystem", directory))).toThrow(path);
+    expect(await settled(makeToolset("filesystem", directory))).toThrow(reason);
     // A call in another working directory of the session is judged by that one's file.
     const elsewhere = await makeToolset("filesystem", temporaryDirectory());
     refused(await call(elsewhere, "read_file", { path: "a" }, toolContext(directory)), reason);
@@ -131,10 +132,10 @@ describe(".agentsignore", () => {
   test("that cannot be read keeps the toolset from starting", async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, ".agentsignore"));
-    await expect(makeToolset("filesystem", directory)).rejects.toThrow(ConfigError);
+    expect(await settled(makeToolset("filesystem", directory))).toThrow(ConfigError);
     const other = temporaryDirectory();
     symlinkSync("gone", join(other, ".agentsignore"));
-    await expect(makeToolset("filesystem", other)).rejects.toThrow(ConfigError);
+    expect(await settled(makeToolset("filesystem", other))).toThrow(ConfigError);
   });
 });
 
@@ -222,11 +223,11 @@ describe("an invalid entry keeps the toolset from starting", () => {
   test.each(["allow_list", "deny_list"])("%s", async (key) => {
     const directory = temporaryDirectory();
     symlinkSync("circle", join(directory, "circle"));
-    await expect(makeToolset("filesystem", directory, { [key]: [""] })).rejects.toThrow(
+    expect(await settled(makeToolset("filesystem", directory, { [key]: [""] }))).toThrow(
       `${key}: "": the path is blank`,
     );
-    await expect(makeToolset("filesystem", directory, { [key]: ["circle/x"] })).rejects.toThrow(ConfigError);
-    await expect(makeToolset("filesystem", directory, { [key]: ["C:\\x"] })).rejects.toThrow(ConfigError);
+    expect(await settled(makeToolset("filesystem", directory, { [key]: ["circle/x"] }))).toThrow(ConfigError);
+    expect(await settled(makeToolset("filesystem", directory, { [key]: ["C:\\x"] }))).toThrow(ConfigError);
   });
 });
 
