@@ -14,7 +14,7 @@ test("each message of the source has an entry in scripts/messages, and each entr
     "remove from scripts/messages/*.yaml": entries.filter((entry) => !texts.has(entry)),
   }).toEqual({ "add to a family in scripts/messages/*.yaml": [], "remove from scripts/messages/*.yaml": [] });
   expect(texts.size).toBeGreaterThan(1000);
-}, 120_000);
+});
 
 test("no message has two entries", async () => {
   const entries = messagesOf(await messageAreas());

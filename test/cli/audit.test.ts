@@ -277,7 +277,7 @@ describe("many processes", () => {
     const verified = await run(["audit", "verify"]);
     expect(verified).toMatchObject({ code: 0, stderr: "" });
     expect(verified.stdout).toStartWith("50 lines in 1 file: every line continues the line before it\n");
-  }, 60_000);
+  });
 
   test("killed while they write, they hold up nobody and break no chain", async () => {
     const { cwd, dispatch, run, entries } = project(PASSING);
@@ -296,7 +296,7 @@ describe("many processes", () => {
     expect(await dispatch()).toMatchObject({ code: 0, stderr: "" });
     expect(entries()).toHaveLength(count + 1);
     expect(await run(["audit", "verify"])).toMatchObject({ code: 0, stderr: "" });
-  }, 60_000);
+  });
 });
 
 describe("hooksh audit", () => {

@@ -81,10 +81,10 @@ describe("hooksh status, the hooks", () => {
     expect(found.looked_back).toMatchObject({ entries: 2, complete: true });
     const shown = await text(cwd);
     expect(shown).toContain(`settings: ${at("config.yaml")}: 1 hook\n`);
-    expect(shown).toMatch(/\n {4}no \(.*config\.yaml:\d+\): ran 1 s ago: blocked, deny\n/);
+    expect(shown).toMatch(/\n {4}no \(.*config\.yaml:\d+\): ran \d+ s ago: blocked, deny\n/);
     expect(shown).toMatch(/\n {4}net on fetch \(.*\): no run is recorded\n/);
     expect(shown).toMatch(
-      /\n {4}trial \(.*\): ran 1 s ago: blocked, would deny\n {6}only observes: its verdict has no effect\n/,
+      /\n {4}trial \(.*\): ran \d+ s ago: blocked, would deny\n {6}only observes: its verdict has no effect\n/,
     );
     expect(shown).toContain(`on: ${join(cwd, "data/audit")}: 1 file, `);
   });
@@ -97,8 +97,8 @@ describe("hooksh status, the hooks", () => {
     await dispatch(cwd, call("shell"), ["--no-user-hooks"]);
     await dispatch(cwd, call("read_file"), ["--no-user-hooks"]);
     expect(byName(await report(cwd))["g"]).toMatchObject({ missed: { count: 2, tool: "shell" } });
-    expect(await text(cwd)).toContain(
-      "warning: did not run, although pre_tool_use of shell happened 2 times after its file changed, last 1 s ago",
+    expect(await text(cwd)).toMatch(
+      /warning: did not run, although pre_tool_use of shell happened 2 times after its file changed, last \d+ s ago/,
     );
     await dispatch(cwd, call("shell"));
     expect(byName(await report(cwd))["g"]?.missed).toBeUndefined();

@@ -54,81 +54,76 @@ const FLOWS: Readonly<Record<string, Flow>> = {
 };
 
 describe.each(Object.keys(SERVICES))("%s takes the next request of a run that was killed", (name) => {
-  test.each(Object.keys(FLOWS))(
-    "%s",
-    async (flowName) => {
-      const [service, flow] = [SERVICES[name] as Service, FLOWS[flowName] as Flow];
-      const cwd = tempDir();
-      const arrive = () => Bun.write(join(cwd, "here"), "");
-      const answers = {
-        half: () =>
-          new Response(
-            new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(service.half)) }),
-            { headers: { "content-type": "text/event-stream" } },
-          ),
-        hang: async () => {
-          await arrive();
-          await Bun.sleep(60_000);
-          return new Response();
-        },
-        busy: async () => {
-          await arrive();
-          return Response.json(
-            { error: { message: "busy", code: 503, status: "UNAVAILABLE" } },
-            { status: 503, headers: { "retry-after": "100" } },
-          );
-        },
-      };
-      const server = service.serve([
-        ...flow.script(answers),
-        { think: "On.", say: "Back.", calls: [shell("echo resumed >> ran")] },
-        { say: "Done." },
-        { say: "Bye." },
-      ]);
-      running.push(server);
-      const agent = { model: "m", description: "Test agent", instruction: "Help.", toolsets: [{ type: "shell" }] };
-      await Bun.write(
-        join(cwd, "agent.yaml"),
-        JSON.stringify({
-          agents: { root: { ...agent, sub_agents: ["helper"] }, helper: agent },
-          models: { m: { ...service.model, base_url: server.url } },
-        }),
-      );
-      const args = ["run", "agent.yaml", "--yolo", "--session", "s"];
+  test.each(Object.keys(FLOWS))("%s", async (flowName) => {
+    const [service, flow] = [SERVICES[name] as Service, FLOWS[flowName] as Flow];
+    const cwd = tempDir();
+    const arrive = () => Bun.write(join(cwd, "here"), "");
+    const answers = {
+      half: () =>
+        new Response(
+          new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(service.half)) }),
+          { headers: { "content-type": "text/event-stream" } },
+        ),
+      hang: async () => {
+        await arrive();
+        await Bun.sleep(60_000);
+        return new Response();
+      },
+      busy: async () => {
+        await arrive();
+        return Response.json(
+          { error: { message: "busy", code: 503, status: "UNAVAILABLE" } },
+          { status: 503, headers: { "retry-after": "100" } },
+        );
+      },
+    };
+    const server = service.serve([
+      ...flow.script(answers),
+      { think: "On.", say: "Back.", calls: [shell("echo resumed >> ran")] },
+      { say: "Done." },
+      { say: "Bye." },
+    ]);
+    running.push(server);
+    const agent = { model: "m", description: "Test agent", instruction: "Help.", toolsets: [{ type: "shell" }] };
+    await Bun.write(
+      join(cwd, "agent.yaml"),
+      JSON.stringify({
+        agents: { root: { ...agent, sub_agents: ["helper"] }, helper: agent },
+        models: { m: { ...service.model, base_url: server.url } },
+      }),
+    );
+    const args = ["run", "agent.yaml", "--yolo", "--session", "s"];
 
-      const child = Bun.spawn([binary(), ...args, "--json", "remember 7"], {
-        cwd,
-        env: cleanEnv(cwd, KEYS),
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "ignore",
-      });
-      let said = "";
-      const reading = (async () => {
-        for await (const chunk of child.stdout) said += new TextDecoder().decode(chunk);
-      })();
-      while (child.exitCode === null && !existsSync(join(cwd, "here")) && !said.includes("Half")) await Bun.sleep(10);
-      expect([child.exitCode, server.refused]).toEqual([null, []]);
-      child.kill("SIGKILL");
-      await child.exited;
-      await reading;
+    const child = Bun.spawn([binary(), ...args, "--json", "remember 7"], {
+      cwd,
+      env: cleanEnv(cwd, KEYS),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    let said = "";
+    const reading = (async () => {
+      for await (const chunk of child.stdout) said += new TextDecoder().decode(chunk);
+    })();
+    while (child.exitCode === null && !existsSync(join(cwd, "here")) && !said.includes("Half")) await Bun.sleep(10);
+    expect([child.exitCode, server.refused]).toEqual([null, []]);
+    child.kill("SIGKILL");
+    await child.exited;
+    await reading;
 
-      const resumed = await hooksh([...args, "go on"], { cwd, env: KEYS });
-      await Bun.write(join(cwd, "release"), "");
-      expect([server.refused, resumed.stderr]).toEqual([[], ""]);
-      expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
-      expect(await hooksh([...args, "and?"], { cwd, env: KEYS })).toMatchObject({
-        code: 0,
-        stdout: "Bye.\n",
-        stderr: "",
-      });
-      expect([server.refused, server.left()]).toEqual([[], 0]);
-      expect(readFileSync(join(cwd, "ran"), "utf8").trim().split("\n")).toEqual([...flow.ran, "resumed"]);
-      const last = JSON.stringify(server.requests.at(-1));
-      for (const text of ["remember 7", "Let me look.", "go on", "Back.", "Done.", "and?"])
-        expect(last).toContain(text);
-      expect(last).not.toContain("Half");
-    },
-    60_000,
-  );
+    const resumed = await hooksh([...args, "go on"], { cwd, env: KEYS });
+    await Bun.write(join(cwd, "release"), "");
+    expect([server.refused, resumed.stderr]).toEqual([[], ""]);
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+    expect(await hooksh([...args, "and?"], { cwd, env: KEYS })).toMatchObject({
+      code: 0,
+      stdout: "Bye.\n",
+      stderr: "",
+    });
+    expect([server.refused, server.left()]).toEqual([[], 0]);
+    expect(readFileSync(join(cwd, "ran"), "utf8").trim().split("\n")).toEqual([...flow.ran, "resumed"]);
+    const last = JSON.stringify(server.requests.at(-1));
+    for (const text of ["remember 7", "Let me look.", "go on", "Back.", "Done.", "and?"]) expect(last).toContain(text);
+    expect(last).not.toContain("Half");
+  });
 });

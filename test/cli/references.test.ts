@@ -206,18 +206,14 @@ describe("at a terminal", () => {
     expect(await hooksh(["run", url, "go"], { cwd })).toMatchObject({ code: 0, stdout: "second\n" });
   });
 
-  test.each([["n\r"], ["\r"], ["\x03"], ["\x04"]])(
-    "%j means no",
-    async (key) => {
-      await using server = host({ "/agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }) });
-      const cwd = tempDir();
-      const { code, screen } = await answer(cwd, `${server.url}/agent.yaml`, key);
-      expect(code).not.toBe(0);
-      expect(screen).toContain("not trusted, nothing was started");
-      expect(existsSync(join(cwd, ".home/.hooksh/trust.json"))).toBe(false);
-    },
-    30_000,
-  );
+  test.each([["n\r"], ["\r"], ["\x03"], ["\x04"]])("%j means no", async (key) => {
+    await using server = host({ "/agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }) });
+    const cwd = tempDir();
+    const { code, screen } = await answer(cwd, `${server.url}/agent.yaml`, key);
+    expect(code).not.toBe(0);
+    expect(screen).toContain("not trusted, nothing was started");
+    expect(existsSync(join(cwd, ".home/.hooksh/trust.json"))).toBe(false);
+  });
 });
 
 describe("an agent from GitHub", () => {

@@ -94,26 +94,18 @@ function rewriting(body: string): object[] {
 }
 
 describe.each(KINDS)("%s accepts every request when a hook", (name) => {
-  test.each(Object.keys(REWRITES))(
-    "%s",
-    async (rewrite) => {
-      await converse(
-        SERVICES[name] as Service,
-        rewriting(`return messages.map((message) => { ${REWRITES[rewrite] ?? ""} })`),
-        false,
-      );
-    },
-    60_000,
-  );
+  test.each(Object.keys(REWRITES))("%s", async (rewrite) => {
+    await converse(
+      SERVICES[name] as Service,
+      rewriting(`return messages.map((message) => { ${REWRITES[rewrite] ?? ""} })`),
+      false,
+    );
+  });
 
-  test.each(Object.keys(PARTINGS))(
-    "%s",
-    async (parting) => {
-      const { stderr } = await converse(SERVICES[name] as Service, rewriting(PARTINGS[parting] ?? ""), false);
-      expect(stderr.match(/before_llm_call hooks left tool calls without their results/g)).toHaveLength(1);
-    },
-    60_000,
-  );
+  test.each(Object.keys(PARTINGS))("%s", async (parting) => {
+    const { stderr } = await converse(SERVICES[name] as Service, rewriting(PARTINGS[parting] ?? ""), false);
+    expect(stderr.match(/before_llm_call hooks left tool calls without their results/g)).toHaveLength(1);
+  });
 });
 
 test.each(Object.keys(SERVICES))(
@@ -123,5 +115,4 @@ test.each(Object.keys(SERVICES))(
     expect(JSON.stringify(server.requests)).not.toContain(SECRET);
     expect(JSON.stringify(server.requests.at(-1))).toContain("The key is [REDACTED].");
   },
-  60_000,
 );

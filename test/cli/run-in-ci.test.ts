@@ -288,7 +288,7 @@ describe("in a GitHub workflow", () => {
     const full = await inWorkflow({ script: [{ text: "done" }], earlier: "x".repeat(1024 * 1024 - 10) });
     expect(full.code).toBe(0);
     expect(full.stderr).toContain("the step summary of GITHUB_STEP_SUMMARY is full");
-  }, 60_000);
+  });
 
   test("--no-github turns annotations and summary off", async () => {
     const { summary, stderr } = await inWorkflow({

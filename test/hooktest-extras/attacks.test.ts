@@ -70,7 +70,7 @@ describe("hooksh test --attacks", () => {
     expect(byMode).toContainEqual({ input: { path: ".env" }, outcome: "allowed", by: ["safety: restricted"] });
     const withoutMode = await outcomes("rules.yaml", "credentials");
     expect(withoutMode).toContainEqual({ input: { path: ".env" }, outcome: "allowed", by: ["a tool that only reads"] });
-  }, 60_000);
+  });
 
   test("exits 0 if nothing passes, and runs no call", async () => {
     const hooks = "pre_tool_use: [{hooks: [{type: command, command: 'echo no >&2; exit 2'}]}]\n";

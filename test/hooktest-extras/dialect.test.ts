@@ -87,5 +87,5 @@ describe("hooksh test --dialect", () => {
     expect(denied).toHaveLength(Object.keys(DIALECTS).length);
     for (const one of [...(denied ?? []), ...(silent ?? [])]) expect(one).toMatchObject({ status: "passed" });
     expect(code).toBe(0);
-  }, 60_000);
+  });
 });

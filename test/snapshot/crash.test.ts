@@ -6,7 +6,7 @@ import { settled } from "../helpers/settled.ts";
 import { child, TestRepository } from "./snapshot-repository.ts";
 
 // Many small processes: far from this on an idle machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let repo: TestRepository;
 

@@ -18,7 +18,7 @@ import { latestSession, listCheckpoints, resetTo, undoLast } from "../../src/sna
 import { sh, TestRepository } from "./snapshot-repository.ts";
 
 // Many small processes: far from this on an idle machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let repo: TestRepository;
 

@@ -332,7 +332,6 @@ describe("a server that fails", () => {
       const made = make({ command, args, lifecycle: { startup_timeout: 3000 } });
       expect(await settled(made)).toThrow(/sends messages without end|sent a message of more|did not start within/);
     },
-    30_000,
   );
 
   test("to stop sending is killed, and does not block this process", async () => {

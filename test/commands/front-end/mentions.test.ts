@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { firstPath, mentionOf, mentionsIn } from "../../../src/commands/front-end/mentions.ts";
+import { cpuTime } from "../../helpers/cpu-time.ts";
 
 const paths = (text: string) => mentionsIn(text).map(({ paths: [first] }) => first);
 
@@ -26,9 +27,7 @@ test("punctuation behind a name may belong to the sentence", () => {
 
 test("a text of any length is searched in linear time", () => {
   for (const piece of ["@", '@"', "\\", "@a\\ ", "/attach ", " @(", '"']) {
-    const started = performance.now();
-    mentionsIn(piece.repeat(100_000));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuTime(() => mentionsIn(piece.repeat(100_000)))).toBeLessThan(5_000);
   }
 });
 

@@ -98,7 +98,8 @@ test.each([
   expect((await projectFiles(cwd, signal)).length).toBe(20_000);
   clearInterval(timer);
   expect(ticks).toBeGreaterThan(5);
-  const started = performance.now();
+  const before = process.cpuUsage();
   expect((await suggested(cwd, "@folder-1/component-99")).length).toBeGreaterThan(0);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2_000);
 });

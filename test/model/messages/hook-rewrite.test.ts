@@ -601,22 +601,18 @@ describe("a huge or hostile rewrite", () => {
       (messages) =>
         messages.map((message) => ({ ...message, multi_content: (message.multi_content ?? []).toReversed() })),
     ],
-  ])(
-    "%s takes time in proportion",
-    (_name, make, change) => {
-      const prepare = (count: number) => {
-        const messages = make(count);
-        return { messages, updated: change(seen(messages)) };
-      };
-      const [small, large] = [prepare(800), prepare(8_000)];
-      applyHookRewrite(small.messages, small.updated);
-      const [short, full] = [small, large].map(({ messages, updated }) =>
-        cpuTime(() => applyHookRewrite(messages, updated)),
-      );
-      expect(full).toBeLessThan(Math.max(short ?? 0, 20) * 40);
-    },
-    60_000,
-  );
+  ])("%s takes time in proportion", (_name, make, change) => {
+    const prepare = (count: number) => {
+      const messages = make(count);
+      return { messages, updated: change(seen(messages)) };
+    };
+    const [small, large] = [prepare(800), prepare(8_000)];
+    applyHookRewrite(small.messages, small.updated);
+    const [short, full] = [small, large].map(({ messages, updated }) =>
+      cpuTime(() => applyHookRewrite(messages, updated)),
+    );
+    expect(full).toBeLessThan(Math.max(short ?? 0, 20) * 40);
+  });
 
   test("of 100,000 messages is merged", () => {
     const messages = long(100_000);
@@ -624,7 +620,7 @@ describe("a huge or hostile rewrite", () => {
     expect(merged).toHaveLength(messages.length);
     expect(merged[1]).toBe(messages[1] as Message);
     expect(merged[2]?.blocks).toEqual([hidden("h2"), text("new"), call("c2")]);
-  }, 60_000);
+  });
 
   test("of any depth is merged", () => {
     const nested = () => JSON.parse(`${"[".repeat(300_000)}${"]".repeat(300_000)}`) as unknown;

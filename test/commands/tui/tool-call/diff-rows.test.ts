@@ -4,6 +4,7 @@ import { THEMES, type Theme } from "../../../../src/commands/tui/theme.ts";
 import { changeLines } from "../../../../src/commands/tui/tool-call/change-lines.ts";
 import { changeRows } from "../../../../src/commands/tui/tool-call/diff-rows.ts";
 import { paintRow } from "../../../../src/commands/tui/tool-call/spans.ts";
+import { cpuTime } from "../../../helpers/cpu-time.ts";
 
 const rowsOf = (before: string | undefined, after: string, columns = 80, theme: Theme = THEMES.none) =>
   changeRows(changeLines({ before, after, isWhole: true }), columns).map((row) => paintRow(row, theme));
@@ -81,11 +82,11 @@ describe("a diff", () => {
 
   test("of large files takes little time and memory", () => {
     const before = numbers(40_000);
-    const started = performance.now();
-    const rows = rowsOf(before, before.replaceAll("1", "one"));
-    expect(rows.length).toBeGreaterThan(40_000);
-    expect(performance.now() - started).toBeLessThan(20_000);
-  }, 60_000);
+    const elapsed = cpuTime(() => {
+      expect(rowsOf(before, before.replaceAll("1", "one")).length).toBeGreaterThan(40_000);
+    });
+    expect(elapsed).toBeLessThan(20_000);
+  });
 
   test("has no row wider than the screen", () => {
     const nasty = [
