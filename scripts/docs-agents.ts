@@ -27,7 +27,17 @@ export function agentList(): string {
         .map((name) => `\`${name}\``)
         .join(", ")} | ${triedAs(host)} |`,
   );
-  return ["# The agents", "", "| agent | dialects | tried |", "|---|---|---|", ...rows, ""].join("\n");
+  return [
+    "# The agents",
+    "",
+    "The agents that hooksh can guard, each with a page: how to register your hooks, what they can refuse, and what they cannot. *Tried* is the",
+    "version that [ran for real](driven.md); the others are tested with documented and recorded payloads.",
+    "",
+    "| agent | dialects | tried |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
 }
 
 function pagePath(host: HostId): string {
@@ -39,7 +49,7 @@ async function agentPage(host: HostId): Promise<string> {
   return [
     `# ${productOf(host)}`,
     "",
-    `Dialect \`${host}\`${otherDialects(host)}. The host's own documentation: <${hostFiles(host).source}>.`,
+    `How to guard ${productOf(host)} with hooksh: registering your hooks, what they can refuse, and the traps. Its dialect is \`${host}\`${otherDialects(host)}. The host's own documentation: <${hostFiles(host).source}>.`,
     "",
     ...installSection(host),
     ...guardedSection(dialect),

@@ -54,7 +54,7 @@ export function providersPage(): string {
   return [
     "# Providers and models",
     "",
-    "The providers and models that hooksh supports, generated from the tables behind its requests. hooksh keeps a conversation as typed",
+    "This page lists the providers and models that hooksh supports, with the key and the features of each. It is generated from the tables behind its requests. hooksh keeps a conversation as typed",
     "blocks, and writes them into each request in the form that the model's family accepts. It omits settings that a family refuses;",
     "`hooksh validate` and the start of a run list them.",
     "",

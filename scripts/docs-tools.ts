@@ -35,9 +35,9 @@ export function toolsPage(): string {
   return [
     "# Tools",
     "",
-    "The tools that an agent can have, with what a model may pass and what hooks see. The payloads come from one run of the",
-    "compiled program, which calls every tool; ids, times and directories are replaced. The model's names for the tools are the names",
-    "that matchers and permission rules use.",
+    "This page lists the tools that an agent can have: what a model may pass, what hooks see, and a guard for each. It is for authors of agents",
+    "and of guards. The model's names for the tools are the names that matchers and permission rules use. The payloads come from one run of",
+    "the compiled program, which calls every tool; ids, times and directories are replaced.",
     "",
     "The label is what [safety modes](configuration.md#what-runs-without-asking) start from: `safe` calls run without asking in the mode `balanced`, `unknown`",
     "ones ask. The label of a command line depends on the command.",
