@@ -1,3 +1,4 @@
+import { GrowingText } from "../../lib/text/growing-text.ts";
 import type { FinishReason, Origin, ReplyBlock, Usage } from "../messages/message.ts";
 import type { ModelDelta, Reply } from "../model.ts";
 
@@ -43,8 +44,8 @@ export interface ReplyBuilder {
 }
 
 type Draft = { key: Key | undefined; data?: unknown } & (
-  | { type: "text" | "thinking" | "refusal"; pieces: string[] }
-  | { type: "tool_call"; index: number; id: string; name: string; arguments: string }
+  | { type: "text" | "thinking" | "refusal"; text: GrowingText }
+  | { type: "tool_call"; index: number; id: string; name: string; arguments: GrowingText }
 );
 
 /**
@@ -68,12 +69,14 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
           ? last
           : undefined;
     if (known?.type === type) {
-      if (part !== "") known.pieces.push(part);
+      known.text.append(part);
       if (data !== undefined) known.data = data;
     } else {
       // Separates consecutive thoughts as `thinkingOf` joins them.
       if (type === "thinking" && last?.type === "thinking" && part !== "") onDelta({ kind: "reasoning", text: "\n\n" });
-      drafts.push({ type, key, pieces: part === "" ? [] : [part], ...(data === undefined ? {} : { data }) });
+      const text = new GrowingText();
+      text.append(part);
+      drafts.push({ type, key, text, ...(data === undefined ? {} : { data }) });
     }
     if (part !== "") onDelta({ kind: type === "thinking" ? "reasoning" : "text", text: part });
   };
@@ -93,12 +96,13 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
             index: calls++,
             id: part.id || `call_${crypto.randomUUID().replaceAll("-", "")}`,
             name: "",
-            arguments: "",
+            arguments: new GrowingText(),
           };
       if (isNew) drafts.push(call);
       const name = call.name === "" ? (part.name ?? "") : "";
-      call.name += name;
-      call.arguments += part.arguments ?? "";
+      // Compiled code adds even an empty text as a string that keeps the one before.
+      if (name !== "") call.name += name;
+      call.arguments.append(part.arguments ?? "");
       if (part.data !== undefined) call.data = part.data;
       onDelta({
         kind: "tool_call",
@@ -115,7 +119,7 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
     dataOf: (key) => draftOf(key)?.data,
     argumentsOf(key) {
       const draft = draftOf(key);
-      return draft?.type === "tool_call" ? draft.arguments : undefined;
+      return draft?.type === "tool_call" ? draft.arguments.toString() : undefined;
     },
     finish(reason) {
       finishReason = reason;
@@ -142,9 +146,9 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
 function blockOf(draft: Draft, service: Omit<Origin, "data">): ReplyBlock[] {
   const withData = draft.data === undefined ? {} : { origin: { ...service, data: draft.data } };
   if (draft.type === "tool_call") {
-    return [{ type: "tool_call", id: draft.id, name: draft.name, arguments: draft.arguments, ...withData }];
+    return [{ type: "tool_call", id: draft.id, name: draft.name, arguments: draft.arguments.toString(), ...withData }];
   }
-  const text = draft.pieces.join("");
+  const text = draft.text.toString();
   if (text === "" && draft.data === undefined) return [];
   if (draft.type === "refusal") return [{ type: "refusal", text }];
   if (draft.type === "text") return [{ type: "text", text, ...withData }];
