@@ -9,6 +9,34 @@ const failing =
 /** How often a text was printed as a row of its own, whatever was drawn again above it. */
 const count = (text: string, part: string) => text.split(part).length - 1;
 
+/** An answer that streams faster than it can be read, for as long as the client listens. */
+function flood(): Response {
+  const choices = [{ index: 0, delta: { content: "- **so** `many` words\\n".repeat(20) }, finish_reason: null }];
+  const event = `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "fake", choices })}\n\n`;
+  const bytes = new TextEncoder().encode(event);
+  const body = new ReadableStream({
+    async pull(controller) {
+      await new Promise(setImmediate);
+      controller.enqueue(bytes);
+    },
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+test("an answer that streams faster than it can be read is shown, and Escape cancels it", async () => {
+  const { cwd } = setUp({}, flood);
+  const run = start(cwd);
+  await run.sees("> ");
+  run.press("go\r");
+  await run.sees("so many words");
+  await run.sees("Esc cancels");
+  run.press("\x1b");
+  await run.sees("(canceled)");
+  await run.sees("> ");
+  run.press("\x04");
+  expect(await run.child.exited).toBe(0);
+});
+
 describe("a wait is one line that Escape or Ctrl+C cancels", () => {
   test.each([
     ["Escape", "\x1b"],

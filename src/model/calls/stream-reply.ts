@@ -31,6 +31,9 @@ export interface StreamProtocol {
   read(reply: ReplyBuilder): (event: unknown) => void;
 }
 
+/** Milliseconds after which reading a stream yields to timers and other work. */
+const YIELD_AFTER_MS = 5;
+
 /**
  * Makes one call and reads the whole stream into a reply. A stream without a finish reason is an error. Every error
  * names provider and address and holds no keys; see docs/design/contract.md#model-calls.
@@ -51,7 +54,14 @@ export async function streamReply(
   try {
     const reply = startReply(onDelta, { provider: model.provider, api: model.api });
     const take = dialect.read(reply);
-    for await (const event of await dialect.send(transport)) take(event);
+    let rested = performance.now();
+    for await (const event of await dialect.send(transport)) {
+      take(event);
+      // A service that sends faster than its events are shown would keep timers and keys waiting until the end.
+      if (performance.now() - rested < YIELD_AFTER_MS) continue;
+      await new Promise(setImmediate);
+      rested = performance.now();
+    }
     transport.throwIfAborted();
     const built = reply.build();
     if (!built) throw transport.truncated();
