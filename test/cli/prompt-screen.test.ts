@@ -71,7 +71,7 @@ describe.skipIf(!tmux)("a real screen", () => {
       "─".repeat(40),
       ">",
       "─".repeat(40),
-      "fake/model · 15 tokens · $0.0000",
+      "fake/model · safety: default",
     ]);
     press("C-d");
     await sees("code 0");

@@ -166,6 +166,7 @@ export function agentOf(
     hooks,
     chooseModel: () => model,
     models: createModelChain({ retries: -1 }),
+    modelName: model.id,
     modelEndpoints: [{ provider: "openai", model: "fake" }],
     prices: () => undefined,
     limits: NO_LIMITS,

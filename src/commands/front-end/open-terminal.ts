@@ -3,6 +3,7 @@ import type { Env } from "../../lib/env.ts";
 import { shouldUseColors, supportsEscapes } from "../render/paint.ts";
 import { THEME_NAMES, THEMES, type Theme, themeNamed } from "../tui/theme.ts";
 import { PlainTerminal, type PlainTerminalOptions } from "./plain-terminal.ts";
+import type { StatusSource } from "./run-status.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The options of {@link openTerminal}. */
@@ -13,8 +14,8 @@ export interface TerminalOptions extends PlainTerminalOptions {
   theme: Theme;
   /** How to tell that the run waits for the user. */
   notify: Notification;
-  /** The safety mode, as the status line shows it. */
-  mode: () => string | undefined;
+  /** What the status line shows. */
+  status: StatusSource;
   /** The working directory of the session. */
   cwd: () => string;
 }
@@ -24,7 +25,7 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   if (options.plain || !supportsEscapes(options.env)) return new PlainTerminal(options);
   const { RichTerminal } = await import("../tui/rich-terminal.ts");
   const { gitBranch } = await import("../tui/git-branch.ts");
-  return new RichTerminal({ ...options, facts: { mode: options.mode, branch: gitBranch(options.cwd) } });
+  return new RichTerminal({ ...options, branch: gitBranch(options.cwd) });
 }
 
 /**

@@ -34,6 +34,7 @@ import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
 import { openHistory } from "../front-end/prompt-history.ts";
 import type { Conversation } from "../front-end/prompt-session.ts";
 import { RunControl } from "../front-end/run-control.ts";
+import { RunStatus } from "../front-end/run-status.ts";
 import type { Terminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
 import { shouldUseColors } from "../render/paint.ts";
@@ -74,7 +75,8 @@ export async function runSession(options: SessionRun): Promise<number> {
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
-  const terminal = await terminalOf(options, current);
+  const status = new RunStatus(current);
+  const terminal = await terminalOf(options, current, status);
   const namesMode = flags.safety !== undefined || flags.yolo !== undefined;
   if (terminal && stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
     terminal.note("(this session ran with --yolo; tools ask again now, unless --yolo is given again)");
@@ -119,6 +121,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     log: openLog(flags, directoriesOf(flags)),
     audit: audit === "off" ? undefined : audit,
   });
+  status.runtime = runtime;
   // With --json, standard output contains only events.
   const show = (message: UnsentMessage) => {
     if (terminal) terminal.note(escapeControlsInLines(commandResultText(message)));
@@ -165,6 +168,7 @@ function lostOutput(error: unknown): number {
 async function terminalOf(
   { flags, setup }: SessionRun,
   current: { readonly session: Session },
+  status: RunStatus,
 ): Promise<Terminal | undefined> {
   if (!isatty(0) || !isatty(1) || flags.json) return undefined;
   const env = processEnv();
@@ -173,7 +177,7 @@ async function terminalOf(
     plain: flags.plain ?? setup.terminal.plain,
     notify: setup.terminal.notify,
     theme: themeFor(env, flags["no-color"], setup.terminal.theme),
-    mode: () => current.session.safetyMode,
+    status,
     cwd: () => current.session.workingDir,
     hideToolCalls: flags["hide-tool-calls"] ?? false,
     hideToolResults: setup.hideToolResults,

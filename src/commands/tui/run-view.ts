@@ -1,12 +1,13 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
+import type { StatusSource } from "../front-end/run-status.ts";
 import { blockText } from "../render/run-text.ts";
 import { Activity } from "./activity.ts";
 import type { InlineScreen } from "./inline-screen.ts";
 import { AnswerStream } from "./markdown/answer-stream.ts";
 import { NoteBlock } from "./note-block.ts";
-import { type StatusFacts, StatusLine } from "./status-line.ts";
+import { StatusLine } from "./status-line.ts";
 import type { Theme } from "./theme.ts";
 import { ToolCallBlock } from "./tool-call/tool-call-block.ts";
 
@@ -14,7 +15,9 @@ import { ToolCallBlock } from "./tool-call/tool-call-block.ts";
 export interface RunViewOptions {
   screen: InlineScreen;
   theme: () => Theme;
-  facts: StatusFacts;
+  status: StatusSource;
+  /** The git branch of the working directory. */
+  branch: () => string | undefined;
   /** The directory that paths are shown relative to. */
   cwd: () => string;
   hideToolCalls: boolean;
@@ -39,9 +42,9 @@ export class RunView {
 
   constructor(options: RunViewOptions) {
     this.#options = options;
-    const { screen, theme, facts } = options;
+    const { screen, theme } = options;
     this.activity = new Activity(() => screen.requestRender(), theme);
-    this.statusLine = new StatusLine(facts, theme);
+    this.statusLine = new StatusLine(options);
   }
 
   /** Adds a block at the end of the transcript. */
@@ -89,7 +92,7 @@ export class RunView {
 
   show(event: RunEvent): void {
     if (this.activity.see(event)) this.#showDelayed();
-    this.statusLine.see(event);
+    this.#options.status.see(event);
     switch (event.type) {
       case "agent_info":
         return this.#showSpeaker(event);

@@ -27,6 +27,14 @@ export function resolveModel(reference: string, context: ModelContext): NamedMod
   return expand(reference, context, []);
 }
 
+/** True if a reference selects one of several models: `auto`, an alloy, or an entry with `first_available`. */
+export function selectsModel(reference: string, context: ModelContext): boolean {
+  const { models } = context.file;
+  const config = Object.hasOwn(models, reference) ? models[reference] : undefined;
+  if (config) return config.first_available !== undefined || splitAlloy(config.model ?? "").length > 1;
+  return reference === "auto" || splitAlloy(reference).length > 1;
+}
+
 function expand(reference: string, context: ModelContext, ancestors: readonly string[]): NamedModel[] {
   const members = splitAlloy(reference);
   if (members.length === 0) throw new ConfigError("model: expected a name from models, provider/model or auto");

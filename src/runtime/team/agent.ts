@@ -105,6 +105,8 @@ export interface Agent {
    * Throws a `ConfigError` if the model is unknown or its key is missing. Absent if the model cannot be changed.
    */
   useModel?(reference: string): string;
+  /** The id of the agent's model; the name in the agent file if that selects one of several models. */
+  readonly modelName: string;
   /** Calls a model with the agent's retries and fallbacks. */
   readonly models: ModelChain;
   /** Returns the model for the one call after a batch that used the tool, if its toolset names one. */

@@ -2,7 +2,7 @@ import type { AgentFile } from "../../config/agent/agent-file.ts";
 import type { AgentOrigin, Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { expandCommand } from "../../config/expansion/expand.ts";
 import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts";
-import { type ModelContext, resolveModel } from "../../config/models/named-models.ts";
+import { type ModelContext, resolveModel, selectsModel } from "../../config/models/named-models.ts";
 import { mergePermissions, type PermissionRules } from "../../config/permissions/permission-rules.ts";
 import { newRegistry } from "../../engine/default-registry.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
@@ -147,6 +147,7 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, surrounding
   const { deps, options } = surroundings;
   const { name, readonly = false, add_description_parameter: describe = false, structured_output: structured } = setup;
   const expand = (text: string, key: string) => options.expandText?.(text, `agents.${name}.${key}`) ?? text;
+  let reference = setup.model;
   let pool = withAgentInErrors(setup, () => createModelPool(models.primary, fallbacksOf(setup, models), deps));
   const summariser = summariserOf(setup, models, deps);
   const hooks = await hooksOf(setup, surroundings);
@@ -167,11 +168,15 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, surrounding
     ],
     hooks,
     chooseModel: () => pool.choose(),
-    useModel: (reference) => {
-      const primary = resolveModel(reference, surroundings.context);
+    useModel: (name) => {
+      const primary = resolveModel(name, surroundings.context);
       checkCredentials({ models: primary, context: surroundings.context });
       pool = createModelPool(primary, fallbacksOf(setup, models), deps);
+      reference = name;
       return pool.choose().id;
+    },
+    get modelName() {
+      return selectsModel(reference, surroundings.context) ? reference : pool.choose().id;
     },
     get models() {
       return pool.chain;

@@ -3,6 +3,7 @@ import { columnsOf } from "../../../lib/platform.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { agentOf } from "../../../runtime/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
+import { DEFAULT_MODE } from "../run-status.ts";
 
 /** Sessions that `/sessions` lists. */
 const LISTED = 20;
@@ -53,8 +54,6 @@ function argumentsOf(parameters: unknown): string {
     .map((name) => (isRequired(name) ? name : `${name}?`))
     .join(", ");
 }
-
-const DEFAULT_MODE = "default";
 
 /** What happens to a call on which no hook and no rule decides. */
 const MODE_EFFECTS: Readonly<Record<string, string>> = {
