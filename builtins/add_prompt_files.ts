@@ -6,10 +6,13 @@ import { readFileInside, readRegularFile, UnreadableFileError } from "../src/lib
 import { cutBytes } from "../src/lib/text/cut-text.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
+import { nestedFiles, readPromptFileArguments } from "./prompt-files/nested-files.ts";
 
 const FILE_LIMIT = 256 * 1024;
 const TOTAL_LIMIT = 1024 * 1024;
 const TRUNCATED = "\n... (truncated)";
+
+const NESTED_HEADING = "Directories below have files of the same names. Read one before you work in its directory:";
 
 /** A file to add. Its links must not lead out of `folder`, which is undefined for a file in the home directory. */
 interface PromptFile {
@@ -23,10 +26,12 @@ const MAX_REPORTED = 1000;
 /**
  * Adds the contents of the named files: for each name, the nearest file at or above the working directory, and the one
  * in the home directory. The first may come with a repository, so its links must not lead out of that repository. The
- * files are read again on each call. A file that is left out is reported to the user once per session.
+ * files are read again on each call. With `--depth=N`, also lists the files with these names in directories below, by
+ * path only. A file that is left out is reported to the user once per session.
  */
-export const run = defineBuiltin(async (input, names, { env, memory }) => {
+export const run = defineBuiltin(async (input, args, { env, memory }) => {
   if (input.cwd === "") return undefined;
+  const { names, depth } = readPromptFileArguments(args);
   const home = homeDirectory(env);
   const contents: string[] = [];
   const problems: string[] = [];
@@ -44,6 +49,8 @@ export const run = defineBuiltin(async (input, names, { env, memory }) => {
       }
     }
   }
+  const nested = nestedFiles(input.cwd, { names, depth });
+  if (nested.length > 0) contents.push(`${NESTED_HEADING}\n${nested.map((path) => `- ${path}`).join("\n")}`);
   const text = contents.join("\n\n");
   const cut = cutBytes(text, TOTAL_LIMIT);
   const output = contextOutput(input.hook_event_name, cut === text ? text : cut + TRUNCATED);

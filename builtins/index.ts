@@ -1,5 +1,6 @@
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { redactionArgsProblem } from "../src/redaction/args.ts";
+import { promptFileArgsProblem } from "./prompt-files/nested-files.ts";
 
 /**
  * The in-process hooks that hooksh ships, by the name that configuration uses; one file each, loaded when first used.
@@ -20,7 +21,8 @@ export const BUILTINS = {
   add_prompt_files: {
     summary: "Gives the model the contents of files at or above its directory, and in the home directory.",
     events: ["turn_start"],
-    args: "file names",
+    args: "file names; --depth=N also lists the paths of files with these names up to N directories below",
+    argsProblem: promptFileArgsProblem,
     thread: "inline",
     load: () => import("./add_prompt_files.ts"),
   },

@@ -21,7 +21,8 @@ const timeout = sinceVersion(2, wholeNumber(0));
 const env = optional(textMap);
 const headers = sinceVersion(4, textMap);
 const privateIps = optional(flag);
-const NOT_YET: KeyFacts = { withoutEffect: "addition" };
+/** The facts of a type that hooksh knows and does not support yet, and what to use instead. */
+const notYet = (instead: string): KeyFacts => ({ withoutEffect: "addition", instead });
 
 const scriptTool = v.strictObject({
   cmd: nonEmptyText,
@@ -60,6 +61,13 @@ const webhookConfig = v.strictObject({
   chat_id: optional(text),
 });
 
+const filesystemKeys = {
+  ignore_vcs: sinceVersion(2, flag),
+  allow_list: sinceVersion(8, v.array(nonEmptyText)),
+  deny_list: sinceVersion(8, v.array(nonEmptyText)),
+  post_edit: sinceVersion(1, v.array(v.strictObject({ path: nonEmptyText, cmd: nonEmptyText }))),
+};
+
 /**
  * Every toolset type of the agent file, in the order of the file's schema. A row holds every fact about its type: the
  * schema, the checks, the effects, the tool names for matchers and the start of the toolset are all derived from it.
@@ -67,7 +75,11 @@ const webhookConfig = v.strictObject({
 export const TOOLSETS = {
   shell: toolsetRow({
     summary: "Runs command lines in the user's shell.",
-    keys: { env, sudo_askpass: withoutEffect(flag), safer: optional(flag) },
+    keys: {
+      env,
+      sudo_askpass: withoutEffect(flag, 0, "run sudo before hooksh, or allow it without a password"),
+      safer: optional(flag),
+    },
     ...NAMED_TOOLS.shell,
     runsCommands: true,
     load: () => import("./shell.ts"),
@@ -95,12 +107,7 @@ export const TOOLSETS = {
   }),
   filesystem: toolsetRow({
     summary: "Reads, lists, searches and changes files.",
-    keys: {
-      ignore_vcs: sinceVersion(2, flag),
-      allow_list: sinceVersion(8, v.array(nonEmptyText)),
-      deny_list: sinceVersion(8, v.array(nonEmptyText)),
-      post_edit: sinceVersion(1, v.array(v.strictObject({ path: nonEmptyText, cmd: nonEmptyText }))),
-    },
+    keys: filesystemKeys,
     ...NAMED_TOOLS.filesystem,
     obstacles: async (entry, machine) =>
       (await import("./filesystem/filesystem-obstacles.ts")).filesystemObstacles(entry, machine),
@@ -135,6 +142,7 @@ export const TOOLSETS = {
       blocked_domains: sinceVersion(8, v.array(nonEmptyText)),
       headers,
       allow_private_ips: privateIps,
+      escape_html: withoutEffect(flag, 16, "results are not escaped"),
     },
     ...NAMED_TOOLS.fetch,
     check: async (entry, report) => {
@@ -169,40 +177,68 @@ export const TOOLSETS = {
   }),
   openapi: toolsetRow({
     summary: "Offers the operations of an OpenAPI document as tools.",
-    keys: { url: nonEmptyText, headers, timeout, allow_private_ips: privateIps },
+    keys: {
+      url: nonEmptyText,
+      headers,
+      timeout,
+      allow_private_ips: privateIps,
+      max_output_bytes: withoutEffect(wholeNumber(0), 16, "responses are cut to 30,000 characters"),
+    },
     effects: ({ url, ...rest }) => [`calls ${JSON.stringify(url)}${otherKeys(rest)}`],
     check: async (entry, report) => (await import("./http/check-url.ts")).checkUrl(["url"], entry.url, report),
     obstacles: async (entry) => (await import("./http/check-url.ts")).urlObstacles(["url"], entry.url, entry),
     load: () => import("./openapi.ts"),
   }),
-  open_url: toolsetRow({ summary: "Opens a URL in the user's browser.", keys: { url: nonEmptyText }, facts: NOT_YET }),
-  model_picker: toolsetRow({ summary: "Lets the agent change its model.", keys: { models: textList }, facts: NOT_YET }),
-  git: toolsetRow({ summary: "Reads a Git repository.", keys: {}, facts: NOT_YET }),
+  open_url: toolsetRow({
+    summary: "Opens a URL in the user's browser.",
+    keys: { url: nonEmptyText },
+    facts: notYet("use type shell"),
+  }),
+  model_picker: toolsetRow({
+    summary: "Lets the agent change its model.",
+    keys: { models: textList },
+    facts: notYet("choose the model with --model or /model"),
+  }),
+  git: toolsetRow({ summary: "Reads a Git repository.", keys: {}, facts: notYet("use type shell") }),
   tasks: toolsetRow({
     summary: "Keeps tasks with dependencies in a file.",
     keys: { path: optional(text) },
-    facts: NOT_YET,
+    facts: notYet("use type todo"),
   }),
-  plan: toolsetRow({ summary: "Keeps plans across sessions.", keys: {}, facts: NOT_YET }),
-  session_plan: toolsetRow({ summary: "Keeps a plan for the session.", keys: {}, facts: NOT_YET }),
-  session_context: toolsetRow({ summary: "Reads other sessions.", keys: {}, facts: NOT_YET }),
-  scheduler: toolsetRow({ summary: "Sends prompts at set times.", keys: {}, facts: NOT_YET }),
+  plan: toolsetRow({ summary: "Keeps plans across sessions.", keys: {}, facts: notYet("use type memory") }),
+  session_plan: toolsetRow({ summary: "Keeps a plan for the session.", keys: {}, facts: notYet("use type todo") }),
+  session_context: toolsetRow({
+    summary: "Reads other sessions.",
+    keys: {},
+    facts: notYet("name what matters in the prompt"),
+  }),
+  scheduler: toolsetRow({
+    summary: "Sends prompts at set times.",
+    keys: {},
+    facts: notYet("start hooksh run from cron"),
+  }),
   webhook: toolsetRow({
     summary: "Sends messages to a webhook.",
     keys: { webhook_config: webhookConfig },
-    facts: NOT_YET,
+    facts: notYet("use type api"),
   }),
   mcp_catalog: toolsetRow({
     summary: "Finds and enables MCP servers from a catalog.",
     keys: { allowed_servers: optional(textList), blocked_servers: optional(textList) },
-    facts: NOT_YET,
+    facts: notYet("list the servers as toolsets of type mcp"),
   }),
   a2a: toolsetRow({
     summary: "Talks to an agent over the A2A protocol.",
     keys: { url: sinceVersion(3, nonEmptyText), remote: remoteKey, headers, timeout, allow_private_ips: privateIps },
     check: async (entry, report) => (await import("./mcp/check-mcp.ts")).checkOauth(entry.remote, report),
-    facts: NOT_YET,
+    facts: notYet("name the agent under sub_agents"),
   }),
+  file: toolsetRow({
+    summary: "Reads and changes files.",
+    keys: filesystemKeys,
+    facts: notYet("use type filesystem, which has the same keys"),
+  }),
+  environment: toolsetRow({ summary: "Reads variables.", keys: {}, facts: notYet("use type shell") }),
   lsp: toolsetRow({
     summary: "Offers the features of a language server.",
     keys: {
@@ -214,7 +250,7 @@ export const TOOLSETS = {
       version: sinceVersion(6, text),
       lifecycle: lifecycleKey,
     },
-    facts: NOT_YET,
+    facts: notYet("use an MCP server for the language"),
   }),
   rag: toolsetRow({
     summary: "Searches documents.",
@@ -223,7 +259,7 @@ export const TOOLSETS = {
       if (ref !== undefined) report.defined(["ref"], "rag source", ref, names.sources);
       else if (config === undefined) report.problem(["ref"], "is required");
     },
-    facts: NOT_YET,
+    facts: notYet("use an MCP server that searches documents"),
   }),
 } as const satisfies Record<string, ToolsetRow>;
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { run } from "../../builtins/add_prompt_files.ts";
+import { BUILTINS } from "../../builtins/index.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 import { callBuiltin, sh, temporaryDirectory } from "../helpers/call-builtin.ts";
 
@@ -105,4 +106,27 @@ test("is silent without a directory, names or files", async () => {
   expect((await call("", "/nowhere", "STYLE.md")).output).toBeUndefined();
   expect((await call(directory.path, "/nowhere")).output).toBeUndefined();
   expect((await call(directory.path, "/nowhere", "STYLE.md")).output).toBeUndefined();
+});
+
+test("--depth lists the paths of files with these names in directories below, not their contents", async () => {
+  await using directory = await temporaryDirectory();
+  sh(
+    directory.path,
+    "mkdir -p a/b/c .hidden node_modules; printf top > A.md; printf far > elsewhere.md; " +
+      "for at in a a/b a/b/c .hidden node_modules; do printf below > $at/A.md; done; ln -s ../A.md a/b/link.md; ln -s a linked",
+  );
+  const context = async (...args: string[]) => (await call(directory.path, "/nowhere", ...args)).context;
+  const heading = "Directories below have files of the same names. Read one before you work in its directory:";
+  expect(await context("A.md", "--depth=2")).toBe(`top\n\n${heading}\n- a/A.md\n- a/b/A.md`);
+  expect(await context("A.md", "--depth=1")).toEndWith("\n- a/A.md");
+  expect(await context("A.md", "--depth=0")).toBe("top");
+});
+
+test("--depth is a number", () => {
+  const { argsProblem } = BUILTINS.add_prompt_files;
+  expect(["--depth=2", "--depth=x", "--depth=-1"].map((arg) => argsProblem([arg]))).toEqual([
+    undefined,
+    'expected --depth=N, a number of directory levels, but got "--depth=x"',
+    'expected --depth=N, a number of directory levels, but got "--depth=-1"',
+  ]);
 });

@@ -388,7 +388,7 @@ describe("validate", () => {
     [
       "an unsupported event",
       { before_agent_run: [command("true")], stop: [] },
-      "hooks.before_agent_run: unknown event: not supported by hooksh",
+      "hooks.before_agent_run: not supported; remove the key, because hooksh would ignore the hooks in it",
     ],
   ])("judges a hooks file with %s as a hooks file", async (_name, hooks, message) => {
     const ran = await hooksh(["validate", "h.yaml"], { cwd: tempDir({ "h.yaml": JSON.stringify(hooks) }) });

@@ -16,7 +16,7 @@ import {
   withoutEffect,
 } from "../../lib/schema/keys.ts";
 import { GENERIC_LEVELS } from "../../redaction/args.ts";
-import { BudgetSchema, ModelSchema, ProviderSchema } from "../models/model-schema.ts";
+import { BudgetSchema, LIMIT_FLAGS, ModelSchema, ProviderSchema } from "../models/model-schema.ts";
 import { PermissionsSchema } from "../permissions/permission-rules.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
 import { McpSchema, ToolsetSchema } from "../toolsets/toolset-schema.ts";
@@ -61,6 +61,7 @@ const StructuredOutputSchema = v.strictObject({
   schema: anyMap,
   description: optional(text),
   strict: optional(flag),
+  mode: sinceVersion(15, oneOf("native", "tool")),
 });
 
 const CacheSchema = v.strictObject({
@@ -78,6 +79,9 @@ const HarnessSchema = v.strictObject({
   thinking: optional(v.union([text, flag, v.number()])),
 });
 
+/** The agents that a hook on `before_agent_run` or `after_agent_complete` may choose. */
+const RoutingSchema = v.strictObject({ allowed_agents: textList, default_agent: optional(nonEmptyText) });
+
 /** How secrets are redacted; all keys are optional. */
 const RedactionSchema = v.strictObject({
   generic: optional(oneOf(...GENERIC_LEVELS)),
@@ -88,7 +92,7 @@ const RedactionSchema = v.strictObject({
 export const AgentSchema = v.strictObject({
   model: optional(text),
   description: optional(text),
-  instruction: optional(text),
+  instruction: optional(v.union([text, textList])),
   instruction_file: sinceVersion(11, v.union([text, textList])),
   toolsets: optional(v.array(ToolsetSchema)),
   sub_agents: optional(textList),
@@ -103,6 +107,7 @@ export const AgentSchema = v.strictObject({
   add_date: optional(flag),
   add_environment_info: sinceVersion(1, flag),
   add_prompt_files: sinceVersion(2, textList),
+  add_prompt_files_depth: sinceVersion(15, wholeNumber(0)),
   redact_secrets: sinceVersion(8, v.union([flag, RedactionSchema])),
   max_iterations: sinceVersion(2, wholeNumber(0)),
   max_consecutive_tool_calls: sinceVersion(7, wholeNumber(0)),
@@ -119,13 +124,18 @@ export const AgentSchema = v.strictObject({
   readonly: sinceVersion(10, flag),
   safety: sinceVersion(15, safetyMode),
   add_description_parameter: sinceVersion(4, flag),
-  budgets: limitWithoutEffect(textList, 12),
-  cache: withoutEffect(CacheSchema, 8),
-  code_mode_tools: withoutEffect(flag, 2),
-  harness: withoutEffect(HarnessSchema, 9),
+  budgets: limitWithoutEffect(textList, 12, LIMIT_FLAGS),
+  cache: withoutEffect(CacheSchema, 8, "every question goes to the model"),
+  code_mode_tools: withoutEffect(flag, 2, "the model calls each tool itself"),
+  harness: withoutEffect(
+    HarnessSchema,
+    9,
+    "hooksh runs the agent itself, without a model with that of the first agent that names one",
+  ),
+  routing: withoutEffect(RoutingSchema, 16, "the agent keeps the conversation"),
 });
 
-/** The agent file, schema version 15. */
+/** The agent file, schema version 16. */
 export const AgentFileSchema = v.strictObject({
   version: optional(v.union([text, v.number()])),
   agents: optional(v.record(text, AgentSchema)),
@@ -151,14 +161,14 @@ export const AgentFileSchema = v.strictObject({
     9,
     v.strictObject({
       safety: optional(safetyMode),
-      sandbox: limitWithoutEffect(flag),
-      network_allowlist: limitWithoutEffect(textList),
+      sandbox: limitWithoutEffect(flag, 0, "run hooksh inside a container"),
+      network_allowlist: limitWithoutEffect(textList, 0, "run hooksh inside a container that limits the network"),
     }),
   ),
-  budget: limitWithoutEffect(BudgetSchema, 12),
-  budgets: limitWithoutEffect(v.record(text, BudgetSchema), 12),
-  rag: withoutEffect(v.record(text, anyMap), 2),
-  flavors: withoutEffect(anyMap, 13),
+  budget: limitWithoutEffect(BudgetSchema, 12, LIMIT_FLAGS),
+  budgets: limitWithoutEffect(v.record(text, BudgetSchema), 12, LIMIT_FLAGS),
+  rag: withoutEffect(v.record(text, anyMap), 2, "use an MCP server that searches documents"),
+  flavors: withoutEffect(anyMap, 13, "write an agent file for each flavor"),
 });
 
 /** A checked agent, with the keys of the file. */

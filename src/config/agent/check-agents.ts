@@ -6,6 +6,7 @@ import { checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig } from "./agent-schema.ts";
+import { inlineInstruction } from "./instruction-file.ts";
 
 /** Reports the problems of every agent that its schema cannot detect, such as references to undefined names. */
 export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: ProblemReport): Promise<void> {
@@ -21,7 +22,7 @@ export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, re
     checkGroups(agent, path, file, report);
     for (const [index, toolset] of (agent.toolsets ?? []).entries())
       await checkToolset(toolset, [...path, "toolsets", index], names, report);
-    if (agent.instruction && agent.instruction_file !== undefined) {
+    if (inlineInstruction(agent) !== "" && agent.instruction_file !== undefined) {
       report.problem([...path, "instruction_file"], "cannot be combined with instruction", "key");
     }
     checkHandoffCycle(name, agents, report);
@@ -100,6 +101,12 @@ function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, repo
 
 /** Reports a schema that is not for objects. Adds a notice for a `strict` schema that strict mode does not support. */
 function checkStructuredOutput({ structured_output: output }: AgentConfig, path: Path, report: ProblemReport): void {
+  if (output?.mode === "tool")
+    report.notice(
+      "advice",
+      [...path, "mode"],
+      "not supported yet: hooksh uses the provider's own support, as native does",
+    );
   const { type } = output?.schema ?? {};
   if (type !== undefined && ![type].flat().includes("object")) {
     report.problem(

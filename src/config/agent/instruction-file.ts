@@ -20,7 +20,7 @@ export function staysInside(file: string): boolean {
 }
 
 /**
- * Returns an agent's instruction, or its instruction files joined by a blank line. Reports a file outside the folder of
+ * Returns an agent's instruction, or its instruction files; the parts of either are joined by a blank line. Reports a file outside the folder of
  * the agent file, also if a symbolic link leads there.
  */
 export function readInstruction(
@@ -30,7 +30,8 @@ export function readInstruction(
   report: ProblemReport,
 ): string {
   const files = [agent.instruction_file ?? []].flat().filter((file) => file !== "");
-  if (files.length === 0 || agent.instruction) return agent.instruction ?? "";
+  const own = inlineInstruction(agent);
+  if (files.length === 0 || own !== "") return own;
   const at = [...path, "instruction_file"];
   const { folder, fetched } = where;
   if (folder === undefined && !fetched) {
@@ -51,6 +52,11 @@ export function readInstruction(
       return folder === undefined ? (fetched?.get(file) ?? "").trimEnd() : readOne(file, folder, place, report);
     })
     .join("\n\n");
+}
+
+/** Returns the text under `instruction`; empty if there is none. */
+export function inlineInstruction({ instruction = "" }: Pick<AgentConfig, "instruction">): string {
+  return [instruction].flat().join("\n\n");
 }
 
 function readOne(file: string, folder: string, path: Path, report: ProblemReport): string {

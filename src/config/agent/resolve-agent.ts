@@ -29,7 +29,7 @@ export interface Agent
   name: string;
   /** The path of the agent in its document. */
   path: Path;
-  /** `provider/model`, a name from `models`, a comma-separated list or `auto`. Empty for an agent with a harness. */
+  /** `provider/model`, a name from `models`, a comma-separated list or `auto`. */
   model: string;
   instruction: string;
   /** The toolsets of the agent, then those of its groups. */
@@ -54,12 +54,17 @@ export function resolveAgent(
     ...rest,
     name,
     path,
-    model: agent.model ?? "",
+    model: agent.model ?? firstModel(file),
     instruction: readInstruction(agent, path, files, report),
     toolsets: [...(agent.toolsets ?? []), ...shared].map((toolset) => withServer(toolset, file.mcps ?? {})),
     commands: commandsOf([...pick(file.commands, agent.use_commands), agent.commands ?? {}]),
     skills: skillsOf(agent.skills, pick(file.skills, agent.use_skills)),
   };
+}
+
+/** The model of an agent with a harness that names none. */
+function firstModel({ agents = {} }: AgentFileConfig): string {
+  return Object.values(agents).find(({ model }) => model !== undefined)?.model ?? "auto";
 }
 
 function pick<T>(defined: Readonly<Record<string, T>> | undefined, names: readonly string[] | undefined): T[] {

@@ -3,7 +3,7 @@ import type { Notice } from "../yaml/check-schema.ts";
 import type { Path, Problem } from "../yaml/document.ts";
 
 /** The newest schema version that hooksh supports. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 /** An agent file in the newest version, with the problems and notices of the upgrade. */
 export interface UpgradedFile {
@@ -12,7 +12,7 @@ export interface UpgradedFile {
   notices: Notice[];
 }
 
-/** Returns the declared version, by default the newest. Undefined for anything but 0 to 15. */
+/** Returns the declared version, by default the newest. Undefined for anything but 0 to 16. */
 export function declaredVersion(value: Record<string, unknown>): number | undefined {
   const declared = value["version"] ?? SCHEMA_VERSION;
   const text = typeof declared === "number" || typeof declared === "string" ? String(declared).trim() : "";

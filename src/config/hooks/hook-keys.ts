@@ -65,6 +65,7 @@ export const HOOK_KEYS = {
   rewrite: "flag",
   model: "text",
   prompt: "text",
+  system_prompt: "text",
   schema: "text",
   mode: "text",
   examples: "any",

@@ -28,6 +28,7 @@ export interface AgentDefaults {
   add_date?: boolean | undefined;
   add_environment_info?: boolean | undefined;
   add_prompt_files?: readonly string[] | undefined;
+  add_prompt_files_depth?: number | undefined;
   /** On unless `false`. An object has the settings of the redaction. */
   redact_secrets?: boolean | RedactionOptions | undefined;
 }
@@ -169,8 +170,9 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
       entries.push(entryOf(event, defineHook({ type: "builtin", command, args: [...args] }), setting));
   };
   if (defaults.add_date) add("add_date: true", "add_date", ["turn_start"]);
-  if (defaults.add_prompt_files?.length)
-    add("add_prompt_files", "add_prompt_files", ["turn_start"], defaults.add_prompt_files);
+  const { add_prompt_files: files = [], add_prompt_files_depth: depth = 0 } = defaults;
+  if (files.length > 0)
+    add("add_prompt_files", "add_prompt_files", ["turn_start"], [...files, ...(depth > 0 ? [`--depth=${depth}`] : [])]);
   if (defaults.add_environment_info) add("add_environment_info: true", "add_environment_info", ["session_start"]);
   const { redact_secrets: redaction = true } = defaults;
   if (redaction !== false) {

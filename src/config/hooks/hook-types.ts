@@ -67,7 +67,7 @@ export const HOOK_TYPES = {
   },
   model: {
     // As in docker-agent, env and working_dir are accepted here and have no effect.
-    keys: ["model", "prompt", "schema", "env", "working_dir"],
+    keys: ["model", "prompt", "system_prompt", "schema", "env", "working_dir"],
     check: checkModel,
     describe: ({ type }) => type,
     judges: ({ schema }) => schema === "pre_tool_use_decision",

@@ -80,7 +80,7 @@ export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): 
 const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_guard", "prompt_file_guard"];
 
 function unknownEvent(event: string): string {
-  if (UNSUPPORTED.includes(event)) return "unknown event: not supported by hooksh";
+  if (UNSUPPORTED.includes(event)) return "not supported; remove the key, because hooksh would ignore the hooks in it";
   if (event === "hooks")
     return "unknown event: the file is already a hooks block; move the events one level up and remove this key";
   const snakeCase = inSnakeCase(event);
@@ -150,6 +150,10 @@ function readGroup(
 
 type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
 
+/** A hook type of docker-agent. It is rejected by name, because ignoring such a hook could disable a guard. */
+const EVALUATOR_ADVICE =
+  "hooks of type evaluator are not supported: ask a model (type: model, schema: pre_tool_use_decision) or remove the hook";
+
 function readHook(
   block: HooksBlock,
   target: Target,
@@ -160,6 +164,7 @@ function readHook(
 ): void {
   const report = reporter(block, where);
   if (!isObject(item)) return report("expected a hook, which is a mapping with a type");
+  if (item["type"] === "evaluator") return report(EVALUATOR_ADVICE, "type");
   const read = readKeys(HOOK_KEYS, item, report);
   if (!read) return;
   for (const { message, path } of examplesProblems(read.examples, target.event)) {

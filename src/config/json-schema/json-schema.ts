@@ -96,10 +96,13 @@ function overrideAction({ valibotAction: action, jsonSchema, errors }: OverrideA
 }
 
 function withoutFacts(schema: OverrideActionContext["jsonSchema"]): JsonObject {
-  return without(without(schema as JsonObject, "since"), "withoutEffect");
+  return (["since", "withoutEffect", "instead"] as const).reduce(without, schema as JsonObject);
 }
 
-function describe({ since, withoutEffect }: KeyFacts): JsonObject {
-  const notes = [...(since ? [`Schema version ${since}.`] : []), ...(withoutEffect ? ["Not supported yet."] : [])];
+function describe({ since, withoutEffect, instead }: KeyFacts): JsonObject {
+  const notes = [
+    ...(since ? [`Schema version ${since}.`] : []),
+    ...(withoutEffect ? [`Not supported yet; ${instead}.`] : []),
+  ];
   return notes.length > 0 ? { description: notes.join(" ") } : {};
 }

@@ -46,6 +46,9 @@ const taskBudget = v.union([
   v.strictObject({ type: optional(oneOf("tokens")), total: wholeNumber(0) }),
 ]);
 
+/** The flags that limit a run. */
+export const LIMIT_FLAGS = "limit a run with --max-cost, --max-turns or --timeout";
+
 /** The keys that models and providers share. */
 const shared = {
   base_url: sinceVersion(1, text),
@@ -59,8 +62,8 @@ const shared = {
   track_usage: sinceVersion(2, flag),
   thinking_budget: sinceVersion(2, thinkingBudget),
   provider_opts: sinceVersion(1, anyMap),
-  task_budget: limitWithoutEffect(taskBudget, 8),
-  auth: withoutEffect(anyMap, 8),
+  task_budget: limitWithoutEffect(taskBudget, 8, LIMIT_FLAGS),
+  auth: withoutEffect(anyMap, 8, "set the key in the variable that token_key names"),
 };
 
 /** An entry of `models`. */
@@ -73,7 +76,15 @@ export const ModelSchema = v.strictObject({
   title_model: sinceVersion(10, nonEmptyText),
   compaction_model: sinceVersion(11, nonEmptyText),
   compaction_threshold: sinceVersion(12, fraction),
-  capabilities: sinceVersion(11, v.strictObject({ image: optional(flag), pdf: optional(flag) })),
+  capabilities: sinceVersion(
+    11,
+    v.strictObject({
+      image: optional(flag),
+      pdf: optional(flag),
+      audio: withoutEffect(flag, 16, "hooksh sends texts, images and PDF"),
+      video: withoutEffect(flag, 16, "hooksh sends texts, images and PDF"),
+    }),
+  ),
   output_capabilities: optional(v.strictObject({ image: optional(flag) })),
   cost: sinceVersion(
     12,
@@ -84,8 +95,13 @@ export const ModelSchema = v.strictObject({
       cache_write: optional(number(0)),
     }),
   ),
-  routing: withoutEffect(v.array(v.strictObject({ model: nonEmptyText, examples: textList })), 3),
-  bypass_models_gateway: withoutEffect(flag, 11),
+  routing: withoutEffect(
+    v.array(v.strictObject({ model: nonEmptyText, examples: textList })),
+    3,
+    "every request goes to provider and model",
+  ),
+  /** True of every model: hooksh has no gateway. */
+  bypass_models_gateway: sinceVersion(11, flag),
 });
 
 /** An entry of `providers`. */

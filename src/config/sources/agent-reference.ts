@@ -41,8 +41,7 @@ export function locateAgentFile(reference: string | undefined, options: Referenc
   if (elsewhere) return elsewhere;
   const path = resolve(options.cwd, reference);
   if (isFolder(path)) return inDirectory(path, reference);
-  if (/\.hcl$/i.test(reference))
-    throw new ConfigError(`${reference}: HCL configuration is not supported; write the agent as YAML`);
+  if (/\.hcl$/i.test(reference)) throw hclError(reference);
   if (/\.ya?ml$/i.test(reference) || reference.startsWith("/dev/fd/") || existsSync(path))
     return fileAt(path, reference);
   const image = parseImageReference(reference);
@@ -78,8 +77,16 @@ function builtin(): AgentLocation {
   return { kind: "builtin", text: defaultAgentText(), displayName: "default" };
 }
 
+/** The project's agent file of docker-agent in its other language. */
+const PROJECT_HCL = "docker-agent.hcl";
+
+function hclError(name: string): ConfigError {
+  return new ConfigError(`${name}: HCL configuration is not supported; write the agent as YAML`);
+}
+
 function projectFile({ cwd, inform }: ReferenceOptions): AgentLocation {
   const name = AGENT_FILE_NAMES.find((candidate) => existsSync(join(cwd, candidate)));
+  if (name === undefined && existsSync(join(cwd, PROJECT_HCL))) throw hclError(PROJECT_HCL);
   if (name === undefined) return builtin();
   inform?.(`Using project config: ${name}`);
   return fileAt(join(cwd, name), name);

@@ -8,10 +8,10 @@ const common = {
   tools: optional(textList),
   instruction: sinceVersion(2, text),
   readonly: sinceVersion(10, flag),
-  defer: withoutEffect(v.union([flag, textList]), 3),
+  defer: withoutEffect(v.union([flag, textList]), 3, "the model gets all tools at once"),
   model: sinceVersion(6, text),
-  models: withoutEffect(textList, 6),
-  toon: withoutEffect(text, 2),
+  models: withoutEffect(textList, 6, "choose the model with --model or /model"),
+  toon: withoutEffect(text, 2, "results stay as they are"),
   name: sinceVersion(3, text),
 };
 

@@ -94,11 +94,12 @@ function keepEntries(
 function keepVariant(schema: VariantSchema, value: Record<string, unknown>, path: Path, walk: Walk): unknown {
   const option = schema.options.find((candidate) => discriminator(candidate, schema.key) === value[schema.key]);
   if (!option) return value;
-  if (keyFactsOf(option).withoutEffect) {
+  const { withoutEffect, instead } = keyFactsOf(option);
+  if (withoutEffect) {
     walk.notices.push({
       path: [...path, schema.key],
       kind: "advice",
-      message: `${JSON.stringify(value[schema.key])} is not supported yet`,
+      message: `${JSON.stringify(value[schema.key])} is not supported yet; ${instead}`,
     });
   }
   const others = schema.options.map((candidate) => ({
@@ -132,19 +133,19 @@ function entryKeysOf(schema: Schema): string[] {
 }
 
 function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
-  const { since = 0, withoutEffect } = keyFactsOf(schema);
+  const { since = 0, withoutEffect, instead } = keyFactsOf(schema);
   if (since > walk.version) {
     const message = `needs schema version ${since}, but the file declares ${walk.version}; raise version at the top of the file`;
     walk.notices.push({ path, at: "key", kind: "newer", message });
   }
   if (withoutEffect === "addition")
-    walk.notices.push({ path, at: "key", kind: "advice", message: "not supported yet, ignored" });
+    walk.notices.push({ path, at: "key", kind: "advice", message: `not supported yet, ignored; ${instead}` });
   if (withoutEffect === "restriction" && isRestriction(value))
     walk.notices.push({
       path,
       at: "key",
       kind: "unenforced",
-      message: "not supported yet: this restriction is not enforced",
+      message: `not supported yet: this restriction is not enforced; ${instead}`,
     });
 }
 

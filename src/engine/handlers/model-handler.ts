@@ -1,3 +1,4 @@
+import type { HookDefinition } from "../../config/hooks/hook-types.ts";
 import { errorText } from "../../lib/errors.ts";
 import { contractOf } from "../../protocol/events.ts";
 import {
@@ -24,7 +25,7 @@ export interface ModelClient {
   ): Promise<string>;
 }
 
-/** The system prompt of every model hook. */
+/** The system prompt of a model hook without `system_prompt`. */
 export const SYSTEM_PROMPT = [
   "You act as a hook of an autonomous agent: your reply is read by a program.",
   "Do exactly what the instructions of the message ask for.",
@@ -47,7 +48,7 @@ export function modelHandler(client: ModelClient | undefined, shapes = new Shape
       : {};
     return {
       run: async (input, signal) => {
-        const result = await askModel(client, hook.model, prepared, input, signal);
+        const result = await askModel(client, hook, prepared, input, signal);
         return result.kind === "returned" ? { ...result, ...noEffect } : result;
       },
     };
@@ -56,7 +57,7 @@ export function modelHandler(client: ModelClient | undefined, shapes = new Shape
 
 async function askModel(
   client: ModelClient,
-  spec: string,
+  { model: spec, system_prompt: system }: Pick<HookDefinition, "model" | "system_prompt">,
   { template, schema, shape }: PreparedModelHook,
   { value }: HandlerInput,
   signal: AbortSignal,
@@ -65,7 +66,7 @@ async function askModel(
   try {
     const prompt = template.render(value);
     step = `model ${spec}`;
-    const reply = await client.ask(spec, SYSTEM_PROMPT, prompt, schema, signal);
+    const reply = await client.ask(spec, system === "" ? SYSTEM_PROMPT : system, prompt, schema, signal);
     step = "interpret reply";
     // The executor puts the event's name into every input.
     return { kind: "returned", output: shape(reply, value as ShapeInput) };

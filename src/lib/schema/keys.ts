@@ -10,6 +10,8 @@ export interface KeyFacts {
   since?: number;
   /** Set for a key that is accepted and ignored: `restriction` if it would restrict what may run, else `addition`. */
   withoutEffect?: "addition" | "restriction";
+  /** What happens, or what to use, instead of a key or toolset without effect; set if it has none. */
+  instead?: string;
 }
 
 /** Makes a schema optional and adds facts to it, which checks and messages use. */
@@ -22,14 +24,14 @@ export function sinceVersion<const S extends Schema>(version: number, schema: S)
   return withKeyFacts(schema, { since: version });
 }
 
-/** An optional key that hooksh accepts and ignores. */
-export function withoutEffect<const S extends Schema>(schema: S, version = 0) {
-  return withKeyFacts(schema, { since: version, withoutEffect: "addition" });
+/** An optional key that hooksh accepts and ignores. `instead` says what happens, or what to use. */
+export function withoutEffect<const S extends Schema>(schema: S, since: number, instead: string) {
+  return withKeyFacts(schema, { since, withoutEffect: "addition", instead });
 }
 
 /** An optional key that would restrict what may run, and that hooksh accepts and ignores. */
-export function limitWithoutEffect<const S extends Schema>(schema: S, version = 0) {
-  return withKeyFacts(schema, { since: version, withoutEffect: "restriction" });
+export function limitWithoutEffect<const S extends Schema>(schema: S, since: number, instead: string) {
+  return withKeyFacts(schema, { since, withoutEffect: "restriction", instead });
 }
 
 /** Returns the facts of a schema; an empty object if it has none. */

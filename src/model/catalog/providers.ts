@@ -202,6 +202,20 @@ export const PROVIDERS = {
     keys: ["MINIMAX_API_KEY"],
     keyPage: "https://platform.minimax.io/user-center/basic-information/interface-key",
   },
+  atlascloud: {
+    summary: "Atlas Cloud",
+    baseUrl: "https://api.atlascloud.ai/v1",
+    keys: ["ATLASCLOUD_API_KEY"],
+    keyPage: "https://www.atlascloud.ai/console/api-keys",
+    mergesMessages: true,
+  },
+  daoxe: {
+    summary: "DaoXE",
+    baseUrl: "https://api.daoxe.com/v1",
+    keys: ["DAOXE_API_KEY"],
+    keyPage: "https://daoxe.com",
+    mergesMessages: true,
+  },
   requesty: {
     summary: "Requesty",
     baseUrl: "https://router.requesty.ai/v1",
@@ -284,9 +298,23 @@ export type ProviderName = keyof typeof PROVIDERS;
 
 const ROWS: Readonly<Record<string, ProviderRow>> = PROVIDERS;
 
+/** Other names of providers, by which https://models.dev and docker-agent call them. */
+const OTHER_NAMES: Readonly<Record<string, ProviderName>> = {
+  "fireworks-ai": "fireworks",
+  moonshotai: "moonshot",
+  opencode: "opencode-zen",
+  togetherai: "together",
+};
+
+/** Returns the name of a provider's row; the given name for a provider that has no other one. */
+export function providerRowName(name: string): string {
+  return Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? name) : name;
+}
+
 /** Returns the row of a provider; undefined for a name that is not in the table. */
 export function findProvider(name: string): ProviderRow | undefined {
-  return Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
+  const row = providerRowName(name);
+  return Object.hasOwn(ROWS, row) ? ROWS[row] : undefined;
 }
 
 /** Returns the name of the provider at the host of a URL; undefined for a host that is not in the table. */

@@ -3,7 +3,14 @@ import { isObject } from "../../lib/json.ts";
 import { rememberCredentials, rememberSecret, rememberUrl } from "../../lib/secrets/known-secrets.ts";
 import { expandVariables, type VariableLookup } from "./expand-variables.ts";
 import { type Family, familyOf } from "./families.ts";
-import { type Api, findProvider, findProviderByUrl, PROVIDERS, type ProviderRow } from "./providers.ts";
+import {
+  type Api,
+  findProvider,
+  findProviderByUrl,
+  PROVIDERS,
+  type ProviderRow,
+  providerRowName,
+} from "./providers.ts";
 import { type ModelSpec, type ProviderSpec, type ProviderSpecs, withProviderDefaults } from "./spec.ts";
 
 /** A model with its provider, API, address and credentials resolved, as far as that needs no network. */
@@ -34,7 +41,7 @@ export interface ResolvedModel {
  */
 export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: ProviderSpecs = {}): ResolvedModel {
   const custom = Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
-  const base = custom ? (custom.provider ?? "openai") : spec.provider;
+  const base = providerRowName(custom ? (custom.provider ?? "openai") : spec.provider);
   const row = findProvider(base);
   if (!row) throw unknownProvider(spec, base, providers);
   if (row.advice !== undefined)

@@ -51,6 +51,8 @@ export const remoteKey = optional(
         scopes: optional(textList),
         callbackRedirectURL: optional(text),
       }),
+      0,
+      "put a token into headers",
     ),
   }),
 );

@@ -31,14 +31,14 @@ function withAgent(...lines: string[]): string {
 const MINIMAL = withAgent();
 
 describe("versions", () => {
-  test.each(["", "version: 15\n", 'version: "15"\n', "version: 8\n"])("%j loads", async (line) => {
+  test.each(["", "version: 16\n", 'version: "16"\n', "version: 8\n"])("%j loads", async (line) => {
     expect((await load(line + MINIMAL)).agents).toHaveLength(1);
   });
 
-  test.each(["16", "-1", "abc", "1.5", "[]"])("%s is refused", async (version) => {
+  test.each(["17", "-1", "abc", "1.5", "[]"])("%s is refused", async (version) => {
     const [only, ...rest] = await complaints(`version: ${version}\n${MINIMAL}`);
     expect(only).toStartWith("a.yaml:1:10: version: unsupported config version: ");
-    expect(only).toEndWith(" (valid: 0 … 15)");
+    expect(only).toEndWith(" (valid: 0 … 16)");
     expect(rest).toEqual([]);
   });
 
@@ -182,11 +182,45 @@ describe("keys", () => {
       `${withAgent("cache: {enabled: true}", "toolsets: [{type: lsp, command: x}]")}budget: {max_cost: 1}\nflavors: {a: {b: 1}}\n`,
     );
     expect(file.warnings).toEqual([
-      "a.yaml:4:5: agents.root.cache: not supported yet, ignored",
-      'a.yaml:5:23: agents.root.toolsets[0].type: "lsp" is not supported yet',
-      "a.yaml:7:1: flavors: not supported yet, ignored",
+      "a.yaml:4:5: agents.root.cache: not supported yet, ignored; every question goes to the model",
+      'a.yaml:5:23: agents.root.toolsets[0].type: "lsp" is not supported yet; use an MCP server for the language',
+      "a.yaml:7:1: flavors: not supported yet, ignored; write an agent file for each flavor",
     ]);
-    expect(file.unenforced).toEqual(["a.yaml:6:1: budget: not supported yet: this restriction is not enforced"]);
+    expect(file.unenforced).toEqual([
+      "a.yaml:6:1: budget: not supported yet: this restriction is not enforced; limit a run with --max-cost, --max-turns or --timeout",
+    ]);
+  });
+
+  test("a list of instructions is joined by blank lines", async () => {
+    const file = await load(withAgent("instruction: [one, two]"));
+    expect(file.agents[0]?.instruction).toBe("one\n\ntwo");
+    expect(await complaints(withAgent("instruction: [one]", "instruction_file: a.md"))).toEqual([
+      "a.yaml:5:5: agents.root.instruction_file: cannot be combined with instruction",
+    ]);
+  });
+
+  test("keys of the newest version are known, and their notices say what happens", async () => {
+    const file = await load(
+      `${withAgent(
+        "structured_output: {name: a, mode: tool, schema: {type: object}}",
+        "routing: {allowed_agents: [root], default_agent: root}",
+        "toolsets: [{type: file, deny_list: [a]}, {type: fetch, escape_html: true}]",
+      )}models: {m: {provider: fireworks-ai, model: x, capabilities: {audio: true}, bypass_models_gateway: true}}\n`,
+    );
+    expect(file.warnings.map((line) => line.replace(/^\S+ /, ""))).toEqual([
+      "agents.root.routing: not supported yet, ignored; the agent keeps the conversation",
+      'agents.root.toolsets[0].type: "file" is not supported yet; use type filesystem, which has the same keys',
+      "agents.root.toolsets[1].escape_html: not supported yet, ignored; results are not escaped",
+      "models.m.capabilities.audio: not supported yet, ignored; hooksh sends texts, images and PDF",
+      "agents.root.structured_output.mode: not supported yet: hooksh uses the provider's own support, as native does",
+    ]);
+  });
+
+  test("an agent with a harness and no model has the model of the first agent that names one", async () => {
+    const harness = "harness: {type: claude-code}";
+    const file = await load(`${MINIMAL}  coder:\n    ${harness}\n`);
+    expect(file.agents.map(({ model }) => model)).toEqual(["openai/gpt-4o", "openai/gpt-4o"]);
+    expect((await load(`agents:\n  root:\n    ${harness}\n`)).agents[0]?.model).toBe("auto");
   });
 
   test("a restriction that is switched off causes no notice", async () => {
@@ -198,7 +232,7 @@ describe("keys", () => {
 
   test("a restriction that is not enforced is an error when strict", async () => {
     expect(await complaints(`${MINIMAL}budget: {max_cost: 1}\nflavors: {}\n`, { strictVersion: true })).toEqual([
-      "a.yaml:4:1: budget: not supported yet: this restriction is not enforced",
+      "a.yaml:4:1: budget: not supported yet: this restriction is not enforced; limit a run with --max-cost, --max-turns or --timeout",
     ]);
   });
 });
@@ -344,7 +378,11 @@ describe("names that refer to something", () => {
     ["agents: {a/b: {model: openai/x}}\n", "agents.a/b: expected a name without spaces, slashes and colons"],
     [
       withAgent("hooks: {stop: [{type: evaluator}]}"),
-      "agents.root.hooks.stop[0]: unsupported hook type 'evaluator' (supported: 'command', 'builtin', 'model')",
+      "agents.root.hooks.stop[0]: hooks of type evaluator are not supported: ask a model (type: model, schema: pre_tool_use_decision) or remove the hook",
+    ],
+    [
+      withAgent("hooks: {stop: [{type: script}]}"),
+      "agents.root.hooks.stop[0]: unsupported hook type 'script' (supported: 'command', 'builtin', 'model')",
     ],
     [
       withAgent("hooks: {pre_tool_use: [{matcher: '(', hooks: [{type: command, command: x}]}]}"),

@@ -63,8 +63,8 @@ models: {m: {provider: openai, model: y}}
       `agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\nruntime: {sandbox: true}\n`,
     );
     expect(file.unenforced).toEqual([
-      "agent.yaml:2:11: runtime.sandbox: not supported yet: this restriction is not enforced",
-      `${server.url}/x.yaml:2:1: budget: not supported yet: this restriction is not enforced`,
+      "agent.yaml:2:11: runtime.sandbox: not supported yet: this restriction is not enforced; run hooksh inside a container",
+      `${server.url}/x.yaml:2:1: budget: not supported yet: this restriction is not enforced; limit a run with --max-cost, --max-turns or --timeout`,
     ]);
   });
 

@@ -37,6 +37,13 @@ describe("no reference", () => {
     });
   });
 
+  test("is refused for a project whose file is in HCL, not replaced by the built-in agent", () => {
+    const cwd = directory("in-hcl", "docker-agent.hcl");
+    expect(() => locateAgentFile(undefined, { cwd })).toThrow(
+      "docker-agent.hcl: HCL configuration is not supported; write the agent as YAML",
+    );
+  });
+
   test("means the built-in agent if the project has none", async () => {
     const file = await loadAgentFile(undefined, { cwd: directory("bare") });
     expect(file.folder).toBeUndefined();

@@ -72,6 +72,13 @@ describe("a judge", () => {
     expect(asked).toHaveLength(1);
   });
 
+  test("is asked with its own system prompt, as it is written", async () => {
+    const { client, asked } = scripted('{"decision":"allow","reason":"harmless"}');
+    const own = { ...judge, system_prompt: "Be strict with {{ .ToolName }}." };
+    await executor("pre_tool_use", own, client).dispatch("pre_tool_use", call);
+    expect(asked[0]?.[1]).toBe("Be strict with {{ .ToolName }}.");
+  });
+
   test("denies in upper or lower case", async () => {
     const { client } = scripted('{"decision":"DENY","reason":""}');
     expect(await executor("pre_tool_use", judge, client).dispatch("pre_tool_use", call)).toMatchObject({

@@ -26,6 +26,20 @@ describe.each(Object.entries(PROVIDERS))("provider %s", (name, row) => {
   });
 });
 
+test.each([
+  ["fireworks-ai", "fireworks"],
+  ["moonshotai", "moonshot"],
+  ["opencode", "opencode-zen"],
+  ["togetherai", "together"],
+])("%s is another name of %s", (other, name) => {
+  const { provider, rowName, baseUrl } = resolve(other, "m");
+  expect({ provider, rowName, baseUrl }).toEqual({
+    provider: other,
+    rowName: name,
+    baseUrl: resolve(name, "m").baseUrl,
+  });
+});
+
 describe("the API", () => {
   test.each([
     ["openai", "gpt-4o-mini", "chat"],
