@@ -1,17 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { binary, cleanEnv } from "../helpers/binary.ts";
-import { setUp, shell, until } from "../helpers/terminal-run.ts";
-
-const tmux = Bun.which("tmux");
-const socket = `hooksh-sizes-${process.pid}`;
-
-function run(...args: string[]): string {
-  const { stdout, stderr, exitCode } = Bun.spawnSync([tmux ?? "tmux", "-L", socket, ...args], {
-    env: { ...cleanEnv("/tmp"), LC_ALL: "C.UTF-8", TERM: "xterm" },
-  });
-  if (exitCode !== 0) throw new Error(stderr.toString());
-  return stdout.toString();
-}
+import { setUp, shell } from "../helpers/terminal-run.ts";
+import { tmux, Window } from "../helpers/tmux-window.ts";
 
 const WIDTHS = [80, 40, 200] as const;
 const ANSWER = `## Findings
@@ -35,52 +25,6 @@ const WORDS = [
   ...["Findings", "twice", "takes", "reads", "parse.ts", "soon", "never"],
   ...["export", "tokens", "漢字", "🎉", "item", "from-the-tool", "force-pushes", "notes.md", "second-line", "finished"],
 ];
-
-/** A window of tmux with a whole conversation in it. */
-class Window {
-  readonly #name: string;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  open(command: string, columns: number, rows: number): void {
-    run("-f", "/dev/null", "new-session", "-d", "-s", this.#name, "-x", `${columns}`, "-y", `${rows}`, command);
-    run("set-option", "-t", this.#name, "window-size", "manual");
-  }
-
-  resize(columns: number, rows: number): void {
-    run("resize-window", "-t", this.#name, "-x", `${columns}`, "-y", `${rows}`);
-  }
-
-  press(...keys: string[]): void {
-    run("send-keys", "-t", this.#name, ...keys);
-  }
-
-  /** The rows of the screen. */
-  screen(): string[] {
-    return run("capture-pane", "-p", "-t", this.#name).trimEnd().split("\n");
-  }
-
-  /** The rows of the scrollback and the screen. */
-  all(): string[] {
-    return run("capture-pane", "-p", "-S", "-", "-t", this.#name).trimEnd().split("\n");
-  }
-
-  async sees(text: string): Promise<void> {
-    await this.until(text, (rows) => rows.some((row) => row.includes(text)));
-  }
-
-  async until(what: string, holds: (rows: string[]) => boolean): Promise<void> {
-    await until(() => holds(this.screen())).catch((error: Error) => {
-      throw new Error(`never saw ${what} in\n${this.screen().join("\n")}`, { cause: error });
-    });
-  }
-}
-
-afterAll(() => {
-  if (tmux) Bun.spawnSync([tmux, "-L", socket, "kill-server"], { stderr: "ignore" });
-});
 
 const STATUS = "fake/model · ";
 const isInputLine = (row: string) => row === ">" || row.startsWith("> draft");
