@@ -1,4 +1,5 @@
 import { type Component, type Terminal, TuiMainScreen, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { pinColumns } from "./pin-columns.ts";
 import { Transcript } from "./transcript.ts";
 
 /** A position on the screen, counted from 0; the row is an index in all rows that are kept. */
@@ -7,9 +8,13 @@ interface Cursor {
   col: number;
 }
 
-/** Terminals that know mode 2026 show everything between the two at once, without flicker; others ignore them. */
-const BEGIN_FRAME = "\x1b[?2026h";
-const END_FRAME = "\x1b[?2026l";
+/**
+ * Terminals that know mode 2026 show everything between the two at once, without flicker; others ignore them. Mode 7,
+ * automatic wrapping, is off meanwhile: terminals disagree about the width of some emoji, and a row that one of them
+ * wrapped would move all rows below it.
+ */
+const BEGIN_FRAME = "\x1b[?2026h\x1b[?7l";
+const END_FRAME = "\x1b[?7h\x1b[?2026l";
 
 /** Rows above the screen that are kept, so that a wider window can show them again. */
 const KEPT_ROWS = 400;
@@ -30,8 +35,10 @@ export class InlineScreen extends TuiMainScreen {
   #cursor: Cursor = { row: 0, col: 0 };
   #columns = 0;
   #height = 0;
-  /** The rows of the transcript that the terminal showed when it was left to another program. */
+  /** The rows of the transcript that the terminal showed when it was cleared or left to another program. */
   #leftRows: string[] = [];
+  /** The rows that were on the screen then, and are now above it. */
+  #aboveBreak = { from: 0, to: 0 };
 
   constructor(terminal: Terminal) {
     super(terminal, true);
@@ -51,13 +58,13 @@ export class InlineScreen extends TuiMainScreen {
     return row !== undefined && row >= this.#top;
   }
 
-  /** Erases the screen, and shows only the rows at the bottom. The scrollback stays. */
+  /**
+   * Clears the screen, and shows only the rows at the bottom. The scrollback stays; many terminals add to it what this
+   * sequence clears.
+   */
   clearScreen(): void {
-    this.transcript.clear();
-    this.#rows = [];
-    this.#top = 0;
-    this.#cursor = { row: 0, col: 0 };
-    this.terminal.write("\x1b[H\x1b[J");
+    this.#breakAfter(Math.max(this.transcript.length, this.#top));
+    this.terminal.write("\x1b[H\x1b[2J");
     this.renderNow();
   }
 
@@ -86,7 +93,13 @@ export class InlineScreen extends TuiMainScreen {
     const end = Math.max(this.transcript.length, this.#top);
     if (end < this.#rows.length) this.terminal.write(`${this.#moveTo({ row: end, col: 0 })}\x1b[J`);
     else if (end > 0) this.terminal.write(`${this.#moveTo({ row: this.#rows.length - 1, col: 0 })}\r\n`);
+    this.#breakAfter(end);
+  }
+
+  /** Makes the next frame start below the rows before `end`. */
+  #breakAfter(end: number): void {
     this.#leftRows = this.#rows.slice(0, end);
+    this.#aboveBreak = { from: this.#top, to: end };
     this.resetRenderState();
   }
 
@@ -102,7 +115,7 @@ export class InlineScreen extends TuiMainScreen {
     let first = 0;
     while (first < shown.length && shown[first] === next[first]) first++;
     if (first === shown.length && first === next.length) return "";
-    if (first < this.#top) return this.#redrawFrom(Math.min(this.#top, this.transcript.length), next, height);
+    if (first < this.#top) return this.#redrawFrom(this.#reachableFrom(first), next, height);
     if (shown.length === 0) return this.#printAfterBreak(next, height);
     if (first === shown.length) return this.#moveDown(first - 1) + this.#print(next, first, height, "\r\n");
     if (shown.length !== next.length) return `${this.#moveDown(first)}\x1b[J${this.#print(next, first, height)}`;
@@ -114,13 +127,25 @@ export class InlineScreen extends TuiMainScreen {
     return start + changed.join("\r\n");
   }
 
-  /** Prints what was not printed before the terminal was left to another program. */
+  /** Prints what was not printed before the screen was cleared or left to another program. */
   #printAfterBreak(next: readonly string[], height: number): string {
     const left = this.#leftRows.splice(0);
     let from = 0;
     while (from < left.length && left[from] === next[from]) from++;
     this.#top = Math.min(from, next.length - 1);
     return this.#print(next, from, height);
+  }
+
+  /**
+   * Returns the row to draw from if a row above the screen has changed: the first of the screen. A row that only went
+   * there because the screen was cleared, or another program had it, is drawn again with those below it, so that the rest of an answer is
+   * not lost.
+   */
+  #reachableFrom(changed: number): number {
+    const { from, to } = this.#aboveBreak;
+    if (changed < from || changed >= to) return Math.min(this.#top, this.transcript.length);
+    this.#aboveBreak = { from, to: changed };
+    return changed;
   }
 
   /** Draws the rows of the screen again, `from` being the first of them. */
@@ -161,7 +186,7 @@ export class InlineScreen extends TuiMainScreen {
   #fit(row: string): string {
     const { columns } = this.terminal;
     const fitting = row.length > columns && visibleWidth(row) > columns ? truncateToWidth(row, columns, "") : row;
-    return fitting.includes("\x1b") ? `${fitting}\x1b[0m` : fitting;
+    return pinColumns(fitting.includes("\x1b") ? `${fitting}\x1b[0m` : fitting);
   }
 
   /** Moves to the start of a row that is on the screen. */
@@ -185,6 +210,7 @@ export class InlineScreen extends TuiMainScreen {
     if (dropped === 0) return;
     this.#rows.splice(0, dropped);
     this.#top -= dropped;
+    this.#aboveBreak = { from: this.#aboveBreak.from - dropped, to: this.#aboveBreak.to - dropped };
     this.#cursor = { ...this.#cursor, row: this.#cursor.row - dropped };
   }
 }

@@ -53,13 +53,6 @@ export class Transcript implements Component {
     this.add(block);
   }
 
-  /** Forgets all blocks. */
-  clear(): void {
-    this.#placed = [];
-    this.#length = 0;
-    this.#topBlock = undefined;
-  }
-
   /** Forgets the oldest blocks that end before a row. Returns how many rows they had. */
   drop(beforeRow: number): number {
     let count = 0;
