@@ -1,3 +1,5 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
 import { type AutocompleteProvider, type AutocompleteSuggestions, fuzzyFilter } from "@earendil-works/pi-tui";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { mentionOf } from "../front-end/mentions.ts";
@@ -5,6 +7,9 @@ import type { Choice } from "../front-end/terminal.ts";
 import { projectFiles } from "./project-files.ts";
 
 const MAX_SHOWN = 50;
+
+/** Files whose letters are compared with those typed: a tenth of a second's work at most. */
+const MAX_COMPARED = 20_000;
 
 /** What the input line completes. */
 export interface CompletionSources {
@@ -22,7 +27,7 @@ export function completions(sources: CompletionSources): AutocompleteProvider {
       const [, prefix] = /(?:^|[\s(])(@(?:"[^"]*|\S*))$/.exec(before) ?? [];
       if (prefix === undefined) return null;
       const files = await projectFiles(sources.directory(), signal);
-      return signal.aborted ? null : filesLike(prefix, files);
+      return signal.aborted ? null : suggestFiles(prefix, files, sources.directory());
     },
     applyCompletion: (lines, row, column, item, prefix) => {
       const line = lines[row] ?? "";
@@ -49,10 +54,40 @@ function commandsLike(typed: string, commands: readonly Choice<string>[]): Autoc
   return items.length > 0 ? { items, prefix: typed } : null;
 }
 
-/** Suggests files for `@name` or `@"name`. */
-function filesLike(prefix: string, files: readonly string[]): AutocompleteSuggestions | null {
-  const typed = prefix.replace(/^@"?/, "");
-  const found = typed === "" ? files : fuzzyFilter([...files], typed, (file) => file);
-  const items = found.slice(0, MAX_SHOWN).map((file) => ({ value: mentionOf(file), label: escapeControls(file) }));
+/** Suggests files for `@name` or `@"name`. Git also lists files that were deleted since the last commit. */
+async function suggestFiles(
+  prefix: string,
+  files: readonly string[],
+  directory: string,
+): Promise<AutocompleteSuggestions | null> {
+  const found = filesLike(prefix.replace(/^@"?/, ""), files);
+  const exist = await Promise.all(found.map((file) => isThere(join(directory, file))));
+  const items = found
+    .filter((_file, index) => exist[index])
+    .map((file) => ({ value: mentionOf(file), label: escapeControls(file) }));
   return items.length > 0 ? { items, prefix } : null;
+}
+
+/** Finds files: first those with a name or path that starts with the text, then those that contain it or its letters. */
+function filesLike(typed: string, files: readonly string[]): string[] {
+  if (typed === "") return files.slice(0, MAX_SHOWN);
+  const text = typed.toLowerCase();
+  const starting: string[] = [];
+  const containing: string[] = [];
+  for (const file of files) {
+    const path = file.toLowerCase();
+    const at = path.lastIndexOf(text);
+    if (at >= 0) (at === 0 || path[at - 1] === "/" ? starting : containing).push(file);
+  }
+  const found = [starting, containing].flatMap((list) => list.sort((a, b) => a.length - b.length));
+  if (found.length >= MAX_SHOWN) return found.slice(0, MAX_SHOWN);
+  const similar = fuzzyFilter(files.slice(0, MAX_COMPARED), typed, (file) => file);
+  return [...new Set([...found, ...similar])].slice(0, MAX_SHOWN);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

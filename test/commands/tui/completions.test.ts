@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { completions } from "../../../src/commands/tui/completions.ts";
 import { projectFiles } from "../../../src/commands/tui/project-files.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
+
+/** The id of an empty file in git. */
+const EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
 
 const signal = new AbortController().signal;
 
@@ -84,22 +87,49 @@ test("an ignore file that never ends only delays the list", async () => {
   expect(await listed(cwd)).toContain("a.txt");
 });
 
-test.each([
-  ["in a repository", repository],
-  ["outside", tempDir],
-])("30,000 files are cut to 20,000, and the program stays responsive meanwhile, %s", async (_where, make) => {
-  const cwd = make({});
-  for (let folder = 0; folder < 300; folder++) {
+test("files whose path starts with or contains what was typed come before those that only have its letters", async () => {
+  const names = ["dir1/module-50.ts", "dir50/module.ts", "src/dir50/module.ts", "d/i/r50.ts"];
+  const cwd = repository(Object.fromEntries(names.map((name) => [name, ""])));
+  expect(await suggested(cwd, "@dir50/m")).toEqual(["@dir50/module.ts", "@src/dir50/module.ts", "@dir1/module-50.ts"]);
+  expect((await suggested(cwd, "@R50"))[0]).toBe("@d/i/r50.ts");
+});
+
+test("a file that git knows and that is deleted is not offered", async () => {
+  const cwd = repository({ "kept.txt": "", "gone.txt": "" });
+  git(cwd, "add", ".");
+  rmSync(join(cwd, "gone.txt"));
+  expect(await suggested(cwd, "@")).toEqual(["@kept.txt"]);
+});
+
+/** Lists the files of a directory, and checks that the program stays responsive meanwhile. */
+async function listWhileTicking(cwd: string): Promise<readonly string[]> {
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  const files = await projectFiles(cwd, signal);
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThan(5);
+  return files;
+}
+
+test("a repository's files are cut to 100,000; those in many folders are left out", async () => {
+  const cwd = repository({ "z-last.txt": "" });
+  const list = Array.from({ length: 110_000 }, (_, index) => `100644 ${EMPTY_BLOB} 0\ta/b/file-${index}\n`).join("");
+  execFileSync("git", ["update-index", "--index-info"], { cwd, input: list });
+  const files = await listWhileTicking(cwd);
+  expect(files.length).toBe(100_000);
+  expect(files).toContain("z-last.txt");
+  const before = process.cpuUsage();
+  expect(await suggested(cwd, "@z-la")).toEqual(["@z-last.txt"]);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2_000);
+});
+
+test("outside a repository, 21,000 files are cut to 20,000", async () => {
+  const cwd = tempDir({});
+  for (let folder = 0; folder < 210; folder++) {
     mkdirSync(join(cwd, `folder-${folder}`));
     for (let file = 0; file < 100; file++) writeFileSync(join(cwd, `folder-${folder}/component-${file}.tsx`), "");
   }
-  let ticks = 0;
-  const timer = setInterval(() => ticks++, 1);
-  expect((await projectFiles(cwd, signal)).length).toBe(20_000);
-  clearInterval(timer);
-  expect(ticks).toBeGreaterThan(5);
-  const before = process.cpuUsage();
+  expect((await listWhileTicking(cwd)).length).toBe(20_000);
   expect((await suggested(cwd, "@folder-1/component-99")).length).toBeGreaterThan(0);
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1000).toBeLessThan(2_000);
 });
