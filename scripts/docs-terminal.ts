@@ -91,8 +91,9 @@ The same conversation on a light background (\`settings.theme: light\`), and in 
 const PAGE_END = `## Questions
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,
-\`r\` rejects it with a reason for the model. Hooks and deny rules apply whatever you answer. A question waits until you have stopped
-typing, and a key that follows another at once does not count, so that neither a message nor a paste answers it.
+\`r\` rejects it with a reason for the model; Esc and Ctrl+C cancel the whole answer. Hooks and deny rules apply whatever you answer. A
+question waits until you have stopped typing, and a key that follows another at once does not count, so that neither a message nor a
+paste answers it.
 
 ## Leave and come back
 

@@ -90,7 +90,6 @@ describe("the history", () => {
     run.press("draft");
     await run.sees("draft");
     run.press("\x1b[A");
-    run.press("\x1b[A");
     await run.sees("gamma third");
     run.press("\x1b[A");
     await run.sees("beta second");

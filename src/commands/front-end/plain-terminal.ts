@@ -81,16 +81,17 @@ export class PlainTerminal implements Terminal {
     if (signal.aborted) return undefined;
     this.#output.prompt(question);
     const key = await this.#listenOnce<string>(signal, (answer) => {
+      const cancel = () => {
+        answer(undefined);
+        interrupt();
+      };
       const deliberate = new DeliberateKey(this.#keyboard.pressedAt, (pressed) => {
-        if (keys.includes(pressed)) answer(pressed);
+        if (pressed === ESCAPE) cancel();
+        else if (keys.includes(pressed)) answer(pressed);
       });
       return {
         kind: "keys",
-        onInput: (pressed) => {
-          if (!isLeaving(pressed)) return deliberate.press(textOf(pressed)?.toLowerCase());
-          answer(undefined);
-          interrupt();
-        },
+        onInput: (pressed) => (isLeaving(pressed) ? cancel() : deliberate.press(textOf(pressed)?.toLowerCase())),
       };
     });
     this.#output.echo(`${key ?? unansweredText(signal)}\n`);
@@ -153,8 +154,11 @@ export class PlainTerminal implements Terminal {
   }
 }
 
+const ESCAPE = "\x1b";
+
 function textOf(key: Key): string | undefined {
-  return key.kind === "text" ? key.text : undefined;
+  if (key.kind === "text") return key.text;
+  return key.kind === "control" && key.name === "escape" ? ESCAPE : undefined;
 }
 
 function isLeaving(key: Key): boolean {

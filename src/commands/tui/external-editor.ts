@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnv } from "../../lib/env.ts";
@@ -24,9 +24,11 @@ export async function editExternally(text: string, tell: (problem: string) => vo
     directory = mkdtempSync(join(tmpdir(), "hooksh-message-"));
     const file = join(directory, "message.md");
     writeFileSync(file, text, { mode: 0o600 });
-    // The variable may hold arguments: EDITOR="code --wait"
-    const code = await runAttached([...shellCommand(`${editor} "$HOOKSH_MESSAGE"`, env)], {
+    // The variable may hold arguments, EDITOR="code --wait", or be a path with spaces.
+    const command = existsSync(editor) ? '"$HOOKSH_EDITOR"' : editor;
+    const code = await runAttached([...shellCommand(`${command} "$HOOKSH_MESSAGE"`, env)], {
       ...env,
+      HOOKSH_EDITOR: editor,
       HOOKSH_MESSAGE: file,
     });
     if (code === 0) return readUserFileSync(file, { limit: MAX_BYTES }).toString("utf8").trimEnd();

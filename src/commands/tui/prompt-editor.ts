@@ -19,7 +19,7 @@ export interface PromptActions {
   onQueue: (text: string, shown: string) => void;
   onInterrupt: () => void;
   onEndOfInput: () => void;
-  /** Escape on an empty line; `again` if it was pressed just before. */
+  /** Escape that does not clear the line; `again` if it was pressed just before. */
   onEscape: (again: boolean) => void;
   /** Any other key that has an action, see {@link ACTION_KEYS}. */
   onAction: (action: PromptAction) => void;
@@ -51,6 +51,11 @@ const PASTE = /^\x1b\[200~([^]*)\x1b\[201~$/;
 
 const PADDING = 2;
 
+/** Keys that walk through the history. */
+const HISTORY_KEYS: ReadonlySet<string | undefined> = new Set(["up", "down", "ctrl+p", "ctrl+n"]);
+const CTRL_P = "\x10";
+const CTRL_E = "\x05";
+
 /** Control characters that no key enters: text from a file or a session could have them. */
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
@@ -58,13 +63,19 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
 const INVISIBLE = /[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/g;
 
 setKeybindings(
-  new KeybindingsManager(TUI_KEYBINDINGS, { "tui.input.newLine": ["shift+enter", "ctrl+j", "alt+enter"] }),
+  new KeybindingsManager(TUI_KEYBINDINGS, {
+    "tui.input.newLine": ["shift+enter", "ctrl+j", "alt+enter"],
+    "tui.editor.historyPrevious": "ctrl+p",
+    "tui.editor.historyNext": "ctrl+n",
+  }),
 );
 
 /** The input line: pi-tui's editor with a prompt in front and the keys of a shell. */
 export class PromptEditor extends Editor {
   /** True while the agent works. */
   isBusy = false;
+  /** True while a question waits for an empty line. */
+  isHoldingQuestion = false;
   readonly #actions: PromptActions;
   #escapedAt = 0;
 
@@ -76,7 +87,7 @@ export class PromptEditor extends Editor {
   }
 
   override handleInput(data: string): void {
-    if (!this.#act(data)) super.handleInput(this.#withNames(data));
+    if (!this.#act(data)) this.#edit(data);
     this.#actions.onEdit(this.getText());
   }
 
@@ -117,6 +128,27 @@ export class PromptEditor extends Editor {
     return true;
   }
 
+  #edit(data: string): void {
+    if (HISTORY_KEYS.has(parseKey(data)) && !this.isShowingAutocomplete()) this.#walkHistory(data);
+    else super.handleInput(this.#withNames(data));
+  }
+
+  /** As in a shell, Up leaves a draft of one line at once, and the cursor is at the end of the entry that is shown. */
+  #walkHistory(data: string): void {
+    const before = this.getText();
+    const { col } = this.getCursor();
+    const isOneLine = () => this.getLines().length === 1;
+    super.handleInput(data);
+    const hasJumpedToStart = col > 0 && this.getCursor().col === 0;
+    if (isOneLine() && hasJumpedToStart && this.getText() === before) super.handleInput(CTRL_P);
+    if (isOneLine() && this.getText() !== before) super.handleInput(CTRL_E);
+  }
+
+  /** True if a key that cancels the answer leaves the text alone: the user may have typed on meanwhile. */
+  #keepsText(): boolean {
+    return this.isBusy && !this.isHoldingQuestion;
+  }
+
   /** Replaces a paste of image paths by mentions of the images. Returns other input unchanged. */
   #withNames(data: string): string {
     const [, pasted] = PASTE.exec(data) ?? [];
@@ -128,12 +160,12 @@ export class PromptEditor extends Editor {
   }
 
   #interrupt(): void {
-    this.setText("");
+    if (!this.#keepsText()) this.setText("");
     this.#actions.onInterrupt();
   }
 
   #escape(isEmpty: boolean): void {
-    if (!isEmpty) return this.setText("");
+    if (!isEmpty && !this.#keepsText()) return this.setText("");
     const now = Date.now();
     this.#actions.onEscape(now - this.#escapedAt < DOUBLE_PRESS_MS);
     this.#escapedAt = now;

@@ -8,7 +8,7 @@ export interface KeyQuestionOptions {
   keys: readonly string[];
   /** When a key was pressed last, in milliseconds since 1970. */
   pressedAt: number;
-  /** Gets one of the keys, or undefined for Ctrl+C and Ctrl+D. */
+  /** Gets one of the keys, or undefined for Escape, Ctrl+C and Ctrl+D. */
   answer: (key: string | undefined) => void;
 }
 
@@ -22,7 +22,8 @@ export class KeyQuestion implements Component {
     this.#question = question;
     this.#answer = answer;
     this.#key = new DeliberateKey(pressedAt, (key) => {
-      if (keys.includes(key)) answer(key);
+      if (key === "escape") answer(undefined);
+      else if (keys.includes(key)) answer(key);
     });
   }
 

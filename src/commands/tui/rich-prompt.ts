@@ -90,8 +90,13 @@ export class RichPrompt implements Prompt {
     view.add(new NoteBlock("(A question is waiting: send the line with Enter, or clear it with Escape)"));
     const empty = Promise.withResolvers<void>();
     this.#onEmpty = empty.resolve;
-    await untilAborted(empty.promise, signal);
-    this.#onEmpty = undefined;
+    this.editor.isHoldingQuestion = true;
+    try {
+      await untilAborted(empty.promise, signal);
+    } finally {
+      this.editor.isHoldingQuestion = false;
+      this.#onEmpty = undefined;
+    }
   }
 
   #replace(text: string): void {

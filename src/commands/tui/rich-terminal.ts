@@ -73,7 +73,7 @@ export class RichTerminal implements Terminal {
       if (isKeyRelease(data)) return undefined;
       this.#pressedAt = Date.now();
       this.#view.clearHint();
-      return this.#isInterrupt(data) ? { consume: true } : undefined;
+      return this.#isInterrupt(data) || this.#isForScreen(data) ? { consume: true } : undefined;
     });
     process.on("exit", this.#restore);
     this.#screen.start();
@@ -248,6 +248,13 @@ export class RichTerminal implements Terminal {
       this.#screen.getFocusedComponent() === null || this.#screen.getFocusedComponent() === this.#typeAhead;
     if (!isUnread || parseKey(data) !== "ctrl+c") return false;
     interrupt();
+    return true;
+  }
+
+  /** Ctrl+Z works at a question and in a list too. */
+  #isForScreen(data: string): boolean {
+    if (this.#screen.getFocusedComponent() === this.#prompt?.editor || parseKey(data) !== "ctrl+z") return false;
+    this.#suspend();
     return true;
   }
 

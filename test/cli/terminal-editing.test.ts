@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { held, setUp, shell, start, until } from "../helpers/terminal-run.ts";
+
+type Server = ReturnType<typeof setUp>["server"];
+
+const ESCAPE = "\x1b";
+const CTRL_C = "\x03";
+const CTRL_N = "\x0e";
+const CTRL_P = "\x10";
+const UP = "\x1b[A";
+const DOWN = "\x1b[B";
+
+/** The content of the last message of a request. */
+const sent = (server: Server, request: number) => server.requests[request]?.messages.at(-1)?.content;
+
+/** Longer than a key is taken for the beginning of a sequence. */
+const KEY_MS = 100;
+
+async function leave(run: ReturnType<typeof start>): Promise<void> {
+  run.press("\x04");
+  expect(await run.child.exited).toBe(0);
+}
+
+describe("while the agent works", () => {
+  test.each([
+    ["Escape", ESCAPE],
+    ["Ctrl+C", CTRL_C],
+  ])("%s cancels the answer and keeps what was typed", async (_name, key) => {
+    const { server, cwd } = setUp({}, held("never").step, { text: "done" });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("go\r");
+    await until(() => server.requests.length === 1);
+    run.press("my draft");
+    await run.sees("my draft");
+    run.press(key);
+    await run.sees("(canceled)");
+    await run.sees("> my draft");
+    run.press(", and more\r");
+    await run.sees("done");
+    expect(sent(server, 1)).toEndWith("\n\nmy draft, and more");
+    await leave(run);
+  });
+
+  test("Escape clears the line for a question that waits for it", async () => {
+    const { step, release } = held("unused");
+    const { server, cwd } = setUp({ toolsets: [{ type: "shell" }] }, shell("touch made"), { text: "done" }, step);
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("go\rmy draft");
+    await run.sees("A question is waiting");
+    run.press(ESCAPE);
+    await run.sees("[n]o: ");
+    run.press("n");
+    await run.sees("done");
+    expect(server.requests.length).toBe(2);
+    release();
+    await leave(run);
+  });
+});
+
+test.each([
+  ["on a full terminal", []],
+  ["with --plain", ["--plain"]],
+])("Escape at a question cancels the call and the answer, %s", async (_name, flags) => {
+  const { server, cwd } = setUp({}, shell("touch made"), { text: "done" });
+  const run = start(cwd, flags);
+  await run.sees("> ");
+  run.press(flags.length > 0 ? "go\n" : "go\r");
+  await run.sees("[n]o: ");
+  run.press("escape");
+  await Bun.sleep(KEY_MS);
+  run.press(ESCAPE);
+  await run.sees("(canceled)");
+  expect(existsSync(join(cwd, "made"))).toBe(false);
+  expect(server.requests.length).toBe(1);
+  await run.sees("> ");
+  await leave(run);
+});
+
+describe("the history", () => {
+  function withHistory() {
+    const set = setUp({}, { text: "done" });
+    mkdirSync(join(set.cwd, ".home", ".hooksh"), { recursive: true });
+    const entries = ["oldest", "one\ntwo", "newest"];
+    writeFileSync(
+      join(set.cwd, ".home", ".hooksh", "history"),
+      entries.map((each) => `${JSON.stringify(each)}\n`).join(""),
+    );
+    return set;
+  }
+
+  test.each([
+    ["Up", [UP], "newest!"],
+    ["Up from a draft", ["draft", UP], "newest!"],
+    ["Up three times, past an entry of two lines", [UP, UP, UP], "oldest!"],
+    ["Up and Down from a draft", ["draft", UP, DOWN], "draft!"],
+    ["Ctrl+P three times, Ctrl+N twice", [CTRL_P, CTRL_P, CTRL_P, CTRL_N, CTRL_N], "newest!"],
+  ])("%s: what is typed then follows at the end", async (_name, keys, expected) => {
+    const { server, cwd } = withHistory();
+    const run = start(cwd);
+    await run.sees("> ");
+    for (const key of keys) run.press(key);
+    run.press("!\r");
+    await run.sees("done");
+    expect(sent(server, 0)).toBe(expected);
+    await leave(run);
+  });
+});
+
+test("$VISUAL may be a path with spaces, and goes before $EDITOR", async () => {
+  const { server, cwd } = setUp({}, { text: "done" });
+  const editor = join(cwd, "my editors", "the $best one");
+  mkdirSync(join(cwd, "my editors"));
+  writeFileSync(editor, '#!/bin/sh\necho "edited with $#" > "$1"\n');
+  chmodSync(editor, 0o755);
+  const run = start(cwd, [], { env: { VISUAL: editor, EDITOR: "false" } });
+  await run.sees("> ");
+  run.press("\x07");
+  await run.sees("edited with 1");
+  run.press("\r");
+  await run.sees("done");
+  expect(sent(server, 0)).toBe("edited with 1");
+  await leave(run);
+});
