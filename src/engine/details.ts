@@ -13,14 +13,21 @@ import type { CompiledHook } from "./match.ts";
 
 /** The outcome of one hook of a dispatch, as `dispatch --details` shows it. */
 export interface HookDetail {
+  /** Its `name`, else its command. */
   name: string;
+  /** `command`, `builtin`, `model`, or a type of the embedding program. */
   type: string;
   /** Where the hook is configured: `file:line`, a flag or a setting. */
   source: string;
+  /** When it ran in the dispatch: with the rewriters, or with the others. */
   stage: Stage;
+  /** `answered`: JSON or a returned object; `said`: plain text; `silent`: nothing; `blocked`: exit code 2. */
   outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
+  /** Only if the hook was a process that ended by itself. */
   exit_code?: number;
+  /** Milliseconds from the start of the hook to its end. */
   duration_ms: number;
+  /** Why it blocked or failed. */
   message?: string;
   /** The secrets that the hook replaced. */
   redacted?: RedactedKinds;

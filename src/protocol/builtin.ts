@@ -1,12 +1,12 @@
 import type { Directories, Env } from "../lib/env.ts";
 import type { EventName } from "./events.ts";
-import type { FieldName, FieldValue } from "./fields.ts";
+import type { FieldValues } from "./fields.ts";
 import type { HookOutput } from "./output.ts";
 
 /** The input of an in-process hook, for any event. It is a private copy. */
-export type BuiltinInput = { session_id: string; cwd: string; hook_event_name: EventName } & {
-  [F in Exclude<FieldName, "session_id" | "cwd" | "hook_event_name">]?: FieldValue<F>;
-};
+export type BuiltinInput = Pick<FieldValues, "session_id" | "cwd"> & { hook_event_name: EventName } & Partial<
+    Omit<FieldValues, "session_id" | "cwd" | "hook_event_name">
+  >;
 
 /** The context of an in-process hook. */
 export interface BuiltinContext {

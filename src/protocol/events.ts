@@ -1,5 +1,5 @@
 import { nearest } from "../lib/text/nearest.ts";
-import type { FieldName, FieldValue } from "./fields.ts";
+import type { FieldName, FieldValues } from "./fields.ts";
 
 /** A field of `hook_specific_output` that an event can accept. */
 export type AnswerName =
@@ -403,9 +403,9 @@ type RequiredField<E extends EventName> = (typeof EVENTS)[E] extends { matcher: 
 
 /** The input of an event: the common fields, the agent's name, and the fields its contract names. */
 export type EventInput<E extends EventName = EventName> = E extends EventName
-  ? { session_id: string; cwd: string; hook_event_name: E; agent_name?: string } & {
-      [F in RequiredField<E>]: FieldValue<F>;
-    } & { [F in Exclude<(typeof EVENTS)[E]["fields"][number], CommonField | RequiredField<E>>]?: FieldValue<F> }
+  ? Pick<FieldValues, "session_id" | "cwd" | RequiredField<E>> & { hook_event_name: E } & Partial<
+        Pick<FieldValues, "agent_name" | Exclude<(typeof EVENTS)[E]["fields"][number], CommonField | RequiredField<E>>>
+      >
   : never;
 
 /** The payload of a dispatch: the input without the fields that the executor fills in. */

@@ -21,27 +21,45 @@ export const INSTRUCTION_KEYS: readonly string[] = [
 
 /** The known fields of `hook_specific_output`, by wire name. */
 export const SPECIFIC_FIELDS = {
+  /** The event that the output answers. */
   hook_event_name: text,
+  /** The verdict on a tool call: `allow`, `ask` or `deny`. */
   permission_decision: text,
+  /** Why; the model reads it with a denial, and the user with a question. */
   permission_decision_reason: text,
+  /** Arguments to replace, key by key at the top; other arguments stay. */
   updated_input: anyObject,
+  /** The conversation that is sent instead, in this model call only. */
   updated_messages: list(MESSAGE),
+  /** The response that everything else reads in place of the tool's. */
   updated_tool_response: text,
+  /** The answer that everything else reads in place of the model's; an empty text hides the answer. */
   updated_response: text,
+  /** Text for the model. */
   additional_context: text,
+  /** The summary of a compaction; no model writes one then. */
   summary: text,
+  /** Details that the user sees with the question whether a call may run. */
   metadata: textObject,
+  /** Context in fragments, as docker-agent writes it; their texts are joined. */
   instruction_context: list(INSTRUCTION),
 } as const satisfies Readonly<Record<string, Shape>>;
 
 /** The known fields at the top of an output, by wire name. */
 export const OUTPUT_FIELDS = {
+  /** False blocks, with `stop_reason`. */
   continue: flag,
+  /** Why `continue` is false. */
   stop_reason: text,
+  /** `block` blocks, with `reason`. */
   decision: text,
+  /** Why `decision` is `block`. */
   reason: text,
+  /** A warning for the user; the model does not read it. */
   system_message: text,
+  /** Leaves the standard output of this hook out of logs. */
   suppress_output: flag,
+  /** What only some events take: a verdict, a rewrite, context. */
   hook_specific_output: anyObject,
 } as const satisfies Readonly<Record<string, Shape>>;
 
@@ -51,9 +69,13 @@ export type SpecificOutput = {
 };
 
 /** The answer of one hook. Every field is optional. */
-export type HookOutput = {
-  -readonly [K in Exclude<keyof typeof OUTPUT_FIELDS, "hook_specific_output">]?: ShapeValue<(typeof OUTPUT_FIELDS)[K]>;
-} & { hook_specific_output?: SpecificOutput };
+export type HookOutput = Omit<
+  { -readonly [K in keyof typeof OUTPUT_FIELDS]?: ShapeValue<(typeof OUTPUT_FIELDS)[K]> },
+  "hook_specific_output"
+> & {
+  /** What only some events take: a verdict, a rewrite, context. */
+  hook_specific_output?: SpecificOutput;
+};
 
 /** The fields of `hook_specific_output` that belong to each answer. */
 export const ANSWER_FIELDS: Record<AnswerName, readonly (keyof SpecificOutput)[]> = {

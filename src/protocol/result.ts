@@ -19,16 +19,23 @@ export interface AnyResult {
   permission_allowed?: boolean;
   /** The strongest verdict of all hooks. */
   decision?: Decision;
+  /** The reason of the first hook with that verdict. */
   decision_reason?: string;
   /** The complete arguments after all patches. */
   modified_input?: Record<string, unknown>;
+  /** The conversation to send in this model call. */
   updated_messages?: Message[];
+  /** What everything else reads in place of the tool's response. */
   updated_tool_response?: string;
+  /** What everything else reads in place of the model's answer. */
   updated_response?: string;
+  /** Text for the model: that of all hooks, joined with line ends. */
   additional_context?: string;
-  /** Warnings for the user. */
+  /** Warnings for the user, joined with line ends. */
   system_message?: string;
+  /** The summary of the first hook that gives one. */
   summary?: string;
+  /** Details for the question to the user; of two values for a key, the last counts. */
   metadata?: Record<string, string>;
   /** The worst exit code: -1 for a blocking failure, 2 for a blocking exit; absent otherwise. */
   exit_code?: number;

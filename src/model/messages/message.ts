@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/json.ts";
 import { memoize } from "../../lib/memoize.ts";
-import type { FieldValue, Message as HookMessage } from "../../protocol/fields.ts";
+import type { FieldValues, Message as HookMessage } from "../../protocol/fields.ts";
 
 /** Tokens of one call, as the provider reported them; `usage` in docs/events.md. */
-export type Usage = FieldValue<"usage">;
+export type Usage = FieldValues["usage"];
 
 /** The author of a message. `developer` is OpenAI's newer name for `system`. */
 export type Role = HookMessage["role"];
