@@ -1,4 +1,6 @@
-import { type Started, startedBy } from "./launchers.ts";
+import { codeInAnyOption, guessedStarts, readsPipedCode } from "./guessed-starts.ts";
+import { codeInOptions, codeInVariables } from "./hidden-code.ts";
+import { isAssignment, programName, type Started, startedBy } from "./launchers.ts";
 import { parseCommandLine } from "./scan-commands.ts";
 import type { ParsedLine } from "./scan-state.ts";
 import { mayVanish } from "./scan-word.ts";
@@ -67,9 +69,9 @@ interface Collection {
 
 function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "opaque" | "commands"> {
   const line = parseCommandLine(text);
-  let opaque = line.opaque;
+  let opaque = line.opaque || runsWrittenFile(line.commands);
   for (const command of line.commands) {
-    const started = startedBy(command.words, mayVanish);
+    const started = guessedStarts(command.words, startedBy(command.words, mayVanish));
     opaque ||= started.opaque;
     found.running.push(runningOf(command, started));
     if (started.anywhere)
@@ -78,6 +80,7 @@ function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "o
     for (const code of [
       ...started.code.map((words) => words.map(({ text }) => text).join(" ")),
       ...(started.reads ? input(command) : []),
+      ...hiddenCode(command, started),
     ]) {
       found.left -= code.length;
       if (found.left < 0) return { exact: false, opaque: true, commands: [] };
@@ -88,11 +91,41 @@ function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "o
 }
 
 /** True if the command runs code that depends on an expansion or on input, so that it can be any code. */
-function isUnknown(command: SimpleCommand, { code, programs, reads, replaced }: Started): boolean {
+function isUnknown(command: SimpleCommand, started: Started): boolean {
+  const { code, programs, reads, replaced } = started;
+  if (readsPipedCode(command, started)) return true;
   if (code.some((words) => words.some(({ dynamic }) => dynamic))) return true;
   const run = [...code.flat(), ...programs.map((at) => command.words[at] as Word)];
   if (run.some((word) => replaced.some((text) => word.text.includes(text)))) return true;
   return reads && input(command).length === 0;
+}
+
+/** Code in variables that programs run (`PAGER=...`), and in options of git. */
+function hiddenCode({ words }: SimpleCommand, { programs }: Started): string[] {
+  const names = programs.map((at) => programName(words[at]));
+  return [
+    ...codeInVariables(words),
+    ...codeInAnyOption(words),
+    ...codeInOptions(
+      names,
+      words.map(({ text }) => text),
+    ),
+  ];
+}
+
+/** True if the line runs a file by its path that an earlier command of it names, and so may have written. */
+function runsWrittenFile(commands: readonly SimpleCommand[]): boolean {
+  const named = new Set<string>();
+  return commands.some(({ words, redirects }) => {
+    const program = words.find((word) => !isAssignment(word))?.text ?? "";
+    const runs = program.includes("/") && named.has(baseName(program));
+    for (const { text } of [...words, ...redirects.map(({ target }) => target)]) named.add(baseName(text));
+    return runs;
+  });
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** The texts that redirections pass to a command's standard input. */

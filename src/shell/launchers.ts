@@ -71,6 +71,11 @@ const MEANING = new Set([
 
 const SHELLS = /^(?:(?:ba|da|z|k|mk|pdk|ya|a|fi|rba|tc|c)?sh|ksh93)$/;
 
+/** True for programs whose operands are another command, such as `env`. */
+export function isLauncher(name: string): boolean {
+  return LAUNCHERS.has(name);
+}
+
 /** True for shells, and for programs and builtins that {@link startedBy} understands. */
 export function isKnownStarter(name: string): boolean {
   return (
@@ -111,7 +116,7 @@ export interface Started {
 const LOOK_AHEAD = 32;
 
 /** Texts of code that one simple command may hold; with more, the line counts as text. */
-const MAX_CODE = 16;
+export const MAX_CODE = 16;
 
 /** True for `NAME=value`, `NAME+=value` and `NAME[...]=value` in front of a program. */
 export function isAssignment(word: Word): boolean {

@@ -463,3 +463,59 @@ test("time grows with the length of the command line, not faster", () => {
     expect([bomb, elapsed < 20_000]).toEqual([bomb, true]);
   }
 }, 300_000);
+
+describe("a deny rule sees what other programs start", () => {
+  test.each([
+    "firejail git push -f",
+    "firejail --quiet git push -f",
+    "poetry run git push -f",
+    "docker run image git push -f",
+    "hyperfine 'git push -f'",
+    "mytool 'git push -f'",
+    "make --eval 'a:;git push -f'",
+    "tar cf x . --checkpoint-action=exec='git push -f'",
+    "npm --script-shell='git push -f' run x",
+    "PAGER='git push -f' man ls",
+    "GIT_SSH_COMMAND='git push -f' git fetch",
+    "git -c core.pager='git push -f' log",
+    "PS4='$(git push -f)' bash -xc true",
+    "echo 'git push -f' > e; BASH_ENV=e bash -c true",
+    "ENV=<(echo 'git push -f') sh -i",
+    "cat > x.sh <<E\ngit push -f\nE\n./x.sh",
+    "echo '!git push -f' | ed",
+    "echo 'git push -f' | at now",
+    "echo 'git push -f' | crontab",
+    "echo 'git push -f' | ssh host",
+    "echo 'exec git push -f' | tclsh",
+    "echo 'import x' | python3 -",
+    "echo x | node",
+    "make -f <(echo)",
+    "make -f - < rules",
+    "echo 'git push -f' | xargs env",
+    "echo 'git push -f' | xargs -n3 command",
+  ])("%j", (cmd) => expect(denied(cmd, "shell:cmd=git push*-f*")).toBeTrue());
+
+  test.each([
+    "echo git push -f",
+    "git commit -m 'git push -f'",
+    "cat x.json | python3 -m json.tool",
+    "cat x | awk '{ print $1 }'",
+    "cat x | sed 's/a/b/'",
+    "ls | xargs prettier",
+    "make -j$(nproc)",
+    "grep -f words x",
+    "npm install git push -f",
+    "chmod +x run.sh && ./run.sh",
+  ])("and not %j", (cmd) => expect(denied(cmd, "shell:cmd=git push*-f*")).toBeFalse());
+
+  test("in time linear in the length of a line", () => {
+    const long = (word: string) => word.repeat(Math.floor(60_000 / word.length));
+    for (const cmd of [
+      `firejail ${long("a ")}`,
+      `$X ${long("env ")}`,
+      `x | ${long("python3 ")}`,
+      `tool ${long("'a b' ")}`,
+    ])
+      expect(cpuTime(() => denied(cmd, "shell:cmd=git push*-f*"))).toBeLessThan(5_000);
+  });
+});
