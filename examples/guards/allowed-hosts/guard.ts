@@ -33,15 +33,46 @@ const MORE = [
   "cloudflared",
   "iwr",
   "certutil",
+  "lynx",
+  "w3m",
+  "links",
+  "elinks",
+  "whois",
+  "finger",
+  "getent",
+  "nmap",
+  "tftp",
+  "mosh",
+  "traceroute",
+  "tracepath",
+  "telnet*",
+  "smbclient",
+  "ldapsearch",
+  "swaks",
+  "rdate",
+  "gh api",
 ];
 const NETWORK = [...PROGRAMS, ...MORE].flatMap((program) => [program, `${program} *`]);
 /** Programs that reach hosts of their own choice, and addresses anywhere in a line. */
 const HIDDEN = [
   "*://*",
-  "git push *://*",
-  "git clone *://*",
-  "git fetch *://*",
-  "git pull *://*",
+  "git *clone *",
+  "git *ls-remote *",
+  "git *fetch *:*",
+  "git *pull *:*",
+  "git *push *:*",
+  "svn *",
+  "hg *",
+  "pip* *--index*",
+  "pip* -i *",
+  "npm *--registry*",
+  // Code on the command line that opens a connection.
+  "*socket*",
+  "*urllib*",
+  "*fsockopen*",
+  "*/inet/*",
+  "node *net*",
+  "*/dev/$*",
   "*/dev/tcp/*",
   "*/dev/udp/*",
   "gh gist*",
@@ -67,9 +98,7 @@ function isAllowed(tool: string | undefined, { cmd, url, urls }: Record<string, 
   }
   if (typeof cmd !== "string") throw new Error("no command line to judge");
   if (!mayRun(cmd, [...NETWORK, ...HIDDEN])) return true;
-  const plain = hosts.flatMap((host) =>
-    ["", "-s ", "-fsS ", "-fsSL "].map((flags) => `curl ${flags}https://${host}/*`),
-  );
+  const plain = hosts.flatMap((host) => ["", "-s ", "-fsS "].map((flags) => `curl ${flags}https://${host}/*`));
   return runsOnly(cmd, plain) && !mayRun(cmd, ["curl https://* *", "curl -* https://* *"]);
 }
 

@@ -1,66 +1,87 @@
-// Asks about commands that install code. Packages pinned by a lock file (`npm ci`) need no question.
-import { ask, type Builtin, mayRun } from "hooksh/hook";
+// Asks about commands of package managers, except those that install nothing, or only what a lock file pins (`npm ci`).
+import { ask, type Builtin, mayRun, runsOnly } from "hooksh/hook";
 
+const split = (names: string) => names.trim().split(/\s+/);
+
+/** Programs that install packages, whatever else they do. */
+const MANAGERS = split(`
+  npm pnpm yarn bun npx bunx deno pip* pipx easy_install uv uvx poetry pdm hatch conda mamba micromamba gem bundle cargo cpan cpanm
+  luarocks opam cabal stack composer nuget dart flutter pod mix brew port choco winget scoop apt* aptitude dpkg rpm dnf yum zypper
+  apk pacman emerge snap flatpak nix* asdf mise volta nvm fnm sdk pyenv rustup* corepack ansible-galaxy
+`).flatMap((name) => [name, `${name} *`]);
+/** Commands that install, of programs that mostly do something else. */
 const INSTALLS = [
-  "npm i *",
-  "npm i",
-  "npm install*",
-  "npm add*",
-  "npm exec*",
-  "npm update*",
-  "npm audit fix*",
-  "npm pkg set*",
-  "pnpm add*",
-  "pnpm i*",
-  "pnpm dlx*",
-  "pnpm up*",
-  "yarn add*",
-  "yarn dlx*",
-  "bun add*",
-  "bun i*",
-  "bun x *",
-  "npx *",
-  "bunx *",
-  "deno install*",
-  "pip* install*",
-  "pip* download*",
-  "python* -m pip*",
-  "pipx *",
-  "poetry add*",
-  "uv add*",
-  "uv pip*",
-  "uv tool*",
-  "uvx *",
-  "conda install*",
-  "gem install*",
-  "bundle add*",
-  "cargo add*",
-  "cargo install*",
-  "go get*",
-  "go install*",
-  "go run *@*",
-  "composer require*",
-  "dotnet add*",
-  "brew *install*",
-  "apt* *install*",
-  "dnf *install*",
-  "yum *install*",
-  "apk *add*",
-  "pacman *-s*",
-  "snap install*",
+  "python* *-m*pip*",
+  "python* *pip*",
+  "go *get*",
+  "go *install*",
+  "go *run *@*",
+  "go *mod *download*",
+  "dotnet *add*",
+  "dotnet *install*",
   "helm *install*",
-  "docker run*",
-  "docker pull*",
-  "docker build*",
-  "git clone*",
-  "git submodule*add*",
+  "helm *repo*",
+  "terraform *init*",
+  "docker *run*",
+  "docker *pull*",
+  "docker *build*",
+  "docker *up*",
+  "podman *",
+  "git *clone*",
+  "git *submodule*add*",
+  "gh *clone*",
+  "gh *extension*",
+  "code *--install*",
+  "vagrant *box*",
+  "swift package*",
+  "rscript *install*",
+  "julia *pkg*",
   "make *install*",
+];
+/** Commands that need no question, also of other programs on the same line. */
+const HARMLESS = [
+  ...["npm", "pnpm", "yarn", "bun"].flatMap((name) =>
+    ["test*", "run *", "ls*", "outdated*"].map((one) => `${name} ${one}`),
+  ),
+  ...[
+    "npm ci*",
+    "npm t",
+    "npm view *",
+    "npm version*",
+    "pnpm install --frozen-lockfile",
+    "yarn install --frozen-lockfile",
+  ],
+  ...[
+    "uv sync",
+    "uv sync --frozen",
+    "uv lock --check",
+    "poetry check",
+    "pip list*",
+    "pip show *",
+    "pip freeze",
+    "bundle check",
+  ],
+  ...["build", "test", "check", "clippy", "fmt", "run", "doc"].flatMap((one) => [`cargo ${one}`, `cargo ${one} *`]),
+  ...[
+    "cd *",
+    "ls*",
+    "cat *",
+    "echo *",
+    "head *",
+    "tail *",
+    "grep *",
+    "git status*",
+    "git diff*",
+    "git add *",
+    "git commit *",
+  ],
 ];
 
 const guard: Builtin = (input) => {
   const line = input.tool_input?.["cmd"];
   if (typeof line !== "string") throw new Error("no command line to judge");
-  return mayRun(line, INSTALLS) ? ask(input, "This installs code from the network") : undefined;
+  if (!mayRun(line, [...MANAGERS, ...INSTALLS]) || runsOnly(line, HARMLESS)) return undefined;
+  return ask(input, "This installs code from the network");
 };
 
 export default guard;

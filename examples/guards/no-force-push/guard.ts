@@ -4,9 +4,14 @@ import { BLOCK, type Builtin, mayRun, runsOnly } from "hooksh/hook";
 
 /** Commands that push, rewrite published history, or hide that in a configuration or an alias. */
 const PUSHES = [
+  "git*-push*",
   "git push*",
   "git -* push*",
-  "git *send-pack*",
+  "git*send-pack*",
+  "git *subtree*push*",
+  "git *svn*dcommit*",
+  "git *p4*submit*",
+  "git_config*",
   "git *alias.*",
   "git *config*remote.*",
   "git *config*url.*",
@@ -21,8 +26,10 @@ const PUSHES = [
   "jj * push*",
   "gh api*",
   "glab api*",
-  "gh * merge* --admin*",
-  "curl *api.github.com*",
+  "gh *merge*",
+  "gh *sync*",
+  "hub *",
+  "*api.github.com*",
 ];
 const PLAIN = ["git push origin *", "git push -u origin *", "git push --set-upstream origin *"];
 /** Options and refspecs that a plain push has not. */
@@ -33,6 +40,12 @@ const OTHER = [
   "git push *+*",
   "git push * * * *",
   "git push origin * *",
+  // They name no branch, or several.
+  "git push * head*",
+  "git push * @*",
+  "git push * *@{*",
+  "git push * *[*]*",
+  "git push * tag",
 ];
 
 const guard: Builtin = (input, kept) => {

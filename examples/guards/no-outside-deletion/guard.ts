@@ -2,9 +2,25 @@
 import { BLOCK, type Builtin, mayRun } from "hooksh/hook";
 
 /** Programs that delete what their arguments name. */
-const PROGRAMS = ["rm", "rmdir", "unlink", "shred", "truncate", "del", "rd", "remove-item", "trash"];
+const PROGRAMS = [
+  "rm",
+  "rmdir",
+  "unlink",
+  "shred",
+  "truncate",
+  "del",
+  "rd",
+  "remove-item",
+  "trash",
+  "trash-put",
+  "gio trash",
+  "rimraf",
+  "srm",
+  "wipe",
+  "mv",
+];
 /** Arguments that lead out of the project, or to all of it. */
-const OUTSIDE = ["/*", "~*", "..*", "./..*", "*/..*", "*[a-z]:*", ".", "./", ".git*", "*/.git*"];
+const OUTSIDE = ["/*", "~*", "..*", "./.*", "*/..*", "*[a-z]:*", ".", "./", ".git*", "*/.git*"];
 const DELETES_OUTSIDE = PROGRAMS.flatMap((program) =>
   OUTSIDE.flatMap((path) => [
     `${program} ${path}`,
@@ -15,11 +31,22 @@ const DELETES_OUTSIDE = PROGRAMS.flatMap((program) =>
 );
 const DELETES = PROGRAMS.flatMap((program) => [program, `${program} *`]);
 /** They move elsewhere, so that a relative path means something else. */
-const MOVES = ["cd", "cd *", "pushd *", "popd*", "chdir *", "set-location *"];
+const MOVES = ["cd", "cd *", "pushd *", "popd*", "chdir *", "set-location *", "env *-c*", "sudo *-d*", "git *-c *"];
 /** They choose by themselves what they delete. */
 const WHOLESALE = [
   "find * -delete*",
   "find * -exec* rm*",
+  "find * -exec* unlink*",
+  "git *rm *",
+  "git *worktree*remove*",
+  "svn *delete*",
+  "tar *--remove-files*",
+  "zip *-m*",
+  "npx *rimraf*",
+  "npx *del-cli*",
+  "docker *prune*",
+  "docker volume *rm*",
+  "aws s3 rm*",
   "git *clean *",
   "git *reset *--hard*",
   "rsync * --del*",
@@ -30,6 +57,10 @@ const WHOLESALE = [
   "docker run* /:*",
   "*rmtree*",
   "*rmsync*",
+  "*rm_rf*",
+  "*unlink*(*",
+  "*os.remove*",
+  "*file.delete*",
   "*unlink glob*",
 ];
 const REASON = "delete by a relative path inside the project, without .., ~, variables, wildcards and cd";
