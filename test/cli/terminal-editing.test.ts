@@ -44,6 +44,32 @@ describe("while the agent works", () => {
     await leave(run);
   });
 
+  test("Up on an empty line takes back what was queued, the newest first", async () => {
+    const { step, release } = held("first answer");
+    const { server, cwd } = setUp({}, step, { text: "second answer" });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("go\r");
+    await until(() => server.requests.length === 1);
+    for (const line of ["one", "two", "three"]) {
+      run.press(`${line}\r`);
+      await run.sees(`(queued) ${line}`);
+    }
+    run.press(UP);
+    await run.sees("(no longer queued) three");
+    run.press(` changed${CTRL_C}`);
+    await run.sees("(canceled)");
+    run.press(ESCAPE);
+    await Bun.sleep(KEY_MS);
+    run.press(UP);
+    await run.sees("(no longer queued) two");
+    run.press("!\r");
+    await run.sees("second answer");
+    expect(sent(server, 1)).toEndWith("two!\n\none");
+    release();
+    await leave(run);
+  });
+
   test("Escape clears the line for a question that waits for it", async () => {
     const { step, release } = held("unused");
     const { server, cwd } = setUp({ toolsets: [{ type: "shell" }] }, shell("touch made"), { text: "done" }, step);
@@ -108,6 +134,23 @@ describe("the history", () => {
     expect(sent(server, 0)).toBe(expected);
     await leave(run);
   });
+});
+
+test.each([
+  ["pasted", "all:\tgo", "all:\tgo"],
+  ["in a long paste", `${"x:\n\tgo\n".repeat(20)}end`, `${"x:\n\tgo\n".repeat(20)}end`],
+])("tabs are sent as tabs, %s", async (_name, pasted, expected) => {
+  const { server, cwd } = setUp({}, { text: "done" }, { text: "again" });
+  const run = start(cwd);
+  await run.sees("> ");
+  run.press(`\x1b[200~${pasted}\x1b[201~\r`);
+  await run.sees("done");
+  expect(sent(server, 0)).toBe(expected);
+  run.press(UP);
+  run.press("\r");
+  await run.sees("again");
+  expect(sent(server, 1)).toBe(expected);
+  await leave(run);
 });
 
 test("$VISUAL may be a path with spaces, and goes before $EDITOR", async () => {

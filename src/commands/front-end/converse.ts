@@ -156,6 +156,14 @@ async function queue(conversation: Conversation, line: SentLine, later: boolean)
   }
 }
 
+/** Takes the newest queued message out of its queue. Returns its text; undefined if none is queued. */
+export function takeBack({ runtime, terminal }: Conversation): string | undefined {
+  const { steering, followUps } = runtime.queues;
+  const message = followUps.pop() ?? steering.pop();
+  if (message) terminal.note(`(no longer queued) ${noted(message.text)}`);
+  return message?.text;
+}
+
 function commandWhileBusy(conversation: Conversation, command: FoundCommand, line: SentLine): void {
   switch (command.whenBusy) {
     case "cancels":

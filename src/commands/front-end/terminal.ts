@@ -44,6 +44,8 @@ export interface PromptOptions {
   onGoBack: () => void;
   /** Escape while a command works: it is cancelled. */
   onCancel: () => void;
+  /** Returns the message queued last, which is then no longer queued; undefined if there is none. */
+  takeBack: () => string | undefined;
   /** Called after each key that leaves text in the line. */
   onTyping: () => void;
 }

@@ -28,7 +28,7 @@ import { sessionFile } from "../cli/session-flags.ts";
 import { goBack } from "../front-end/commands/go-back.ts";
 import { askAgain, showLastExchange } from "../front-end/commands/resume-session.ts";
 import { commandChoices, isCommand } from "../front-end/commands/typed-commands.ts";
-import { converse, interruptConversation, reportUserErrors } from "../front-end/converse.ts";
+import { converse, interruptConversation, reportUserErrors, takeBack } from "../front-end/converse.ts";
 import type { LastOutcomes } from "../front-end/last-outcomes.ts";
 import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
 import { openHistory } from "../front-end/prompt-history.ts";
@@ -225,6 +225,7 @@ async function prompt(
       directory: () => parts.current.session.workingDir,
       onGoBack: () => void reportUserErrors(conversation, () => goBack(conversation)),
       onCancel: () => void parts.control.interrupt(),
+      takeBack: () => takeBack(conversation),
       onTyping: () => {
         conversation.interruptedAt = 0; // Ctrl+C then clears the line, and does not leave
       },

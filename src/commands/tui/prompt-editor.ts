@@ -25,6 +25,8 @@ export interface PromptActions {
   onAction: (action: PromptAction) => void;
   /** Returns what to insert for a paste that only names files, such as those dragged into the window; else undefined. */
   nameDropped: (pasted: string) => string | undefined;
+  /** Up on an empty line: returns a queued message to edit, which is then no longer queued; undefined if there is none. */
+  takeBack: () => string | undefined;
   /** Called after each key, with the text. */
   onEdit: (text: string) => void;
   /** True if a line is a command as it is, so that Enter runs it and not the one selected in the list. */
@@ -62,6 +64,9 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
 /** Characters without a width that control the terminal or reorder the row: they are sent, and not shown. */
 const INVISIBLE = /[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/g;
 
+/** Stands for a tab inside pi-tui's editor, which would replace it by spaces. No text has it: it is not a character. */
+const TAB = "\ufdd0";
+
 setKeybindings(
   new KeybindingsManager(TUI_KEYBINDINGS, {
     "tui.input.newLine": ["shift+enter", "ctrl+j", "alt+enter"],
@@ -83,7 +88,7 @@ export class PromptEditor extends Editor {
     super(tui, editorTheme(theme), { paddingX: PADDING, autocompleteMaxVisible: 8 });
     this.#actions = actions;
     // Enter on a command in the list of completions: the editor completes the text and submits it itself.
-    this.onSubmit = (text) => actions.onSend(text, text);
+    this.onSubmit = (text) => actions.onSend(withTabs(text), withTabs(text));
   }
 
   override handleInput(data: string): void {
@@ -92,11 +97,19 @@ export class PromptEditor extends Editor {
   }
 
   override setText(text: string): void {
-    super.setText(withoutControls(text));
+    super.setText(editable(text));
   }
 
   override addToHistory(text: string): void {
-    super.addToHistory(withoutControls(text));
+    super.addToHistory(editable(text));
+  }
+
+  override getText(): string {
+    return withTabs(super.getText());
+  }
+
+  override getExpandedText(): string {
+    return withTabs(super.getExpandedText());
   }
 
   /** Replaces the text of an empty line. */
@@ -105,7 +118,9 @@ export class PromptEditor extends Editor {
   }
 
   override render(columns: number): string[] {
-    const [top = "", first = "", ...rest] = super.render(columns).map((row) => row.replace(INVISIBLE, ""));
+    const [top = "", first = "", ...rest] = super
+      .render(columns)
+      .map((row) => row.replace(INVISIBLE, "").replaceAll(TAB, "→"));
     const prompt = this.isBusy ? "» " : "> ";
     return [top, first.startsWith("  ") ? prompt + first.slice(PADDING) : first, ...rest];
   }
@@ -135,6 +150,8 @@ export class PromptEditor extends Editor {
 
   /** As in a shell, Up leaves a draft of one line at once, and the cursor is at the end of the entry that is shown. */
   #walkHistory(data: string): void {
+    const queued = this.getText() === "" && parseKey(data) === "up" ? this.#actions.takeBack() : undefined;
+    if (queued !== undefined) return this.setText(queued);
     const before = this.getText();
     const { col } = this.getCursor();
     const isOneLine = () => this.getLines().length === 1;
@@ -153,7 +170,7 @@ export class PromptEditor extends Editor {
   #withNames(data: string): string {
     const [, pasted] = PASTE.exec(data) ?? [];
     const names = pasted === undefined ? undefined : this.#actions.nameDropped(pasted);
-    if (names === undefined) return data;
+    if (names === undefined) return pasted === undefined ? data : data.replaceAll("\t", TAB);
     const { line, col } = this.getCursor();
     const isWord = /\S$/.test(this.getLines()[line]?.slice(0, col) ?? "");
     return `\x1b[200~${isWord ? " " : ""}${names} \x1b[201~`;
@@ -195,8 +212,13 @@ export class PromptEditor extends Editor {
   }
 }
 
-function withoutControls(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(CONTROLS, escapeCharacter);
+/** Returns a text as pi-tui's editor can hold it. */
+function editable(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(CONTROLS, escapeCharacter).replaceAll("\t", TAB);
+}
+
+function withTabs(text: string): string {
+  return text.replaceAll(TAB, "\t");
 }
 
 /** The looks of the editor and of its list of completions. */

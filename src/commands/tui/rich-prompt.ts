@@ -48,6 +48,7 @@ export class RichPrompt implements Prompt {
       onAction: (action) => void this.#act(action),
       nameDropped: (pasted) => nameDropped(pasted, options.directory()),
       isCommand: options.isCommand,
+      takeBack: options.takeBack,
       onEdit: (text) => {
         if (text === "") this.#onEmpty?.();
         else options.onTyping();

@@ -216,7 +216,7 @@ export const KEYS: readonly (readonly [key: string, effect: string])[] = [
   ["Ctrl+C", "cancels the answer and keeps what you have typed, else clears the line; pressed again, leaves"],
   ["Ctrl+D", "leaves, if the line is empty"],
   ["Esc", "as Ctrl+C, but never leaves; Esc Esc goes back to an earlier message"],
-  ["Up, Down, Ctrl+R", "history, and a search in it"],
+  ["Up, Down, Ctrl+R", "history, and a search in it; Up on an empty line first takes back a queued message"],
   ["Ctrl+_", "undoes the last edit, and brings back a line that was cleared"],
   ["Ctrl+O", "opens or folds the last tool result"],
   ["Ctrl+G", "edits the message in $EDITOR"],
