@@ -71,6 +71,28 @@ describe("--max-cost", () => {
     expect({ code: ran.code, asked: server.requests.length }).toEqual({ code: 124, asked: 2 });
   });
 
+  test("no model hook is asked once the run has cost so much, so the call that it guards is blocked", async () => {
+    const judge = { type: "model", model: "priced", prompt: "ok?", schema: "pre_tool_use_decision" };
+    const server = serve(costly("touch one"));
+    const hooks = { pre_tool_use: [{ matcher: "shell", hooks: [judge] }] };
+    const cwd = folderOf(pricedAgent(server, { hooks }));
+    const ran = await hooksh(["run", "agent.yaml", "--max-cost", "0.05", "go"], { cwd });
+    expect({ code: ran.code, asked: server.requests.length }).toEqual({ code: 124, asked: 1 });
+    expect(ran.stdout + ran.stderr).toContain("not asked because of --max-cost 0.05: the run has cost $0.1");
+    expect(existsSync(join(cwd, "one"))).toBe(false);
+  });
+
+  test.each([
+    ["a negative number of", { prompt: 10, completion: -1_000_000 }],
+    ["no", { prompt: 0, completion: 0 }],
+  ])("a server that reports %s tokens ends the run, because its cost is unknown", async (_text, usage) => {
+    const server = serve({ ...costly("touch one"), usage });
+    const cwd = folderOf(pricedAgent(server, {}, { input: 10_000, output: 10_000 }));
+    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--max-cost", "1", "go"], { cwd });
+    expect({ code: ran.code, asked: server.requests.length }).toEqual({ code: 124, asked: 1 });
+    expect(ran.stderr).toContain("the cost so far is unknown");
+  });
+
   test.each([
     ["without a price", undefined],
     ["whose use is not tracked", { cost: { input: 1 }, track_usage: false }],

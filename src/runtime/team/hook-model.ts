@@ -1,4 +1,5 @@
 import type { ModelClient } from "../../engine/handlers/model-handler.ts";
+import { UserError } from "../../lib/errors.ts";
 import { createModelChain } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
@@ -10,17 +11,19 @@ import type { RunMeter } from "../run-meter.ts";
 /**
  * Returns the client that answers model hooks: one question and one reply, without history or tools, with the retries
  * of every model call. `find` resolves the name in the hook (`provider/model`, or an entry of `models`) and throws if
- * it is unknown. `meter` counts the calls.
+ * it is unknown. `meter` counts the calls, and refuses them once the run has reached its cost: the hook then fails.
  */
 export function createHookModelClient(
   find: (name: string) => ModelSpec,
   deps: ModelDeps,
-  meter?: Pick<RunMeter, "addCall">,
+  meter?: Pick<RunMeter, "addCall" | "reachedCost">,
 ): ModelClient {
   // A hook has a deadline, and the provider's error says more than a timeout.
   const chain = createModelChain({ maxWaitMs: 0 });
   return {
     async ask(name, system, user, schema, signal) {
+      const limit = meter?.reachedCost();
+      if (limit) throw new UserError(`not asked because of ${limit.flag}: ${limit.message}`);
       const spec = find(name);
       const model = createModel(spec, deps);
       const messages = [textMessage("system", system), textMessage("user", user)];
