@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { hooksh, type Ran } from "../helpers/binary.ts";
+import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
 import { type AgentSession, writeAgentDatabase } from "../helpers/docker-agent-database.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
@@ -341,6 +341,73 @@ describe("an import", () => {
     expect((await importAll("--strict")).code).toBe(1);
   });
 
+  test("does not lose sessions whose parent is missing, or whose parents form a cycle", async () => {
+    const ids = ["alone", "first", "second"];
+    const { importAll, database } = setUp(ids.map((id) => ({ id, items: [user("Go.")] })));
+    const db = new Database(database);
+    db.run("PRAGMA foreign_keys = OFF");
+    db.run("UPDATE sessions SET parent_id = 'gone' WHERE id = 'alone'");
+    db.run("UPDATE sessions SET parent_id = 'second' WHERE id = 'first'");
+    db.run("UPDATE sessions SET parent_id = 'first' WHERE id = 'second'");
+    db.close();
+    expect((await importAll()).told).toEqual([
+      'lossy session alone "" (1 message): its parent session is not in the database',
+      'left session "first": its parent sessions form a cycle',
+      'left session "second": its parent sessions form a cycle',
+    ]);
+  });
+
+  test("gives an item without an agent that of the next one, else of the one before", async () => {
+    const { importAll, exported } = setUp([
+      {
+        id: "team",
+        items: [
+          user("One."),
+          { ...answer("1"), agent_name: "first" },
+          user("Two."),
+          { ...answer("2"), agent_name: "second" },
+          user("Three."),
+        ],
+      },
+    ]);
+    await importAll();
+    const { items } = await exported("team");
+    expect(items.map(({ agent }: { agent: string }) => agent)).toEqual([
+      "first",
+      "first",
+      "second",
+      "second",
+      "second",
+    ]);
+  });
+
+  test("that finds nothing says so", async () => {
+    const { run } = setUp([], { [CONFIG]: "version: v1\naliases:\n" });
+    expect((await run("import", "docker-agent")).stdout).toBe("docker-agent has nothing to import\n");
+  });
+
+  test("continues where it was killed, and stores no session twice or in part", async () => {
+    const sessions = Array.from({ length: 300 }, (_, index) => ({
+      id: `s${index}`,
+      items: [user("Go."), { item_type: "subsession", subsession_id: `c${index}` }],
+    }));
+    const children = sessions.map(({ id }, index) => ({ id: `c${index}`, parent_id: id, items: [user("Below.")] }));
+    const { importAll, home, cwd, exported } = setUp([...sessions, ...children]);
+    const store = join(home, ".hooksh/session.db");
+    const killed = Bun.spawn([binary(), "import", "docker-agent"], { cwd, env: cleanEnv(cwd), stdout: "ignore" });
+    while (!existsSync(`${store}-wal`)) await Bun.sleep(1);
+    killed.kill("SIGKILL");
+    await killed.exited;
+    const { sessions: rows, code } = await importAll();
+    expect(code).toBe(0);
+    expect(rows.every(({ status }) => status === "imported" || status === "present")).toBe(true);
+    expect(rows).toHaveLength(300);
+    expect((await exported("s299")).items[1].session.items).toHaveLength(1);
+    const db = new Database(store, { readonly: true });
+    expect(db.query("SELECT count(*) AS count FROM sessions").get()).toEqual({ count: 600 });
+    db.close();
+  });
+
   test("does not read a conversation that is larger than a session can be", async () => {
     const { importAll, database } = setUp([{ id: "large", items: [user("Go.")] }]);
     const db = new Database(database);
@@ -544,6 +611,7 @@ describe("docker-agent's configuration", () => {
         "models_gateway: https://gateway.example",
         "credential_helper: { command: helper }",
         "mystery: 1",
+        "providers: [a]",
         "aliases:",
         "  bad name: /a.yaml",
         "settings:",
@@ -558,10 +626,11 @@ describe("docker-agent's configuration", () => {
     expect(message("left models_gateway")).toContain("base_url");
     expect(message("left credential_helper")).toContain("hooksh reads keys from");
     expect(message("left mystery")).toContain("hooksh does not know this key");
-    expect(message("left aliases.bad name")).toContain("~/.config/cagent/config.yaml:5:3: ");
+    expect(message("left providers")).toBe("left providers: expected a mapping");
+    expect(message("left aliases.bad name")).toContain("~/.config/cagent/config.yaml:6:3: ");
     expect(message("left settings.keybindings")).toContain("the keys of hooksh are fixed");
     expect(message('left settings.permissions.deny "Bash(rm:*)"')).toContain(
-      "config.yaml:9:32: settings.permissions.deny[1]: ",
+      "config.yaml:10:32: settings.permissions.deny[1]: ",
     );
     expect(message("left settings.hooks")).toContain("did you mean pre_tool_use?");
     expect(config()).toEqual({ settings: { permissions: { deny: ["fetch"] } } });

@@ -23,6 +23,7 @@ export function importText({ sessions, configuration }: ImportReport, dryRun: bo
     ...summary(counted(sessions.length, "session"), sessions),
     ...summary(counted(configuration.length, "setting"), configuration),
   ];
+  if (counts.length === 0) counts.push("docker-agent has nothing to import");
   return [...shown.map(rowLine), ...counts, ...(dryRun ? ["nothing is written, because of --dry-run"] : [])].join("\n");
 }
 

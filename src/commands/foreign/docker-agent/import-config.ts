@@ -68,7 +68,7 @@ function keysOf(config: Record<string, unknown>): Key[] {
   return Object.entries(config).flatMap(([name, value]): Key[] => {
     if (name === "version") return [];
     if (name === "aliases") return entriesOf([name], value);
-    if (name === "settings") return isObject(value) ? settingsOf(value) : [];
+    if (name === "settings") return isObject(value) ? settingsOf(value) : notMapping([name], value);
     const rule = ruleFor(TOP_LEVEL, name);
     return rule.kind === "entries" ? entriesOf([name], value) : [[[name], rule, value]];
   });
@@ -76,14 +76,20 @@ function keysOf(config: Record<string, unknown>): Key[] {
 
 function settingsOf(settings: Record<string, unknown>): Key[] {
   return Object.entries(settings).flatMap(([name, value]): Key[] => {
+    if (name === "permissions" && !isObject(value)) return notMapping(["settings", name], value);
     if (name !== "permissions" || !isObject(value)) return [[["settings", name], ruleFor(SETTINGS, name), value]];
     return Object.entries(value).map(([list, rules]) => [["settings", name, list], ruleFor(PERMISSIONS, list), rules]);
   });
 }
 
 function entriesOf(path: Path, value: unknown): Key[] {
-  const entries = Object.entries(isObject(value) ? value : {});
-  return entries.map(([name, entry]) => [[...path, name], { kind: "value" }, entry]);
+  if (!isObject(value)) return notMapping(path, value);
+  return Object.entries(value).map(([name, entry]) => [[...path, name], { kind: "value" }, entry]);
+}
+
+/** A value where a mapping is expected; null is an empty one. */
+function notMapping(path: Path, value: unknown): Key[] {
+  return value === null ? [] : [[path, { kind: "left", why: "expected a mapping" }, value]];
 }
 
 function ruleFor(table: Readonly<Record<string, SettingRule>>, name: string): SettingRule {

@@ -25,11 +25,21 @@ export interface SessionImport {
  * a stored session. Returns the outcome of each.
  */
 export function importSessions(options: SessionImport): ImportedRow[] {
-  return options.db.conversations().map((id) => ({ place: options.place, ...importSession(options, id) }));
+  const { db, place } = options;
+  return [
+    ...db.conversations.map((id) => ({ place, ...importSession(options, id) })),
+    ...db.unreachable.map((id): ImportedRow => ({ place, status: "left", subject: quoted(id), remarks: [CYCLE] })),
+  ];
+}
+
+const CYCLE = "its parent sessions form a cycle";
+
+function quoted(id: string): string {
+  return `session ${JSON.stringify(shortened(id))}`;
 }
 
 function importSession({ db, store, dryRun }: SessionImport, id: string): Omit<ImportedRow, "place"> {
-  const subject = `session ${JSON.stringify(shortened(id))}`;
+  const subject = quoted(id);
   if (!isSessionId(id)) return { status: "left", subject, remarks: ["--session could not name its id"] };
   if (store.has(id)) return { status: "present", subject: `session ${id}`, remarks: [] };
   try {

@@ -61,14 +61,19 @@ export interface SessionSize {
 
 /** The session database of docker-agent, in one state even while docker-agent writes to it. */
 export interface SessionDatabase {
-  /** Returns the ids of the conversations with users, the oldest first. */
-  conversations(): string[];
+  /**
+   * The ids of the conversations with users, the oldest first: sessions without a parent, and those whose parent is not
+   * in the database.
+   */
+  readonly conversations: readonly string[];
+  /** The ids of sessions that belong to no conversation, because their parents form a cycle. */
+  readonly unreachable: readonly string[];
   session(id: string): SourceRow<"sessions"> | undefined;
   size(id: string): SessionSize;
   /** Returns the items of a session in order. */
   items(id: string): SourceRow<"session_items">[];
   /** Returns the ids of sub-sessions that no item mentions, because they were interrupted. */
-  unfinished(id: string): string[];
+  unfinished(id: string): readonly string[];
   close(): void;
 }
 
@@ -149,14 +154,10 @@ function readerOf(db: Database): SessionDatabase {
   const items = columnsOf(db, "session_items");
   const characters = items.map((name) => `coalesce(sum(length(${name})), 0)`).join(" + ");
   const size = `SELECT count(*) AS items, ${characters} AS characters FROM session_items WHERE session_id = ?`;
-  const ids = (sql: string, ...values: string[]) =>
-    db
-      .query<{ id: unknown }, string[]>(sql)
-      .all(...values)
-      .flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+  const { conversations, unreachable, unfinished } = familiesOf(db.query<FamilyRow, []>(FAMILIES).all());
   return {
-    conversations: () =>
-      ids(`SELECT ${SHORT_ID} FROM sessions WHERE parent_id IS NULL OR parent_id = '' ORDER BY created_at, rowid`),
+    conversations,
+    unreachable,
     session: (id) =>
       db.query<SourceRow<"sessions">, [string]>(`SELECT ${sessions.join(", ")} FROM sessions WHERE id = ?`).get(id) ??
       undefined,
@@ -167,15 +168,44 @@ function readerOf(db: Database): SessionDatabase {
           `SELECT ${items.join(", ")} FROM session_items WHERE session_id = ? ORDER BY position, rowid`,
         )
         .all(id),
-    unfinished: (id) => ids(UNFINISHED, id),
+    unfinished: (id) => unfinished.get(id) ?? [],
     close: () => db.close(),
   };
 }
 
-const SHORT_ID = `substr(id, 1, ${MAX_ID}) AS id`;
+/** A session, its parent, and whether an item of a session mentions it. One query reads all of them. */
+interface FamilyRow {
+  id: unknown;
+  parent: unknown;
+  mentioned: number;
+}
 
-const UNFINISHED = `SELECT ${SHORT_ID} FROM sessions WHERE parent_id = ? AND id NOT IN
-  (SELECT subsession_id FROM session_items WHERE subsession_id IS NOT NULL) ORDER BY created_at, rowid`;
+const FAMILIES = `SELECT substr(id, 1, ${MAX_ID}) AS id, substr(parent_id, 1, ${MAX_ID}) AS parent,
+  id IN (SELECT subsession_id FROM session_items WHERE subsession_id IS NOT NULL) AS mentioned
+  FROM sessions ORDER BY created_at, rowid`;
+
+/** Groups sessions into conversations. Takes time proportional to the number of sessions, however they are linked. */
+function familiesOf(rows: readonly FamilyRow[]) {
+  const sessions = rows.flatMap(({ id, parent, mentioned }) =>
+    typeof id === "string"
+      ? [{ id, parent: typeof parent === "string" ? parent : "", mentioned: mentioned === 1 }]
+      : [],
+  );
+  const ids = new Set(sessions.map(({ id }) => id));
+  const children = Map.groupBy(sessions, ({ parent }) => parent);
+  const conversations = sessions.filter(({ parent }) => !ids.has(parent)).map(({ id }) => id);
+  const reached = new Set(conversations);
+  for (const id of reached) for (const child of children.get(id) ?? []) reached.add(child.id);
+  const unmentioned = Map.groupBy(
+    sessions.filter(({ mentioned }) => !mentioned),
+    ({ parent }) => parent,
+  );
+  return {
+    conversations,
+    unreachable: sessions.map(({ id }) => id).filter((id) => !reached.has(id)),
+    unfinished: new Map([...unmentioned].map(([parent, members]) => [parent, members.map(({ id }) => id)])),
+  };
+}
 
 /** Returns the known columns that a table has. */
 function columnsOf(db: Database, table: Table): string[] {

@@ -73,8 +73,9 @@ class SessionReader {
     if (!row) throw new Error(`its sub-session ${id} is not in the database`);
     const session = this.#fields(id, parentId, row);
     const rows = this.#db.items(id).filter((item) => this.#isKept(item));
+    const agents = agentsOf(rows);
     for (const [index, item] of rows.entries()) {
-      session.items.push(this.#item(item, { id, index, agent: agentOf(rows, index), depth }));
+      session.items.push(this.#item(item, { id, index, agent: agents[index] ?? "root", depth }));
     }
     v.parse(SessionFieldsSchema, stored(fieldsOf(session)));
     return session;
@@ -107,6 +108,7 @@ class SessionReader {
     for (const loss of rules.losses) this.#lose(loss);
     this.#lose("# tool grants are not imported: hooksh asks again", rules.grants);
     if (row.starred === 1) this.#lose("hooksh has no stars");
+    if (parentId === undefined && text(row.parent_id) !== "") this.#lose("its parent session is not in the database");
     for (const model of chosenModels(row.agent_model_overrides)) this.#lose(model);
     return {
       id,
@@ -171,12 +173,13 @@ function isItemType(value: unknown): boolean {
   return ITEM_TYPES.some((type) => type === value);
 }
 
-/** Returns the agent of an item: its own, or that of the next item that names one. Users' messages name none. */
-function agentOf(rows: readonly ItemRow[], index: number): string {
-  const named =
-    rows.slice(index).find(({ agent_name }) => text(agent_name) !== "") ??
-    rows.slice(0, index).findLast(({ agent_name }) => text(agent_name) !== "");
-  return text(named?.agent_name) || "root";
+/** Returns the agent of each item: its own, or that of the nearest item that names one. Users' messages name none. */
+function agentsOf(rows: readonly ItemRow[]): string[] {
+  const agents = rows.map(({ agent_name }) => text(agent_name));
+  // The next item that names an agent comes first, then the one before.
+  for (let index = agents.length - 2; index >= 0; index--) agents[index] ||= agents[index + 1] ?? "";
+  for (let index = 1; index < agents.length; index++) agents[index] ||= agents[index - 1] ?? "";
+  return agents.map((agent) => agent || "root");
 }
 
 /** `first_kept_entry` of 0 or less means that docker-agent kept no earlier message. */
