@@ -60,7 +60,7 @@ describe("hooksh run without a model that it can use", () => {
     expect(code).toBe(1);
     expect(stderr).toStartWith(
       "no provider has a key, and Docker Model Runner does not answer at http://127.0.0.1:1/engines/v1/; set one of\n" +
-        "  ANTHROPIC_API_KEY, from https://console.anthropic.com/settings/keys (Anthropic)\n",
+        "  ANTHROPIC_API_KEY, from https://platform.claude.com/settings/keys (Anthropic)\n",
     );
   });
 
