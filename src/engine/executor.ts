@@ -22,7 +22,7 @@ import { defaultRegistry } from "./default-registry.ts";
 import { isDeclaredRewriter, observesOnly, redactionRole } from "./describe.ts";
 import { dispatchDetails, gaveVerdict, type LaneRun, type RanHook, timed, totalRedacted } from "./details.ts";
 import type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
-import { reportOutcome } from "./hook-log.ts";
+import { reportOutcomes } from "./hook-log.ts";
 import { allowBlocks, translatePatch } from "./host-call.ts";
 import { type ExecutorSettings, invokeHook } from "./invoke-hook.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
@@ -166,7 +166,7 @@ export class Executor {
       const observed = observesOnly(hook) ? ran.get(compiled)?.outcome : undefined;
       return { event, contract, hook, outcome, rewriteDropped, ...(observed && { observed }) };
     });
-    for (const outcome of outcomes) reportOutcome(outcome, settings.log, options.warn);
+    await reportOutcomes(outcomes, hooks, settings.log, options.warn);
     return { lane, hooks, outcomes, payload: run.payload, rewritten: run.rewritten, ran, declared };
   }
 }

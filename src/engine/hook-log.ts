@@ -3,6 +3,8 @@ import { cutBytes } from "../lib/text/cut-text.ts";
 import { redactionCounts } from "../protocol/builtin.ts";
 import { effectivePolicy, failureText, type HookOutcome } from "./aggregate.ts";
 import { failureDetails, type HandlerResult, type HookContext, type Log, type Outcome } from "./handler.ts";
+import type { CompiledHook } from "./match.ts";
+import { unusedText } from "./strict-output.ts";
 
 /** Maximum bytes of each output stream in the log. */
 const MAX_LOGGED_OUTPUT = 4096;
@@ -24,16 +26,41 @@ export function transcript({ event, hook }: HookContext, result: HandlerResult, 
   return `${ran}, exit code ${result.exitCode}${shown.join("")}`;
 }
 
-/** Logs the failure of a hook. Passes a warning about its output to `warn`, or to the log if `warn` is absent. */
-export function reportOutcome(hookOutcome: HookOutcome, log: Log, warn?: (message: string) => void): void {
+/** Receives warnings about output without effect. */
+type Warn = (message: string) => void;
+
+/** Logs the failures of a dispatch. Passes warnings about output to `warn`, or to the log if `warn` is absent. */
+export async function reportOutcomes(
+  outcomes: readonly HookOutcome[],
+  hooks: readonly CompiledHook[],
+  log: Log,
+  warn: Warn = (message) => log("warn", message),
+): Promise<void> {
+  for (const [index, outcome] of outcomes.entries()) {
+    reportOutcome(outcome, log, warn);
+    const compiled = hooks[index];
+    if (compiled) await reportUnused(outcome, compiled, warn);
+  }
+}
+
+function reportOutcome(hookOutcome: HookOutcome, log: Log, warn: Warn): void {
   const { event, hook, outcome } = hookOutcome;
   if (outcome.kind === "failed") {
     const isIgnored = effectivePolicy(hookOutcome, outcome) === "ignore";
     log(isIgnored ? "debug" : "warn", failureText(hookOutcome, failureDetails(outcome)));
-    return;
-  }
-  if (!("warning" in outcome) || outcome.warning === undefined) return;
-  const message = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.warning}`;
-  if (warn) warn(message);
-  else log("warn", message);
+  } else if ("warning" in outcome && outcome.warning !== undefined)
+    warn(`${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.warning}`);
+}
+
+/** The warnings of {@link reportUnused} so far. */
+const reported = new WeakMap<CompiledHook, Set<string>>();
+
+/** Warns about fields of an answer that the event does not accept: once for each hook, with its place. */
+async function reportUnused(hookOutcome: HookOutcome, compiled: CompiledHook, warn: Warn): Promise<void> {
+  const { event, hook, outcome } = hookOutcome;
+  const unused = outcome.kind === "answered" ? unusedText(hookOutcome, outcome.output) : undefined;
+  const known = reported.get(compiled) ?? new Set();
+  if (unused === undefined || known.has(unused)) return;
+  reported.set(compiled, known.add(unused));
+  warn(`${event} hook ${JSON.stringify(displayName(hook))} (${await compiled.entry.source()}): ${unused}`);
 }

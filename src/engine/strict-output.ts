@@ -1,3 +1,4 @@
+import type { EventContract } from "../protocol/events.ts";
 import {
   ANSWER_FIELDS,
   type HookOutput,
@@ -37,6 +38,34 @@ function unknownKeys(value: object, specific: object, output: HookOutput): strin
   });
 }
 
+/** Returns the answers that the event does not accept. */
+function unacceptedAnswers({ accepts }: EventContract, specific: SpecificOutput): string[] {
+  return Object.entries(ANSWER_FIELDS).flatMap(([answer, fields]) =>
+    !(accepts as readonly string[]).includes(answer) && fields.some((field) => specific[field] !== undefined)
+      ? [answer]
+      : [],
+  );
+}
+
+/** True for a value that would change nothing on any event: an empty text, list or object. */
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+}
+
+/**
+ * Says which fields of an answer have no effect, because the event does not accept them; undefined if there are none. A
+ * verdict is left out: the result of the dispatch reports it.
+ */
+export function unusedText({ event, contract }: HookContext, output: HookOutput): string | undefined {
+  const specific = Object.fromEntries(
+    Object.entries(output.hook_specific_output ?? {}).filter(([, value]) => !isEmpty(value)),
+  );
+  const unused = unacceptedAnswers(contract, specific).filter((answer) => answer !== "permission_decision");
+  if (unused.length === 0) return undefined;
+  const taken = contract.accepts.length > 0 ? contract.accepts.join(", ") : "no field of hook_specific_output";
+  return `${unused.join(", ")} ${unused.length === 1 ? "has" : "have"} no effect: ${event} takes ${taken}`;
+}
+
 /** Reports answers that the event does not support. */
 function unsupportedAnswers({ event, contract }: HookContext, output: HookOutput): string[] {
   const specific: SpecificOutput = output.hook_specific_output ?? {};
@@ -44,11 +73,7 @@ function unsupportedAnswers({ event, contract }: HookContext, output: HookOutput
   if (specific.hook_event_name !== undefined && specific.hook_event_name !== event)
     problems.push(`output hook_event_name ${JSON.stringify(specific.hook_event_name)} does not match ${event}`);
   if (isBlocked(output) && !contract.canBlock) problems.push(`${event} does not support blocking output`);
-  for (const [answer, fields] of Object.entries(ANSWER_FIELDS)) {
-    const isAccepted = (contract.accepts as readonly string[]).includes(answer);
-    if (!isAccepted && fields.some((field) => specific[field] !== undefined))
-      problems.push(`${event} does not support ${answer}`);
-  }
+  for (const answer of unacceptedAnswers(contract, specific)) problems.push(`${event} does not support ${answer}`);
   if (output.suppress_output === true) problems.push("suppress_output is not supported; use stderr for diagnostics");
   return problems;
 }
