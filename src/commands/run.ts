@@ -8,7 +8,7 @@ import { RunMeter } from "../runtime/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
+import { print, warn } from "./cli/print.ts";
 import type { LastOutcomes } from "./front-end/last-outcomes.ts";
 import { assemble, modelOptions } from "./run/assemble-run.ts";
 import { attachedFiles, warnAboutAttachCommand } from "./run/attach-flag.ts";
@@ -77,6 +77,8 @@ async function runWith(
   await checkTeam(setup.file, {
     ...modelOptions(setup, flags, directories),
     models: { offline: flags.fake !== undefined },
+    // A dry run checks what is written; a server can be started later.
+    ...(flags["dry-run"] ? { onSilentServer: warn } : {}),
   });
   const { openStoredRun, sessionDirectory } = await import("./run/stored-run.ts");
   const stored = openStoredRun(flags, directories);

@@ -103,17 +103,6 @@ describe("what keeps a run from starting is an issue of doctor, in the same word
       },
       "thinking_budget",
     ],
-    [
-      "Ollama, which does not run",
-      { agent: agent({ model: "ollama/llama3.2" }) },
-      "Ollama does not answer at http://127.0.0.1:1/v1/; start it with `ollama serve`",
-    ],
-    ["LM Studio, which does not run", { agent: agent({ model: "lmstudio/x" }) }, "LM Studio does not answer"],
-    [
-      "Docker Model Runner, which does not run",
-      { agent: agent({ model: "dmr/ai/qwen3" }) },
-      "dmr/ai/qwen3: Docker Model Runner does not answer",
-    ],
     ["a file that does not exist", { reference: "nowhere.yaml" }, "nowhere.yaml: no such file"],
     ["a folder without an agent file", { reference: "config" }, "config: no agent file in this directory"],
     ["a file that is not YAML", { agent: "agents: [" }, "agent.yaml:1:"],
@@ -152,6 +141,24 @@ describe("what keeps a run from starting is an issue of doctor, in the same word
 });
 
 describe("an issue that does not keep a run from starting is a warning of the run, in the same words", () => {
+  test.each([
+    ["Ollama", "ollama/llama3.2", "Ollama does not answer at http://127.0.0.1:1/v1/; start it with `ollama serve`"],
+    ["LM Studio", "lmstudio/x", "LM Studio does not answer"],
+    ["Docker Model Runner", "dmr/ai/qwen3", "dmr/ai/qwen3: Docker Model Runner does not answer"],
+  ])(
+    "%s that does not run: a warning of --dry-run, which checks what is written; a run stops",
+    async (_name, model, phrase) => {
+      const { run, doctor } = await both({ agent: agent({ model }) });
+      expect([run.code, doctor.code]).toEqual([0, 1]);
+      expect(run.warnings).toEqual([expect.stringContaining(phrase)]);
+      expect(doctor.issues).toEqual(run.warnings);
+      const cwd = tempDir({ "agent.yaml": agent({ model }) });
+      const real = await hooksh(["run", "agent.yaml", "hi"], { cwd, env: { ...NOWHERE, ...KEY } });
+      expect(real).toMatchObject({ code: 1, stdout: "" });
+      expect(real.stderr).toStartWith(`${doctor.issues[0]}\n`);
+    },
+  );
+
   test("a hook whose script is missing", async () => {
     const hooks = { pre_tool_use: [{ hooks: [{ type: "command", command: "./nope.sh" }] }] };
     const { run, doctor } = await both({ agent: agent({ hooks }) });

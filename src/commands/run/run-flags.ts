@@ -106,7 +106,11 @@ const RECORD_FLAGS = {
 
 /** How to try a run without a model. */
 const TRIAL_FLAGS = {
-  "dry-run": { kind: "switch", description: "Load everything, start nothing, print a summary" },
+  "dry-run": {
+    kind: "switch",
+    description:
+      "Check the configuration and the keys, start nothing, print a summary; exit 1 if a run could not begin for them",
+  },
   "strict-version": { kind: "switch", description: "Treat a key that is newer than the file's version as an error" },
   record: {
     kind: "optional",

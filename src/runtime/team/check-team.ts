@@ -11,7 +11,11 @@ import { createModelPool } from "./model-pool.ts";
 import { NoModelError } from "./no-model-error.ts";
 
 /** The part of {@link AssembleOptions} that the models of a team depend on. */
-export type CheckOptions = Pick<AssembleOptions, "lookup" | "models" | "userDefaultModel" | "log"> & { env: Env };
+export type CheckOptions = Pick<AssembleOptions, "lookup" | "models" | "userDefaultModel" | "log"> & {
+  env: Env;
+  /** Receives the problem of a model server on this machine that an agent names and that does not answer. By default an error. */
+  onSilentServer?: (problem: string) => void;
+};
 
 /**
  * Throws a `ConfigError` if the models of a team cannot work: a missing key, a setting that the model refuses, or a model
@@ -35,7 +39,7 @@ export async function checkTeam(file: AgentFile, options: CheckOptions): Promise
 async function checkServers(
   models: readonly NamedModel[],
   context: ModelContext,
-  { env }: CheckOptions,
+  { env, onSilentServer }: CheckOptions,
 ): Promise<void> {
   for (const { name, spec, config } of models) {
     const { row, rowName, hasCustomBaseUrl } = resolveModel(spec, context.lookup, context.file.providers);
@@ -43,11 +47,11 @@ async function checkServers(
     const { url, answers } = await locateServer(rowName, { lookup: context.lookup, env });
     if (answers) continue;
     const isChosen = name !== `${spec.provider}/${spec.model}` && config?.provider === undefined;
-    throw new NoModelError(
-      isChosen
-        ? noModelText(`no provider has a key, and ${row.summary} does not answer at ${url}`)
-        : `${spec.provider}/${spec.model}: ${row.summary} does not answer at ${url}; start it with \`${row.startCommand}\``,
-    );
+    if (isChosen)
+      throw new NoModelError(noModelText(`no provider has a key, and ${row.summary} does not answer at ${url}`));
+    const problem = `${spec.provider}/${spec.model}: ${row.summary} does not answer at ${url}; start it with \`${row.startCommand}\``;
+    if (!onSilentServer) throw new NoModelError(problem);
+    onSilentServer(problem);
   }
 }
 
