@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { isatty } from "node:tty";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { sleep } from "../lib/platform.ts";
 import { parseDuration, roundedDuration } from "../lib/text/duration.ts";
@@ -11,7 +12,10 @@ import { canaryFiles } from "./dispatch/heartbeat.ts";
 import { type HostStatus, hostStatus } from "./hosts/host-status.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost } from "./hosts/named-host.ts";
 
+/** For a person, who goes to the agent and asks it. */
 const DEFAULT_WAIT = "5m";
+/** For a script, which must not stand still if it asks no agent. */
+const WAIT_WITHOUT_TERMINAL = "1m";
 const POLL_MS = 100;
 /** How long to wait after a refusal for a report that the call ran, which means that the host ignored the refusal. */
 const AFTERMATH_MS = 2000;
@@ -20,7 +24,7 @@ const FLAGS = {
   timeout: {
     kind: "value",
     hint: "DURATION",
-    description: `How long to wait for the agent (default: ${DEFAULT_WAIT})`,
+    description: `How long to wait for the agent (default: ${DEFAULT_WAIT}; without a terminal ${WAIT_WITHOUT_TERMINAL})`,
   },
 } as const satisfies FlagSpecs;
 
@@ -38,7 +42,8 @@ export const command = defineCommand({
 async function runCanary({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new UsageError(`canary takes one host: ${HOST_IDS.join(", ")}`);
-  const wait = parseDuration(flags.timeout ?? DEFAULT_WAIT);
+  const isUnattended = !isatty(0) && !isatty(1);
+  const wait = parseDuration(flags.timeout ?? (isUnattended ? WAIT_WITHOUT_TERMINAL : DEFAULT_WAIT));
   if (!wait) throw new UsageError(`--timeout takes a duration such as 30s or 5m, not ${JSON.stringify(flags.timeout)}`);
   const host = namedHost(name);
   const directories = directoriesOf(flags);
@@ -49,7 +54,9 @@ async function runCanary({ flags, positionals, signal }: CommandInput<typeof FLA
   try {
     for (const files of all) place(files, word);
     await print(`Ask ${status.product}: run the shell command "echo ${word}"`);
-    await print(`hooksh refuses that call and nothing else. Waiting for up to ${roundedDuration(wait)} ...`);
+    const advice =
+      isUnattended && flags.timeout === undefined ? ", because there is no terminal; --timeout 5m waits longer" : "";
+    await print(`hooksh refuses that call and nothing else. Waiting for up to ${roundedDuration(wait)}${advice} ...`);
     const outcome = await watch(all, wait, signal);
     if (signal.aborted) return EXIT_CODES.interrupted;
     await print(report(outcome, status));

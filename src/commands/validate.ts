@@ -10,6 +10,7 @@ import { readDocument } from "../config/yaml/document.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { counted } from "../lib/text/counted.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { isEventName } from "../protocol/events.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
@@ -171,7 +172,8 @@ async function show(verdict: Verdict, flags: CommandInput<typeof FLAGS>["flags"]
   }
   for (const warning of warnings) warn(warning);
   for (const problem of problems) printError(problem);
-  if (problems.length === 0) await print(`${file}: ok`);
+  if (problems.length === 0)
+    await print(`${file}: ok${warnings.length > 0 ? `, ${counted(warnings.length, "warning")}` : ""}`);
   if (examplesNotRun > 0) {
     const examples = examplesNotRun === 1 ? "1 example was" : `${examplesNotRun} examples were`;
     await print(`${file}: ${examples} not run, because the hooks are not hooksh's own: hooksh test ${file} runs them`);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { startAtTerminal } from "../helpers/terminal-run.ts";
 
 const command = (line: string) => ({ type: "command", command: line });
 const POLICY = JSON.stringify({
@@ -341,6 +342,27 @@ describe("hooksh canary", () => {
     expect(code).toBe(1);
     expect(stdout).toContain("did not ask hooksh about the call");
     expect(stdout).toContain("disableAllHooks is true: no hook runs");
+  });
+
+  test("waits one minute without a terminal and five at one, unless --timeout says otherwise", async () => {
+    const cwd = await installed();
+    const child = Bun.spawn([binary(), "canary", "claude"], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    let shown = "";
+    for await (const chunk of child.stdout) {
+      shown += new TextDecoder().decode(chunk);
+      if (shown.includes(" ...\n")) break;
+    }
+    child.kill();
+    expect(shown).toContain("Waiting for up to 60 s, because there is no terminal; --timeout 5m waits longer ...");
+    const attended = startAtTerminal(cwd, ["canary", "claude"]);
+    await attended.sees("Waiting for up to 5 min ...");
+    attended.child.kill();
+    await attended.child.exited;
   });
 
   test("needs a registration with a guard", async () => {

@@ -67,7 +67,7 @@ Next
     expect(await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env })).toMatchObject({ code: 0, stderr: "" });
     expect(await hooksh(["run", "--dry-run"], { cwd, env })).toMatchObject({
       code: 0,
-      stderr: "warning: Using project config: agent.yaml\n",
+      stderr: "using agent.yaml\n",
     });
   });
 

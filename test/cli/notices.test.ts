@@ -18,11 +18,13 @@ const agentFile = (agent: object) =>
 async function warningsOf(hooks: unknown, { cwd = tempDir(), name = "hooks.yaml" } = {}): Promise<string[]> {
   await Bun.write(join(cwd, name), typeof hooks === "string" ? hooks : JSON.stringify(hooks, undefined, 1));
   const ran = await hooksh(["validate", name], { cwd });
-  expect(ran).toMatchObject({ code: 0, stdout: `${name}: ok\n` });
-  return ran.stderr
+  const warnings = ran.stderr
     .split("\n")
     .filter(Boolean)
     .map((line) => line.replace(/^warning: /, ""));
+  const count = warnings.length === 0 ? "" : `, ${warnings.length} warning${warnings.length === 1 ? "" : "s"}`;
+  expect(ran).toMatchObject({ code: 0, stdout: `${name}: ok${count}\n` });
+  return warnings;
 }
 
 describe("a matcher that matches no tool", () => {

@@ -60,7 +60,7 @@ test("doctor counts them as issues, validate as warnings and under --strict as e
   expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: false, issues: [message] });
   expect(await hooksh(["validate", "agent.yaml"], { cwd, env })).toMatchObject({
     code: 0,
-    stdout: "agent.yaml: ok\n",
+    stdout: "agent.yaml: ok, 1 warning\n",
     stderr: message,
   });
   expect(await hooksh(["validate", "--strict", "agent.yaml"], { cwd, env })).toMatchObject({

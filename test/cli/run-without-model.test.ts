@@ -59,7 +59,8 @@ describe("hooksh run without a model that it can use", () => {
     const { code, stderr } = await hooksh(["run"], { cwd, env: NOWHERE, input: "hi" });
     expect(code).toBe(1);
     expect(stderr).toStartWith(
-      "no provider has a key, and Docker Model Runner does not answer at http://127.0.0.1:1/engines/v1/; set one of\n" +
+      "using the built-in agent: this directory has no agent file; `hooksh init` writes one\n" +
+        "no provider has a key, and Docker Model Runner does not answer at http://127.0.0.1:1/engines/v1/; set one of\n" +
         "  ANTHROPIC_API_KEY, from https://platform.claude.com/settings/keys (Anthropic)\n",
     );
   });
@@ -125,4 +126,6 @@ test("a message in place of the agent is an error that says where the agent goes
   const { code, stderr } = await hooksh(["run", "What is in this directory?"], { cwd: tempDir() });
   expect(code).toBe(1);
   expect(stderr).toEndWith("; a message follows the agent: hooksh run default MESSAGE\n");
+  const project = await hooksh(["run", "What is in this directory?"], { cwd: tempDir({ "agent.yaml": AGENT }) });
+  expect(project.stderr).toEndWith("; a message follows the agent: hooksh run agent.yaml MESSAGE\n");
 });

@@ -13,7 +13,7 @@ import { type Directories, type Env, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { mistypedVariables } from "../cli/mistyped-variables.ts";
-import { warn } from "../cli/print.ts";
+import { printError, warn } from "../cli/print.ts";
 import { checkRestrictions } from "../cli/restriction-flag.ts";
 import { sourceContext } from "../cli/source-context.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -76,7 +76,7 @@ export async function loadSetup({
   const overrides = flags.model.length > 0 ? flags.model : alias?.model ? [alias.model] : [];
   const file = await loadAgentFile(alias?.path ?? reference, {
     cwd: workingDir,
-    inform: (message) => (flags.quiet ? undefined : warn(message)),
+    inform: (message) => (flags.quiet ? undefined : printError(message)),
     userProviders: user.providers,
     modelOverrides: overrides,
     strictVersion: flags["strict-version"] ?? false,

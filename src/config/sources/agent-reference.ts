@@ -9,7 +9,7 @@ import { type ImageReference, parseImageReference } from "./registry/image-refer
 /** Options of {@link locateAgentFile}. */
 export interface ReferenceOptions {
   cwd: string;
-  /** Receives a message if the project's agent file is used. */
+  /** Receives a message that says which file is used if the reference names none. */
   inform?: (message: string) => void;
   /** The host whose web addresses refer to repositories. Default: `github.com`. */
   githubHost?: string;
@@ -49,7 +49,9 @@ export function locateAgentFile(reference: string | undefined, options: Referenc
   const isMessage = /\s/.test(reference);
   throw new ConfigError(
     `${reference}: no such file or directory, and not a URL, a GitHub reference or an image reference` +
-      (isMessage ? "; a message follows the agent: hooksh run default MESSAGE" : ""),
+      (isMessage
+        ? `; a message follows the agent: hooksh run ${projectFiles(options.cwd)[0] ?? "default"} MESSAGE`
+        : ""),
   );
 }
 
@@ -85,11 +87,19 @@ function hclError(name: string): ConfigError {
 }
 
 function projectFile({ cwd, inform }: ReferenceOptions): AgentLocation {
-  const name = AGENT_FILE_NAMES.find((candidate) => existsSync(join(cwd, candidate)));
-  if (name === undefined && existsSync(join(cwd, PROJECT_HCL))) throw hclError(PROJECT_HCL);
-  if (name === undefined) return builtin();
-  inform?.(`Using project config: ${name}`);
+  const [name, ...others] = projectFiles(cwd);
+  if (name === undefined) {
+    if (existsSync(join(cwd, PROJECT_HCL))) throw hclError(PROJECT_HCL);
+    inform?.("using the built-in agent: this directory has no agent file; `hooksh init` writes one");
+    return builtin();
+  }
+  inform?.(`using ${name}${others.length > 0 ? `, not ${others.join(", ")}; to choose, name the file` : ""}`);
   return fileAt(join(cwd, name), name);
+}
+
+/** Returns the names of the agent files in a directory; the first one is used. */
+function projectFiles(cwd: string): string[] {
+  return AGENT_FILE_NAMES.filter((candidate) => existsSync(join(cwd, candidate)));
 }
 
 /** Chooses the first of the usual names, or else the only YAML file. */

@@ -26,7 +26,14 @@ describe("no reference", () => {
       path: join(cwd, "hooksh.yml"),
       folder: cwd,
     });
-    expect(said).toEqual(["Using project config: hooksh.yml"]);
+    expect(said).toEqual(["using hooksh.yml, not docker-agent.yaml; to choose, name the file"]);
+  });
+
+  test("means the built-in agent without such a file, with a message that says how to get one", () => {
+    const said: string[] = [];
+    const found = locateAgentFile(undefined, { cwd: directory("bare"), inform: (message) => said.push(message) });
+    expect(found).toMatchObject({ kind: "builtin" });
+    expect(said).toEqual(["using the built-in agent: this directory has no agent file; `hooksh init` writes one"]);
   });
 
   test("means agent.yaml, which `hooksh init` writes, after the other names", () => {
