@@ -110,7 +110,7 @@ In \`config.yaml\`, see [Configuration](configuration.md):
 <!-- file: config.yaml -->
 \`\`\`yaml
 settings:
-  theme: light     # dark (default), light or none
+  theme: light     # auto (default: by the background of the terminal), dark, light or none
   notify: desktop  # bell, desktop or off (default): when a question waits, and after an answer that took 10 seconds
   plain: true      # always as with --plain
 \`\`\`

@@ -12,6 +12,8 @@ export interface TerminalOptions extends PlainTerminalOptions {
   /** No escape sequences, even if the terminal understands them. */
   plain: boolean;
   theme: Theme;
+  /** True if the theme follows the terminal's background. */
+  isThemeAuto: boolean;
   /** How to tell that the run waits for the user. */
   notify: Notification;
   /** What the status line shows. */
@@ -25,14 +27,36 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   if (options.plain || !supportsEscapes(options.env)) return new PlainTerminal(options);
   const { RichTerminal } = await import("../tui/rich-terminal.ts");
   const { gitBranch } = await import("../tui/git-branch.ts");
-  return new RichTerminal({ ...options, branch: gitBranch(options.cwd) });
+  return new RichTerminal({
+    ...options,
+    asksBackground: options.isThemeAuto && answersQueries(options.env),
+    branch: gitBranch(options.cwd),
+  });
 }
 
 /**
- * Returns the theme to use: none if colours are off, else the one of a name. A name that hooksh does not have is that of
- * a theme of docker-agent's, which reads the same setting: then the default is used.
+ * Returns the theme to use: none if colours are off, else the one of a name, else the one for the background that
+ * COLORFGBG names until the terminal is asked. A name that hooksh does not have is that of a theme of docker-agent's,
+ * which reads the same setting.
  */
-export function themeFor(env: Env, noColor: boolean | undefined, name?: string): Theme {
-  if (!shouldUseColors(env, noColor)) return THEMES.none;
-  return THEME_NAMES.some((known) => known === name) ? themeNamed(name ?? "") : THEMES.dark;
+export function themeFor(
+  env: Env,
+  noColor: boolean | undefined,
+  name?: string,
+): Pick<TerminalOptions, "theme" | "isThemeAuto"> {
+  if (!shouldUseColors(env, noColor)) return { theme: THEMES.none, isThemeAuto: false };
+  if (THEME_NAMES.some((known) => known === name)) return { theme: themeNamed(name ?? ""), isThemeAuto: false };
+  return { theme: isLightByVariable(env) ? THEMES.light : THEMES.dark, isThemeAuto: true };
+}
+
+/** True if COLORFGBG (`FOREGROUND;BACKGROUND`, set by rxvt, Konsole and others) names a light background. */
+function isLightByVariable({ COLORFGBG = "" }: Env): boolean {
+  return /^\d+;(?:[a-z]+;)?(?:7|15)$/.test(COLORFGBG);
+}
+
+/** True for terminals of which no version shows a query (OSC) on its screen, as the Linux console does. */
+function answersQueries({ TERM = "" }: Env): boolean {
+  return /^(?:xterm|screen|tmux|rxvt|alacritty|foot|kitty|wezterm|ghostty|konsole|vte|contour|mintty|iterm)/i.test(
+    TERM,
+  );
 }

@@ -176,7 +176,7 @@ async function terminalOf(
     env,
     plain: flags.plain ?? setup.terminal.plain,
     notify: setup.terminal.notify,
-    theme: themeFor(env, flags["no-color"], setup.terminal.theme),
+    ...themeFor(env, flags["no-color"], setup.terminal.theme),
     status,
     cwd: () => current.session.workingDir,
     hideToolCalls: flags["hide-tool-calls"] ?? false,

@@ -1,6 +1,5 @@
-import { type Component, isKeyRelease, ProcessTerminal, parseKey } from "@earendil-works/pi-tui";
+import { type Component, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
 import type { Notification } from "../../config/user/terminal-settings.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import { untilQuiet } from "../front-end/deliberate-key.ts";
 import { interrupt } from "../front-end/interrupt.ts";
@@ -12,18 +11,18 @@ import {
   type Terminal,
   unansweredText,
 } from "../front-end/terminal.ts";
+import { Attention } from "./attention.ts";
 import { InlineScreen } from "./inline-screen.ts";
 import { NoteBlock } from "./note-block.ts";
+import { OpenQuestions } from "./open-questions.ts";
 import { PickList } from "./pick-list.ts";
+import { ProcessScreen } from "./process-screen.ts";
 import { KeyQuestion, LineQuestion } from "./question.ts";
 import { RichPrompt } from "./rich-prompt.ts";
 import { RunView, type RunViewOptions } from "./run-view.ts";
-import type { Theme } from "./theme.ts";
+import { suspend } from "./suspend.ts";
+import { THEMES, type Theme } from "./theme.ts";
 import { TypeAhead } from "./type-ahead.ts";
-
-/** If this process still runs after so many ticks behind a SIGTSTP, it was not stopped. */
-const IGNORED_AFTER_TICKS = 4;
-const TICK_MS = 50;
 
 /** Terminals refuse a longer clipboard. */
 const MAX_COPY_BYTES = 74_000;
@@ -31,43 +30,28 @@ const MAX_COPY_BYTES = 74_000;
 /** The options of {@link RichTerminal}. */
 export interface RichTerminalOptions extends Omit<RunViewOptions, "screen" | "theme"> {
   theme: Theme;
+  /** True if the terminal is asked for its background, to use the theme that fits it. */
+  asksBackground: boolean;
   notify: Notification;
-}
-
-/** An answer that took this long ends with a notification. */
-const LONG_ANSWER_MS = 10_000;
-
-/** The sequences that notify: the bell, and the notification of iTerm2 that many terminals know (OSC 9). */
-const SIGNALS: Readonly<Record<Notification, string>> = {
-  off: "",
-  bell: "\x07",
-  desktop: "\x1b]9;hooksh waits for you\x07",
-};
-
-/** pi-tui's terminal without its log of everything that is shown, which an environment variable turns on. */
-class SilentTerminal extends ProcessTerminal {
-  override write(data: string): void {
-    process.stdout.write(data);
-  }
 }
 
 /** A terminal that understands escape sequences: Markdown, folded results, an input line with completion. */
 export class RichTerminal implements Terminal {
+  readonly #process: ProcessScreen;
   readonly #screen: InlineScreen;
   readonly #view: RunView;
   readonly #typeAhead = new TypeAhead();
   #theme: Theme;
   #prompt: RichPrompt | undefined;
-  /** The open questions; the last is shown. */
-  readonly #questions: Component[] = [];
+  readonly #questions = new OpenQuestions(() => this.#layOut());
   #pressedAt = 0;
-  #busySince: number | undefined;
-  readonly #signal: string;
+  readonly #attention: Attention;
 
   constructor(options: RichTerminalOptions) {
     this.#theme = options.theme;
-    this.#signal = SIGNALS[options.notify];
-    this.#screen = new InlineScreen(new SilentTerminal());
+    this.#process = new ProcessScreen();
+    this.#screen = new InlineScreen(this.#process);
+    this.#attention = new Attention(options.notify, (sequence) => this.#process.write(sequence));
     this.#view = new RunView({ ...options, screen: this.#screen, theme: () => this.#theme });
     this.#screen.addInputListener((data) => {
       if (isKeyRelease(data)) return undefined;
@@ -78,6 +62,7 @@ export class RichTerminal implements Terminal {
     process.on("exit", this.#restore);
     this.#screen.start();
     this.#layOut();
+    if (options.asksBackground) void this.#followBackground();
   }
 
   get size(): Size {
@@ -96,12 +81,16 @@ export class RichTerminal implements Terminal {
     return true;
   }
 
+  /** Uses the theme for the terminal's background, unless another was chosen meanwhile. */
+  async #followBackground(): Promise<void> {
+    const before = this.#theme;
+    const background = await this.#process.askBackground();
+    if (background && this.#theme === before && background !== before.name) this.useTheme(THEMES[background]);
+  }
+
   show(event: RunEvent): void {
     this.#view.show(event);
-    if (event.type === "user_message") this.#busySince = Date.now();
-    if (event.type !== "stream_stopped" || this.#busySince === undefined) return;
-    if (Date.now() - this.#busySince >= LONG_ANSWER_MS) this.#screen.terminal.write(this.#signal);
-    this.#busySince = undefined;
+    this.#attention.see(event);
   }
 
   note(text: string): void {
@@ -180,6 +169,7 @@ export class RichTerminal implements Terminal {
   }
 
   async lend<T>(work: () => Promise<T>): Promise<T> {
+    await this.#process.settle();
     this.#screen.stop();
     try {
       return await work();
@@ -189,6 +179,7 @@ export class RichTerminal implements Terminal {
   }
 
   async close(): Promise<void> {
+    await this.#process.settle();
     process.off("exit", this.#restore);
     this.#prompt?.close();
     this.#view.stop();
@@ -201,38 +192,16 @@ export class RichTerminal implements Terminal {
   #restore = (): void => this.#screen.stop();
 
   /** Shows a question in the place of the input line until it is answered or the signal aborts. */
-  async #ask<T>(
-    signal: AbortSignal,
-    create: (answer: (value: T | undefined) => void) => Component,
-  ): Promise<T | undefined> {
-    if (signal.aborted) return undefined;
-    const answer = Promise.withResolvers<T | undefined>();
-    const question = create((value) => {
-      this.#remove(question);
-      answer.resolve(value);
+  #ask<T>(signal: AbortSignal, create: (answer: (value: T | undefined) => void) => Component): Promise<T | undefined> {
+    return this.#questions.ask(create, signal, (question) => {
+      this.#attention.call();
+      this.#typeAhead.deliver(question);
     });
-    this.#questions.push(question);
-    this.#layOut();
-    this.#screen.terminal.write(this.#signal);
-    this.#typeAhead.deliver(question);
-    try {
-      return await untilAborted(answer.promise, signal);
-    } finally {
-      this.#remove(question);
-    }
-  }
-
-  /** Removes a question; the one below it, such as an open list, is shown again. */
-  #remove(question: Component): void {
-    const at = this.#questions.indexOf(question);
-    if (at < 0) return;
-    this.#questions.splice(at, 1);
-    this.#layOut();
   }
 
   /** Shows what belongs at the bottom now, and sends keys to it. */
   #layOut(): void {
-    const question = this.#questions.at(-1);
+    const question = this.#questions.shown;
     const input = question ?? this.#prompt?.editor;
     this.#screen.setBottom([
       this.#view.activity,
@@ -258,22 +227,7 @@ export class RichTerminal implements Terminal {
     return true;
   }
 
-  /** Stops this process until the shell continues it. Without a shell that can, the kernel ignores the signal. */
   #suspend(): void {
-    this.#screen.stop();
-    const resume = () => {
-      clearInterval(waiting);
-      process.off("SIGCONT", resume);
-      this.#screen.resume();
-    };
-    // Several ticks: after a stop, the timer may fire before SIGCONT is delivered.
-    let ticks = 0;
-    const waiting = setInterval(() => {
-      if (++ticks < IGNORED_AFTER_TICKS) return;
-      resume();
-      this.#view.hint("not suspended: no shell here could continue hooksh");
-    }, TICK_MS);
-    process.on("SIGCONT", resume);
-    process.kill(process.pid, "SIGTSTP");
+    suspend(this.#screen, () => this.#view.hint("not suspended: no shell here could continue hooksh"));
   }
 }
