@@ -113,6 +113,7 @@ describe.skipIf(!tmux)("a conversation on a screen", () => {
         });
       }
     });
+    await window.until("the bottom at 80 columns", (rows) => hasBottom(rows, 80)); // tmux resizes after a delay
     check(window, 80);
   });
 
