@@ -10,10 +10,10 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const MINUTE = 60_000;
 
-/** The time so many minutes ago. */
+/** Returns the time `minutes` ago, in RFC 3339. */
 const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
 
-/** A directory with an audit log in `data`. */
+/** Returns a new directory with these entries as an audit log in `data`. */
 function logged(entries: Iterable<EntryFields>): string {
   const cwd = tempDir();
   writeAuditLog(join(cwd, "data"), entries);

@@ -13,11 +13,11 @@ export interface BuiltinCall {
   context: string | undefined;
   /** `<level> <message>`, in order. */
   logged: string[];
-  /** How many secrets it says it has redacted, by kind. */
+  /** The number of secrets that the builtin reported as redacted, by kind. */
   redacted: Record<string, number>;
 }
 
-/** What builtins remember between two calls of a test file. */
+/** The memory of each builtin, kept for all calls of one test file. */
 const memory = new Map<Builtin, unknown>();
 
 /** Calls a builtin the way the engine does, with variables on top of those of this process. */

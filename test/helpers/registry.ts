@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { tempDir } from "./temp-dir.ts";
 
-/** A registry of our own on loopback. */
+/** An image registry on loopback, for one test. */
 export interface TestRegistry {
   /** `127.0.0.1:PORT` */
   host: string;
   stop(): Promise<void>;
 }
 
-/** Whether Debian's `docker-registry` is installed; tests that need it are left out where it is not. */
+/** True if the program `docker-registry` is installed; otherwise the tests that need it are skipped. */
 export const hasRegistry = Bun.which("docker-registry") !== null;
 
 if (!hasRegistry)

@@ -5,8 +5,8 @@ import { ConfigError } from "../../lib/errors.ts";
 import type { Findings } from "./doctor-report.ts";
 
 /**
- * Checks whether the audit log can be written, and whether its last line continues the one before it; not if
- * `settings.audit` is false, or if an issue with the data directory is known.
+ * Reports an audit log that cannot be written, or whose last line does not continue the line before it. Checks nothing if
+ * `settings.audit` is false, or if the data directory already has an issue.
  */
 export async function checkAudit(directories: Directories, findings: Findings): Promise<void> {
   const { data } = directories;

@@ -6,7 +6,7 @@ import { agentOf } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { buildDetails } from "../version.ts";
 
-/** Sources of hooks that are named; more are counted. */
+/** Maximum number of places that are named; further ones are only counted. */
 const NAMED_SOURCES = 3;
 
 /**
@@ -27,7 +27,7 @@ export async function bannerLines(runtime: Runtime, session: Session): Promise<s
 
 type CompiledHooks = NonNullable<ReturnType<typeof agentOf>["hooks"]["hooks"]>;
 
-/** `5 hooks in force (agent.yaml 3, hooks.d/x.yaml 2), 1 of them only observes` */
+/** Returns the line about hooks: `5 hooks in force (agent.yaml 3, hooks.d/x.yaml 2), 1 of them only observes`. */
 async function hooksLine(hooks: CompiledHooks): Promise<string> {
   const own = hooks.filter(({ entry }) => !entry.implicit);
   if (own.length === 0) return "no hooks in force";
@@ -47,7 +47,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A path below the home directory with `~`. */
+/** Returns a path with `~` in place of the home directory. */
 function shortPath(path: string): string {
   const home = homeDirectory();
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

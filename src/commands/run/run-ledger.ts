@@ -21,8 +21,9 @@ export interface CallEntry {
 /** The outcomes of calls that a hook, a rule, the safety mode or the lack of a user kept from running. */
 const DENIED: ReadonlySet<CallOutcome> = new Set(["blocked", "denied", "refused"]);
 
-/** The entries that are kept; all calls are counted. */
+/** Maximum number of entries that are kept; all calls are counted. */
 const MAX_ENTRIES = 1000;
+/** Maximum length of an argument, a call and a reason, in characters. */
 const MAX_ARGUMENT = 120;
 const MAX_TEXT = 500;
 const MAX_REASON = 1000;

@@ -24,12 +24,12 @@ export function filterTrees(roots: readonly SpanNode[], filter: SpanFilter): { r
   return { roots: roots.filter((root) => kept.has(root)), removed: all.length - kept.size };
 }
 
-/** Keeps the trees that hold a span of one of these sessions. */
+/** Returns the trees that contain a span of the session. */
 export function treesOfSession(roots: readonly SpanNode[], session: string): SpanNode[] {
   return roots.filter((root) => walk([root]).some((node) => node.session === session));
 }
 
-/** The sessions of a trace, in order of time. */
+/** Returns the ids of the sessions in a trace, in the order of their first spans. */
 export function sessionsOf(roots: readonly SpanNode[]): string[] {
   const sessions = new Set([...walk(roots)].map(({ session }) => session));
   return [...sessions].filter((session) => session !== "");

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import { ATTRIBUTES } from "../../trace/names.ts";
 import { attribute, type SpanNode } from "./span-tree.ts";
 
-/** In UTF-16 units. */
+/** The maximum length of a preview, in UTF-16 units. */
 const LONGEST = 120;
 /** Longer arguments are not parsed for a preview. */
 const LONGEST_PARSED = 64 * 1024;

@@ -28,16 +28,19 @@ interface Layout {
   bar: number;
 }
 
-/** In lines. Without `all`, the rest of a longer waterfall is left out. */
+/** Maximum number of lines without `all`; the rest of a longer waterfall is left out. */
 const MOST_ROWS = 500;
-/** In columns. */
+/** The width of the durations, in columns. */
 const DURATION = 8;
+/** The maximum width of the verdicts, in columns. */
 const WIDEST_VERDICT = 12;
-/** A narrower terminal has no bars, or no words for the kinds of spans. */
+/** The width in columns from which a terminal shows bars. */
 const BAR_FROM = 56;
+/** The width in columns from which it shows the kind of each span. */
 const KINDS_FROM = 70;
+/** The share of the width that bars take. */
 const BAR_SHARE = 0.35;
-/** Parts of a column, in eighths. */
+/** The filled part of a column, in eighths. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 const STYLES: Readonly<Record<Tone, Parameters<Paint>[0] | undefined>> = {

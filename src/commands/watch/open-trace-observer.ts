@@ -21,7 +21,7 @@ export async function openTraceObserver(
   { file }: TraceTarget,
   { source, directories, warn }: WatchOptions,
 ): Promise<DispatchObserver> {
-  const running = activeTracer(); // serve has read its hooks again
+  const running = activeTracer(); // set if serve reads changed hooks again
   if (running) return traceObserver(running);
   rememberVariables(processEnv());
   const tracer = await openTrace({
@@ -49,5 +49,5 @@ function fileOfToday(directories: Directories, warn: WatchOptions["warn"]): stri
 
 async function loadRedactor(): Promise<Redact> {
   const { redactorOf } = await import("../../redaction/redaction-settings.ts");
-  return (text) => redactorOf([]).redact(text); // another secret may have been remembered meanwhile
+  return (text) => redactorOf([]).redact(text); // made anew for each text, because more secrets may be known by now
 }

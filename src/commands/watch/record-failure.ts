@@ -29,8 +29,8 @@ export interface FailedEvent {
 }
 
 /**
- * Appends an entry for an event that hooksh itself refused to the audit log. `directories` is called if no log was opened
- * yet, because the configuration is broken; settings.audit counts then if it can be read. Never throws.
+ * Appends an entry to the audit log for an event that hooksh itself refused. Calls `directories` if no log is open yet
+ * because the configuration is broken; then `settings.audit` applies if it can be read. Never throws.
  */
 export async function recordFailure(failed: FailedEvent, directories: FindDirectories): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { formatTick, ticksBetween } from "../format-time.ts";
 import { element } from "./dom.ts";
 
-/** What the axis tells the waterfall. */
+/** What happens on the axis, for the waterfall. */
 export interface AxisEvents {
   /** The user marked a range: two shares of the width, from 0 to 1. */
   marked: (from: number, to: number) => void;
@@ -9,7 +9,7 @@ export interface AxisEvents {
 
 /** The distance between ticks, roughly, in pixels. */
 const TICK_DISTANCE = 80;
-/** In pixels. A shorter drag is a click. */
+/** A drag over fewer pixels is a click. */
 const SHORTEST_DRAG = 4;
 
 /** The scale above the bars. Dragging over it marks a range to zoom to. */

@@ -1,7 +1,7 @@
 import type { SpanKind } from "./page-data.ts";
 import type { SpanIndex } from "./span-index.ts";
 
-/** What the user has chosen. */
+/** What the user has chosen on the page. */
 export interface PageState {
   query: string;
   /** Only these kinds; empty for all. */
