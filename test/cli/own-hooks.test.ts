@@ -10,8 +10,8 @@ const serve = modelServers();
 
 const CALL = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm -rf x" } };
 
-function guarded(command: string, ...others: object[]) {
-  return { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "builtin", command, timeout: 1 }, ...others] }] };
+function guarded(command: string) {
+  return { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "builtin", command }] }] };
 }
 
 const GUARD = `
@@ -215,11 +215,13 @@ describe("an own hook that fails blocks the call within two seconds of its deadl
     const cwd = tempDir(source === undefined ? {} : { "hook.ts": source });
     Bun.spawnSync(["mkfifo", join(cwd, "pipe")]);
     const started = performance.now();
-    const ran = await dispatch(
-      guarded("./hook.ts", { type: "command", command: "echo 'neighbour was here' >&2; exit 2" }),
-      CALL,
-      { cwd },
-    );
+    // A busy machine may need more than a second for the other ways to fail.
+    const limit = message === "timed out after 1s" ? { timeout: 1 } : {};
+    const hooks = [
+      { type: "builtin", command: "./hook.ts", ...limit },
+      { type: "command", command: "echo 'neighbour was here' >&2; exit 2" },
+    ];
+    const ran = await dispatch({ pre_tool_use: [{ matcher: "shell", hooks }] }, CALL, { cwd });
     expect(performance.now() - started).toBeLessThan(90_000);
     expect(ran.code).toBe(2);
     const [verdict] = ran.lines();

@@ -104,7 +104,7 @@ tests:
 
 test("examples that must be denied are written differently, too", async () => {
   const { "guard.hooktest.yaml": _tests, ...files } = NAIVE_GUARD;
-  const hooks = files["hooks.yaml"]?.replace("timeout: 5", "timeout: 5, examples: {deny: [git push --force]}") ?? "";
+  const hooks = files["hooks.yaml"]?.replace("timeout: 60", "timeout: 60, examples: {deny: [git push --force]}") ?? "";
   const { fuzzed } = await fuzz(
     tempDir({ ...files, "hooks.yaml": hooks }),
     "hooks.yaml",

@@ -6,7 +6,7 @@ case "$(cat)" in *'"cmd":"git push --force'*) echo "use a new branch" >&2; exit 
   "hooks.yaml": `pre_tool_use:
   - matcher: shell|run_background_job
     hooks:
-      - {type: command, name: guard, command: ./guard.sh, timeout: 5}
+      - {type: command, name: guard, command: ./guard.sh, timeout: 60}
 `,
   "guard.hooktest.yaml": `hooks: ./hooks.yaml
 defaults: {event: pre_tool_use, tool: shell}

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../src/lib/env.ts";
 import type { ToolContext, Toolset } from "../../src/tools/tool.ts";
+import { untilEnded } from "../helpers/until-ended.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
 
 const open: Toolset[] = [];
@@ -55,13 +56,12 @@ describe("a job", () => {
 
   test("is stopped with its descendants", async () => {
     const { directory, run, start } = await make();
-    const id = await start("(echo up; sleep 1; echo late > survived) & wait");
+    const id = await start("sleep 300 & echo $! > pid; echo up; wait");
     await untilPrinted(run, id, "up");
     expect(await run("stop_background_job", { job_id: id })).toEqual({ text: `Background job stopped: ${id}` });
     expect((await run("list_background_jobs", {})).text).toStartWith(`${id} (stopped): `);
     expect((await run("stop_background_job", { job_id: id })).isError).toBe(true);
-    await Bun.sleep(1300);
-    expect(existsSync(join(directory, "survived"))).toBe(false);
+    await untilEnded(Number(readFileSync(join(directory, "pid"), "utf8")));
   });
 
   test("ends with the session, and not with the turn", async () => {

@@ -374,10 +374,10 @@ describe("a server's question", () => {
 
   test("may take longer to answer than a call", async () => {
     const askUser = async () => {
-      await Bun.sleep(600);
+      await Bun.sleep(2500);
       return { action: "decline" as const };
     };
-    expect(await answerOf({ askUser }, { lifecycle: { call_timeout: 300 } })).toEqual({ action: "decline" });
+    expect(await answerOf({ askUser }, { lifecycle: { call_timeout: 2000 } })).toEqual({ action: "decline" });
   });
 
   test("with an answer the protocol does not know is cancelled", async () => {

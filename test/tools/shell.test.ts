@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../src/lib/env.ts";
+import { untilEnded } from "../helpers/until-ended.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
 
 async function run(
@@ -77,14 +78,9 @@ describe("where a command runs", () => {
 describe("the end of a command", () => {
   test("comes at its time limit, for every process that it started", async () => {
     const directory = temporaryDirectory();
-    const result = await run(
-      { cmd: "echo started; (sleep 3; echo late > survived) & wait", timeout: 1 },
-      {},
-      directory,
-    );
-    expect(result).toEqual({ text: "Command timed out after 1s\nOutput: started" });
-    await Bun.sleep(2500);
-    expect(await Bun.file(join(directory, "survived")).exists()).toBe(false);
+    const result = await run({ cmd: "sleep 300 & echo $! > pid; echo started; wait", timeout: 3 }, {}, directory);
+    expect(result).toEqual({ text: "Command timed out after 3s\nOutput: started" });
+    await untilEnded(Number(readFileSync(join(directory, "pid"), "utf8")));
   });
 
   test("does not wait for a program left in the background", async () => {
