@@ -11,4 +11,5 @@ $bun node_modules/@biomejs/biome/bin/biome ci
 echo "== build"
 $bun scripts/build.ts
 echo "== tests"
-$bun test "$@"
+# Two files at a time: most tests wait for programs that they start.
+$bun test --parallel=2 "$@"
