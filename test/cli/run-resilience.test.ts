@@ -431,7 +431,7 @@ describe("a run ends when the reader of its output closes the pipe", () => {
     // The second step is requested only if the call is made before the failed write is noticed.
     const server = fakeOpenAI([
       shell("touch started; while [ ! -e gone ]; do sleep 0.05; done", "Now I begin."),
-      shell("sleep 303.4"),
+      shell(`sleep 303.4${process.pid}`),
     ]);
     const { cwd, events, inputs } = prepare([], {}, server);
     const { stdout, stderr } = await pipeline(
@@ -446,16 +446,16 @@ describe("a run ends when the reader of its output closes the pipe", () => {
         .at(-1),
     ).toMatchObject({ reason: "canceled" });
     expect(events().at(-1)).toBe("session_end");
-    expect(Bun.spawnSync(["pgrep", "-f", "sleep 303.4"]).stdout.toString()).toBe("");
+    expect(Bun.spawnSync(["pgrep", "-f", `sleep 303.4${process.pid}`]).stdout.toString()).toBe("");
     server.stop();
   });
 
   test("even while it writes nothing", async () => {
-    const { cwd, events } = prepare([shell("sleep 303.5", "Now I begin.")]);
+    const { cwd, events } = prepare([shell(`sleep 303.5${process.pid}`, "Now I begin.")]);
     const { stdout, stderr } = await pipeline(cwd, `"$0" run agent.yaml --yolo --hide-tool-calls go | head -1`);
     expect({ stdout, stderr }).toEqual({ stdout: "Now I begin.\n141 0 ", stderr: "" });
     expect(events().at(-1)).toBe("session_end");
-    expect(Bun.spawnSync(["pgrep", "-f", "sleep 303.5"]).stdout.toString()).toBe("");
+    expect(Bun.spawnSync(["pgrep", "-f", `sleep 303.5${process.pid}`]).stdout.toString()).toBe("");
   });
 });
 

@@ -192,7 +192,7 @@ describe("Ctrl+C", () => {
   test.each([["SIGINT"], ["SIGTERM"]] as const)(
     "%s ends the run after its last hooks, and leaves no process",
     async (signal) => {
-      const server = serve(shell("touch started; sleep 303.3"));
+      const server = serve(shell(`touch started; sleep 303.3${process.pid}`));
       const cwd = tempDir();
       await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logEverything(cwd) }));
       const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", "go"], {
@@ -210,7 +210,7 @@ describe("Ctrl+C", () => {
         { reason: "canceled" },
       ]);
       expect(events.at(-1)).toMatchObject({ hook_event_name: "session_end" });
-      expect(Bun.spawnSync(["pgrep", "-f", "sleep 303.3"]).stdout.toString()).toBe("");
+      expect(Bun.spawnSync(["pgrep", "-f", `sleep 303.3${process.pid}`]).stdout.toString()).toBe("");
     },
   );
 });

@@ -255,26 +255,19 @@ kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
   });
 
   test("the events of a session run in order and share what builtins and hooks remember", async () => {
-    const remember = [
-      hook(
-        "count",
-        `s=$(jq -r .session_id); echo x >> "/tmp/hooksh-test-$s"; test $(wc -l < "/tmp/hooksh-test-$s") -lt 3`,
-      ),
-    ];
+    const folder = tempDir();
+    const count = `s=$(jq -r .session_id); echo x >> "${folder}/$s"; test $(wc -l < "${folder}/$s") -lt 3`;
+    const remember = [hook("count", count)];
     const failing = remember.map((each) => ({ ...each, on_error: "block" }));
     const cwd = tempDir({ "old.yaml": onShell(...failing) });
-    const seen = "/tmp/hooksh-test-session-0001";
-    try {
-      await record(cwd, [shell("a"), shell("b"), shell("c")]);
-      expect(existsSync(seen)).toBe(true);
-      const verdicts = readFileSync(join(cwd, "kept/session-0001.jsonl"), "utf8").match(/"decision":"\w+"/g);
-      expect(verdicts).toEqual(['"decision":"none"', '"decision":"none"', '"decision":"deny"']);
-      for (let again = 0; again < 2; again++)
-        expect(await replay(cwd, ["kept", "--hooks-file", "old.yaml"])).toMatchObject({ code: 0 });
-      expect(readFileSync(seen, "utf8")).toBe("x\nx\nx\n");
-    } finally {
-      Bun.spawnSync(["sh", "-c", "rm -f /tmp/hooksh-test-*-*-*-*-* /tmp/hooksh-test-session-0001"]);
-    }
+    const seen = join(folder, "session-0001");
+    await record(cwd, [shell("a"), shell("b"), shell("c")]);
+    expect(existsSync(seen)).toBe(true);
+    const verdicts = readFileSync(join(cwd, "kept/session-0001.jsonl"), "utf8").match(/"decision":"\w+"/g);
+    expect(verdicts).toEqual(['"decision":"none"', '"decision":"none"', '"decision":"deny"']);
+    for (let again = 0; again < 2; again++)
+      expect(await replay(cwd, ["kept", "--hooks-file", "old.yaml"])).toMatchObject({ code: 0 });
+    expect(readFileSync(seen, "utf8")).toBe("x\nx\nx\n");
   });
 
   test("replays one file after another, or several at the same time with --jobs", async () => {
