@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { binary, cleanEnv } from "../helpers/binary.ts";
-import { setUp } from "../helpers/terminal-run.ts";
+import type { Step } from "../helpers/fake-openai.ts";
+import { setUp, shell } from "../helpers/terminal-run.ts";
 import { tmux, Window } from "../helpers/tmux-window.ts";
 
 /** An answer in pieces, each of which the test releases. */
@@ -24,8 +25,8 @@ function inPieces(...pieces: string[]) {
 }
 
 /** Opens an interactive shell, and in it the agent. */
-async function open(name: string, step: () => Promise<Response>): Promise<Window> {
-  const { cwd } = setUp({}, step);
+async function open(name: string, ...steps: Step[]): Promise<Window> {
+  const { cwd } = setUp({}, ...steps);
   const variables = Object.entries(cleanEnv(cwd, { LC_ALL: "C.UTF-8", EDITOR: `sh ${join(cwd, "editor.sh")}` }))
     .map(([key, value]) => `${key}='${value}'`)
     .join(" ");
@@ -99,6 +100,18 @@ describe.skipIf(!tmux || !Bun.which("bash"))("no word of an answer is lost that 
     await window.until("the idle prompt", (rows) => rows.includes(">"));
     expectAllWords(window);
   });
+});
+
+test.skipIf(!tmux || !Bun.which("bash"))("Ctrl+Z suspends at a question too, which waits for fg", async () => {
+  const window = await open("question", shell("touch made"), { text: "all done" });
+  window.enter("go");
+  await window.until("the question", (rows) => rows.at(-1)?.endsWith("[n]o:") === true);
+  window.press("C-z");
+  await window.sees("Stopped");
+  window.enter("fg");
+  await window.until("the question again", (rows) => rows.at(-1)?.endsWith("[n]o:") === true);
+  window.press("n");
+  await window.sees("all done");
 });
 
 describe.skipIf(!tmux)("a terminal that shows some emoji wider than others do", () => {

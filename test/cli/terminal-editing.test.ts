@@ -106,6 +106,17 @@ test.each([
   await leave(run);
 });
 
+test("with --plain, Ctrl+D leaves on a line of its own", async () => {
+  const { cwd } = setUp({}, { text: "done" });
+  const run = start(cwd, ["--plain"]);
+  await run.sees("> ");
+  run.press("go\n");
+  await run.sees("done");
+  await run.sees("> ");
+  await leave(run);
+  expect(run.shown()).toContain("> \r\nTo continue: ");
+});
+
 describe("the history", () => {
   function withHistory() {
     const set = setUp({}, { text: "done" });

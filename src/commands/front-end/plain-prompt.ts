@@ -43,8 +43,11 @@ export class PlainPrompt implements Prompt {
   }
 
   #onLine(line: string | undefined): void {
+    if (line === undefined) {
+      this.#output.startLine(); // the terminal does not echo Ctrl+D
+      return this.leave();
+    }
     if (this.#lines.isAwaited) this.#output.echo("");
-    if (line === undefined) return this.leave();
     if (line.endsWith("\\")) return void this.#continued.push(line.slice(0, -1));
     const text = [...this.#continued.splice(0), line].join("\n");
     if (text.trim() !== "") this.#options.history.add(text);
