@@ -38,7 +38,9 @@ export function addTask(tasks: BackgroundTasks, task: BackgroundTask): void {
 
 /** Appends to the output of a task, up to `MAX_OUTPUT` characters. */
 export function appendOutput(task: BackgroundTask, text: string): void {
-  task.output += text.slice(0, Math.max(0, MAX_OUTPUT - task.output.length));
+  const room = MAX_OUTPUT - task.output.length;
+  // Compiled code adds even an empty text as a string that keeps the one before.
+  if (room > 0) task.output += text.slice(0, room);
 }
 
 /** Stops a task for a reason, and waits until it and its last hooks have ended. */

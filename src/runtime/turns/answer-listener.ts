@@ -3,6 +3,7 @@ import type { Model, ModelDelta } from "../../model/model.ts";
 import type { RunEventBody } from "../run-events.ts";
 import { report } from "../runtime.ts";
 import { callReport, toolReport } from "../tool-calls/pending-call.ts";
+import { HeldEvents } from "./held-events.ts";
 import { modelNoticeListener } from "./model-notices.ts";
 import type { Turn } from "./stream-state.ts";
 
@@ -27,23 +28,23 @@ export function answerListener(turn: Turn): AnswerListener {
   } = turn;
   const isGuarded = agent.hooks.has("response_guard");
   const deltas = deltaConverter(turn);
-  let held: RunEventBody[] = [];
+  let held = new HeldEvents();
   let hasStreamed = false;
   return {
     onDelta: (delta) => {
       const event = deltas.eventFor(delta);
-      if (isGuarded) held.push(event);
+      if (isGuarded) held.add(event);
       else report(runtime, agent, event);
       hasStreamed ||= !isGuarded;
     },
     onRestart: ({ id }) => {
       if (hasStreamed) report(runtime, agent, { type: "model_restarted", session_id: session.id, model: id });
       hasStreamed = false;
-      held = [];
+      held = new HeldEvents();
       deltas.restart();
     },
     release: (rewritten) => {
-      for (const event of rewritten === undefined ? held : withText(held, rewritten, session.id)) {
+      for (const event of rewritten === undefined ? held.list() : withText(held.list(), rewritten, session.id)) {
         report(runtime, agent, event);
       }
     },

@@ -84,7 +84,14 @@ describe("with a response_guard", () => {
   test("nothing streams, and an answer that breaks off is never shown", async () => {
     const { streamed, shown } = await play(ANSWERS, guarded);
     expect(streamed.filter(({ type }) => type === "agent_choice")).toHaveLength(0);
-    expect(shown).toEqual(["wh", "ole"]);
+    expect(shown).toEqual(["whole"]);
+  });
+
+  test("the tokens of an answer are released in a few events", async () => {
+    const tokens = Array.from({ length: 1000 }, (_, at) => `${at} `);
+    const { shown } = await play([{ deltas: tokens.map(text), end: answered(tokens.join("")) }], guarded);
+    expect(shown.join("")).toBe(tokens.join(""));
+    expect(shown.length).toBeLessThan(10);
   });
 });
 

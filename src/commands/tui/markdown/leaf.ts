@@ -1,3 +1,5 @@
+import { MAX_HIGHLIGHTED } from "./highlight.ts";
+
 /** A block quote or a list item around a leaf. */
 export type Container = { kind: "quote" } | { kind: "item"; marker: string; indent: number };
 
@@ -63,5 +65,8 @@ export function continueLeaf(previous: Leaf, kind: LeafKind, line: string): Leaf
   const leaf = newLeaf(kind, line, { containers, fresh: containers.length, isContinued: true });
   if (kind === "table") return { ...leaf, firstPiece };
   if (kind !== "code" || fence === undefined) return leaf;
-  return { ...leaf, fence, language, previous, offset: previous.offset + previous.size };
+  const offset = previous.offset + previous.size;
+  // Only code in colours needs the piece before; otherwise each piece would keep all of those above it in memory.
+  const isColoured = language !== "" && fence !== "indented" && offset <= MAX_HIGHLIGHTED;
+  return { ...leaf, fence, language, offset, ...(isColoured ? { previous } : {}) };
 }
