@@ -1,19 +1,24 @@
 /**
  * The terminal as a user feels it, in a real pseudo-terminal: from the start of `hooksh run` to the prompt, from a key to its echo with a
- * long session above, and resident memory over a long stream. The model is a server on loopback.
- * Run: `bun test/bench/terminal.ts [start] [keys] [memory] [--rounds N] [--keys N] [--megabytes N]` after `npm run build`; without a
- * name, all three. HOOKSH_TEST_BINARY names another executable.
+ * long session above, and resident memory over an hour of streaming (test/bench/terminal-memory.ts). The model is a server on loopback.
+ * Run: `bun test/bench/terminal.ts [start] [keys] [memory] [--rounds N] [--keys N] [--minutes N] [--megabytes N] [--before FILE]` after
+ * `npm run build`; without a name, all three. HOOKSH_TEST_BINARY names another executable; `--before` one to compare with.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BUILD_FLAGS } from "../../scripts/build-flags.ts";
 import { agentFor, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
 import { printTable, shown } from "./measure.ts";
+import { MARKDOWN, measureMemory } from "./terminal-memory.ts";
+import { close, open as openIn, PROMPT, type Session } from "./terminal-session.ts";
 
 const binary = process.env["HOOKSH_TEST_BINARY"] ?? join(import.meta.dir, "../../dist/hooksh");
 const scratch = mkdtempSync(join(tmpdir(), "hooksh-bench-"));
-const PARTS = { start: measureStart, keys: measureKeys, memory: measureMemory } as const;
+const PARTS = { start: measureStart, keys: measureKeys, memory: () => measureMemory(binary) } as const;
+
+/** Opens a program in the scratch directory. */
+const open = (command: string[], home = scratch) => openIn(command, scratch, home);
 
 /** The number after a flag. */
 function count(flag: string, otherwise: number): number {
@@ -26,53 +31,6 @@ function spread(values: readonly number[]): { median: number; p99: number; longe
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { median: at(0.5), p99: at(0.99), longest: at(1) };
-}
-
-/** A program in a pseudo-terminal, and what it has shown since the last look. */
-interface Session {
-  child: Bun.Subprocess;
-  press: (keys: string) => void;
-  /** Resolves when the text is shown, and forgets everything before it. */
-  sees: (text: string) => Promise<void>;
-}
-
-function open(command: string[], home = scratch): Session {
-  const decoder = new TextDecoder();
-  let screen = "";
-  let waiting: (() => void) | undefined;
-  const child = Bun.spawn(command, {
-    cwd: scratch,
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, TERM: "xterm-256color", SHELL: "/bin/sh", LC_ALL: "C.UTF-8" },
-    terminal: {
-      cols: 100,
-      rows: 30,
-      data: (_terminal, data) => {
-        screen += decoder.decode(data, { stream: true });
-        waiting?.();
-      },
-    },
-  });
-  return {
-    child,
-    press: (keys) => void child.terminal?.write(keys),
-    async sees(text) {
-      for (;;) {
-        if (Bun.stripANSI(screen).replaceAll("\r", "").includes(text)) break;
-
-        await new Promise<void>((resolve) => (waiting = resolve));
-      }
-      screen = "";
-    },
-  };
-}
-
-/** The input line, waiting for a message. */
-const PROMPT = "─\n> ";
-
-async function close({ child }: Session): Promise<void> {
-  child.kill("SIGKILL");
-  await child.exited;
-  child.terminal?.close();
 }
 
 async function untilExit(command: string[]): Promise<number> {
@@ -153,24 +111,6 @@ async function timeKeys({ press, sees }: Session, keys: number, echoed = 8): Pro
   return times;
 }
 
-const MARKDOWN = `## A heading
-
-A paragraph with **bold** words, \`code\` and [a link](https://example.com/page), as models write them all day, long enough for two rows.
-
-- an item with \`code\`
-  - a nested item that is **important**
-
-| name | what it does | rows |
-| --- | --- | --- |
-| first | a cell with \`code\` | 42 |
-| second | another cell | 17 |
-
-\`\`\`ts
-const answer = await ask(\`question \${number}\`); // until it answers
-if (answer === undefined) return;
-\`\`\`
-
-`;
 const PER_ANSWER = 30;
 const ANSWERS = 20;
 
@@ -274,43 +214,6 @@ async function timeKeysInHistory(home: string, keys: number): Promise<number[]> 
   await close(session);
   server.stop();
   return times;
-}
-
-/** Resident memory of a process, in MB. */
-function resident(pid: number): number {
-  const [, pages = "0"] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
-  return (Number(pages) * 4096) / 1e6;
-}
-
-const STEPS = 10;
-/** Pieces of 2,000 characters: in all a megabyte a second, 1,200 times what a fast model writes. */
-const PIECE = 2000;
-const PER_SECOND = 500;
-
-async function measureMemory(): Promise<void> {
-  const megabytes = count("--megabytes", 10);
-  let sent = 0;
-  const next = pieces(MARKDOWN.repeat(20), PIECE);
-  const answer = endless(() => {
-    const piece = next();
-    sent += piece.length;
-    return piece;
-  }, PER_SECOND);
-  const server = fakeOpenAI([answer]);
-  writeFileSync(join(scratch, "agent.yaml"), agentFor(server));
-  const session = open([binary, "run", "agent.yaml", "--yolo"]);
-  await session.sees(PROMPT);
-  const { pid } = session.child;
-  const rows = [["the prompt", shown(resident(pid)), ""]];
-  session.press("go\r");
-  const started = performance.now();
-  for (let step = 1; step <= STEPS && session.child.exitCode === null; step++) {
-    while (sent < (megabytes * 1e6 * step) / STEPS && session.child.exitCode === null) await Bun.sleep(50);
-    rows.push([`${shown(sent / 1e6)} MB`, shown(resident(pid)), shown((performance.now() - started) / 1000)]);
-  }
-  await close(session);
-  server.stop();
-  printTable(`Resident memory while one answer of ${megabytes} MB streams`, ["sent", "resident MB", "seconds"], rows);
 }
 
 const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name);
