@@ -42,13 +42,26 @@ async function untilExit(command: string[]): Promise<number> {
   return took;
 }
 
-async function untilPrompt(file: string): Promise<number> {
+async function untilPrompt(file: string, ...args: string[]): Promise<number> {
   const started = performance.now();
-  const session = open([binary, "run", file]);
+  const session = open([binary, "run", file, ...args]);
   await session.sees(PROMPT);
   const took = performance.now() - started;
   await close(session);
   return took;
+}
+
+const LONG = "session-of-500-messages";
+
+/** Stores a session of 250 answers of 1.6 KB, each with a tool call. */
+async function storeLongSession(home: string): Promise<void> {
+  const call = { name: "shell", arguments: { cmd: "seq 1 50" } };
+  const server = fakeOpenAI([...Array.from({ length: 249 }, () => ({ text: MARKDOWN.repeat(3), calls: [call] })), {}]);
+  writeFileSync(join(scratch, "long.yaml"), agentFor(server));
+  const command = [binary, "run", "long.yaml", "--yolo", "--session", LONG, "go"];
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+  await Bun.spawn(command, { cwd: scratch, env, stdin: "ignore", stdout: "ignore", stderr: "ignore" }).exited;
+  server.stop();
 }
 
 async function measureStart(): Promise<void> {
@@ -62,11 +75,13 @@ async function measureStart(): Promise<void> {
   const hooks = { pre_tool_use: [{ matcher: "*", hooks: [hook] }], session_start: [hook] };
   const toolsets = [{ type: "shell" }, { type: "filesystem" }, { type: "think" }, { type: "todo" }, { type: "fetch" }];
   writeFileSync(join(scratch, "many.yaml"), agentFor(server, { redact_secrets: true, hooks, toolsets }));
+  await storeLongSession(scratch);
   const kinds: [string, () => Promise<number>][] = [
     ["floor: a compiled program that prints a line, to its end", () => untilExit([floor])],
     ["hooksh version, to its end", () => untilExit([binary, "version"])],
     ["hooksh run, one toolset, to the prompt", () => untilPrompt("agent.yaml")],
     ["hooksh run, five toolsets and hooks, to the prompt", () => untilPrompt("many.yaml")],
+    ["a session of 500 messages, resumed, to the prompt", () => untilPrompt("agent.yaml", "--session", LONG)],
   ];
   const times = new Map<string, number[]>(kinds.map(([name]) => [name, []]));
   for (let round = -2; round < rounds; round++) {
@@ -182,6 +197,11 @@ async function measureKeys(): Promise<void> {
   await close(session);
   server.stop();
   results.push(["an entry of 10,000 lines from the history", await timeKeysInHistory(home, keys)]);
+  await storeLongSession(home);
+  const resumed = open([binary, "run", "agent.yaml", "--session", LONG], home);
+  await resumed.sees(PROMPT);
+  results.push(["a session of 500 messages, resumed", await timeKeys(resumed, keys)]);
+  await close(resumed);
   rmSync(home, { recursive: true, force: true });
   printTable(
     `From a key to its echo, ${keys} keys`,
