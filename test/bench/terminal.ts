@@ -55,12 +55,14 @@ const LONG = "session-of-500-messages";
 
 /** Stores a session of 250 answers of 1.6 KB, each with a tool call. */
 async function storeLongSession(home: string): Promise<void> {
-  const call = { name: "shell", arguments: { cmd: "seq 1 50" } };
-  const server = fakeOpenAI([...Array.from({ length: 249 }, () => ({ text: MARKDOWN.repeat(3), calls: [call] })), {}]);
+  const call = (at: number) => ({ name: "shell", arguments: { cmd: `seq ${at} 250` } });
+  const answers = Array.from({ length: 249 }, (_, at) => ({ text: MARKDOWN.repeat(3), calls: [call(at)] }));
+  const server = fakeOpenAI([...answers, { text: "THEEND" }]);
   writeFileSync(join(scratch, "long.yaml"), agentFor(server));
   const command = [binary, "run", "long.yaml", "--yolo", "--session", LONG, "go"];
   const env = { PATH: process.env["PATH"] ?? "", HOME: home };
-  await Bun.spawn(command, { cwd: scratch, env, stdin: "ignore", stdout: "ignore", stderr: "ignore" }).exited;
+  const run = Bun.spawn(command, { cwd: scratch, env, stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  if ((await run.exited) !== 0 || server.left() > 0) throw new Error("the long session was not stored");
   server.stop();
 }
 
