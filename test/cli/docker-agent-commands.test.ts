@@ -42,7 +42,7 @@ const THEIR_FLAGS =
   "disable-commands theme on-event json hide-tool-calls hide-tool-results sandbox template sbx no-kit agent-picker worktree " +
   "worktree-base worktree-pr working-dir env-from-file code-mode-tools models-gateway hook-pre-tool-use hook-post-tool-use " +
   "hook-session-start hook-session-end hook-on-user-input hook-stop fake fake-stream record exec safety debug log-file otel " +
-  "cache-dir config-dir data-dir help";
+  "cache-dir config-dir data-dir help flavor mcp-oauth-redirect-uri exit-after-response force-tui session-workingdir-root tour";
 
 describe("a command of docker-agent", () => {
   test.each(Object.entries(THEIR_COMMANDS))("%s is one of hooksh, or says what to use instead", async (verb, subs) => {

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
@@ -379,6 +379,16 @@ describe("an import", () => {
       "second",
       "second",
     ]);
+  });
+
+  // In /proc not even root can create files.
+  test.skipIf(process.platform !== "linux")("says what cannot be written, without a stack trace", async () => {
+    const { run, home } = setUp([], { [CONFIG]: "aliases: {coder: /a.yaml}\n" });
+    symlinkSync("/proc/sys", join(home, ".config/hooksh"));
+    const { code, stderr } = await run("import", "docker-agent");
+    expect(code).toBe(1);
+    expect(stderr).toContain(".config/hooksh/config.yaml: cannot be written: ");
+    expect(stderr).not.toContain("hooksh has a bug");
   });
 
   test("that finds nothing says so", async () => {

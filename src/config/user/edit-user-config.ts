@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { Document as YamlDocument } from "yaml";
-import { ConfigError, UserError } from "../../lib/errors.ts";
+import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import { sleep } from "../../lib/platform.ts";
 import { parseDocument, readText } from "../yaml/document.ts";
 
@@ -23,9 +23,18 @@ const STALE_MS = 30_000;
 /**
  * Edits `config.yaml` and keeps its comments, its order and all other keys. Writers wait for each other, and a reader
  * sees either the old file or the new one. Throws a {@link ConfigError} without changing the file if it is not valid
- * YAML.
+ * YAML, and a {@link UserError} if it cannot be written.
  */
 export async function editUserConfig(path: string, edit: (document: YamlDocument) => void): Promise<void> {
+  try {
+    await editLocked(path, edit);
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new UserError(`${path}: cannot be written: ${errorText(error)}`, { cause: error });
+  }
+}
+
+async function editLocked(path: string, edit: (document: YamlDocument) => void): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const lock = `${path}.lock`;
   await takeLock(lock);
