@@ -28,7 +28,7 @@ not: then only the name is sent, and the agent may read the file with its tools.
 
 Only what you type or paste at the prompt, where you see it, attaches a file: not an \`@\` in a long paste that is folded, in a message on
 the command line or on standard input, or in anything that a model, a tool or a repository wrote. \`.agentsignore\` holds here as for
-tools.
+tools, and a symbolic link that leads out of the directory is not followed: name the file itself.
 
 Hooks on prompts read the text of an attached file as a part of the prompt, and [redaction](redaction.md) applies to it before a model
 sees it; neither looks into images and PDF. Images are scaled down to at most 2000 pixels a side. A model that takes no images or PDF gets a

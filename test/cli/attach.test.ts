@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
@@ -97,6 +97,26 @@ test.each([
   expect(run.stderr).toContain(`--attach ${message}`);
   expect(server.requests).toEqual([]);
   expect(() => events()).toThrow();
+});
+
+test("a link that leads out of the directory is not followed, because its name says nothing about the file", async () => {
+  const { server, cwd } = setUp({}, { text: "seen" });
+  const outside = tempDir({ "diary.txt": "dear diary", "shot.png": png(4, 4).toString("latin1") });
+  symlinkSync(join(outside, "diary.txt"), join(cwd, "notes.txt"));
+  symlinkSync(outside, join(cwd, "folder"));
+  for (const name of ["notes.txt", "folder/diary.txt", "./folder/../notes.txt"]) {
+    const ran = await hooksh(["run", "agent.yaml", "--attach", name, "look"], { cwd });
+    expect(ran.code).toBe(64);
+    expect(ran.stderr).toContain(
+      `${name}: leads out of the directory through a symbolic link; to attach it, name ${outside}`,
+    );
+  }
+  expect(server.requests).toHaveLength(0);
+  writeFileSync(join(cwd, "own.txt"), "inside");
+  symlinkSync("own.txt", join(cwd, "alias.txt"));
+  const args = ["--attach", "alias.txt", "--attach", join(outside, "diary.txt")];
+  expect(await hooksh(["run", "agent.yaml", ...args, "look"], { cwd })).toMatchObject({ code: 0 });
+  expect(JSON.stringify(sent(server.requests[0]))).toMatch(/inside.*dear diary/);
 });
 
 test("a pipe that the shell passes is read", async () => {

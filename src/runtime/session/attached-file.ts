@@ -1,5 +1,7 @@
+import { realpathSync } from "node:fs";
 import { processEnv } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
+import { isInside } from "../../lib/files/inside.ts";
 import { decodeText, formatBytes, mediaTypeOf } from "../../lib/files/media-type.ts";
 import { readUserFile, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { fileBlock } from "../../model/messages/media.ts";
@@ -32,7 +34,8 @@ export interface SentMessage {
 
 /**
  * Reads a file that the user named, to send it with a message. A relative path counts from `directory`, and `~/` is the
- * user's home. Throws a {@link UserError} `NAME: reason` for a file that `.agentsignore` names, that is missing, is no
+ * user's home. Throws a {@link UserError} `NAME: reason` for a file that `.agentsignore` names, that is missing, that only a
+ * symbolic link reaches from the directory (a repository could show another file under a harmless name), is no
  * regular file (a pipe passed to hooksh as `<(command)` is read too), is too large, is damaged, or is of a kind that
  * models cannot be shown.
  */
@@ -45,7 +48,7 @@ export async function attachFile(name: string, directory: string, signal: AbortS
   });
   const { path } = access.locate(name);
   try {
-    const bytes = await readUserFile(path, { limit: MAX_BYTES });
+    const bytes = await readUserFile(withoutLinksOut(path, directory), { limit: MAX_BYTES });
     const type = mediaTypeOf(bytes);
     if (type.kind === "text") return textFile(name, bytes);
     const { attachment, description } = await attach(bytes, type, { name, signal });
@@ -54,6 +57,22 @@ export async function attachFile(name: string, directory: string, signal: AbortS
     if (!(error instanceof UserError)) throw error;
     const reason = error instanceof UnreadableFileError ? error.reason : error.message;
     throw new UserError(`${name}: ${reason}`, { cause: error });
+  }
+}
+
+/** Returns where a path leads. Throws a {@link UserError} if it starts in the directory and leads out of it. */
+function withoutLinksOut(path: string, directory: string): string {
+  if (!isInside(path, directory)) return path;
+  const real = realPathOf(path);
+  if (real === undefined || isInside(real, realPathOf(directory) ?? directory)) return real ?? path;
+  throw new UserError(`leads out of the directory through a symbolic link; to attach it, name ${real}`);
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // reading it says why
   }
 }
 
