@@ -67,7 +67,7 @@ const PUSH: readonly Step[] = [
 
 const AGENT = `agents:
   root:
-    model: local/small
+    model: small
     instruction: Help with the shop.
     redact_secrets: false
     toolsets:
@@ -113,6 +113,20 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   },
 };
 
+/** Returns the part of the agent file about the model: with a price and a context size, which the status line shows. */
+function modelAt(url: string): string {
+  return `models:
+  small:
+    provider: local
+    model: small
+    cost: { input: 0.15, output: 0.60 }
+    provider_opts: { context_size: 32768 }
+providers:
+  local:
+    base_url: ${url}
+`;
+}
+
 function tmux(...args: string[]): string {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TERM: "xterm-256color", LC_ALL: "C.UTF-8" };
   const { stdout, stderr, exitCode } = Bun.spawnSync(["tmux", "-L", socket, ...args], { env });
@@ -137,7 +151,7 @@ function setUp(url: string, palette: Palette): void {
   mkdirSync(settings, { recursive: true });
   writeFileSync(join(settings, "config.yaml"), `settings:\n  theme: ${palette.name}\n`);
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(project, name), text);
-  writeFileSync(join(project, "agent.yaml"), `${AGENT}providers:\n  local:\n    base_url: ${url}\n`);
+  writeFileSync(join(project, "agent.yaml"), `${AGENT}${modelAt(url)}`);
   Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: project });
 }
 
