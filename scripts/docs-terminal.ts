@@ -53,7 +53,7 @@ const PAGE_START = `# The terminal
 in the scrollback, with what your shell printed before. When the window changes its size, the rows on the screen are wrapped again;
 the scrollback is never erased.
 
-![The prompt: a file is read, an edit is shown as a diff, the output of the tests is folded, and the answer has a table and code in colours; model, tokens, cost, safety mode and branch stand below the input line](images/terminal.png)
+![The prompt: a file is read, an edit is shown as a diff, the output of the tests is folded, and the answer has a table and code in colours; model, tokens, share of the context, cost, safety mode and branch are below the input line](images/terminal.png)
 
 ## What it shows
 
