@@ -1,7 +1,7 @@
 /**
  * The terminal as a user feels it, in a real pseudo-terminal: from the start of `hooksh run` to the prompt, from a key to its echo with a
  * long session above, and resident memory over an hour of streaming (test/bench/terminal-memory.ts). The model is a server on loopback.
- * Run: `bun test/bench/terminal.ts [start] [keys] [memory] [--rounds N] [--keys N] [--minutes N] [--megabytes N] [--before FILE]` after
+ * Run: `bun test/bench/terminal.ts [start] [keys] [memory] [--rounds N] [--keys N] [--minutes N] [--megabytes N] [--only NAME] [--before FILE]` after
  * `npm run build`; without a name, all three. HOOKSH_TEST_BINARY names another executable; `--before` one to compare with.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
