@@ -16,6 +16,8 @@ export interface ApprovalRequest {
   hooks: readonly DecidingHook[];
   agentName: string;
   sessionId: string;
+  /** True if the tool itself may read a file, so that the question may show it. */
+  mayRead?: (path: string) => boolean;
 }
 
 /**

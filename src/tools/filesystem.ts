@@ -51,8 +51,19 @@ export async function create(options: Options, context: ToolsetContext): Promise
   };
   const hidden: Scope["hidden"] = () => ((options.ignore_vcs ?? true) ? hiddenByVcs(parsePatterns, warn) : () => false);
   const scope: Scope = { access, hidden, parsePatterns, postEdits: options.post_edit ?? [] };
-  const tools = [...listingTools(scope), ...readingTools(scope), ...changingTools(scope)].sort(byOrder);
+  const tools = [...listingTools(scope), ...readingTools(scope), ...changingTools(scope)]
+    .sort(byOrder)
+    .map((tool) => ({ ...tool, mayRead: (path: string, workingDir: string) => isAdmitted(scope, path, workingDir) }));
   return { tools, instructions: INSTRUCTIONS };
+}
+
+function isAdmitted({ access }: Scope, path: string, workingDir: string): boolean {
+  try {
+    access(workingDir).locate(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const INSTRUCTIONS = [

@@ -67,6 +67,8 @@ export interface Tool {
   describable?: boolean;
   /** Other names of an argument, replaced before hooks and permission rules see the call: `{ command: "cmd" }`. */
   aliases?: Readonly<Record<string, string>>;
+  /** True if the rules of its toolset let it read a file; absent for tools that read none. Never throws. */
+  mayRead?(path: string, workingDir: string): boolean;
   /** Runs the call. `input` has the parsed arguments after all rewrites; the tool validates them itself. */
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>;
 }

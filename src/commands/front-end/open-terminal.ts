@@ -18,6 +18,8 @@ export interface TerminalOptions extends PlainTerminalOptions {
   notify: Notification;
   /** What the status line shows. */
   status: StatusSource;
+  /** True if a tool of an agent may read a file. */
+  mayRead: (agent: string, tool: string, path: string) => boolean;
   /** The working directory of the session. */
   cwd: () => string;
 }

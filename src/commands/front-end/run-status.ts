@@ -77,6 +77,13 @@ export class RunStatus implements StatusSource {
     };
   }
 
+  /** True if a tool of an agent may read a file; false for tools that the agent does not have. */
+  mayRead(agent: string, tool: string, path: string): boolean {
+    const { workingDir } = this.#current.session;
+    const tools = this.runtime?.team.agents.get(agent)?.toolsets.flatMap((toolset) => toolset.tools) ?? [];
+    return tools.find(({ name }) => name === tool)?.mayRead?.(path, workingDir) ?? false;
+  }
+
   #modelOf(agent: Agent): Pick<Status, "model" | "contextLimit"> {
     const { modelName: name } = agent;
     const answered = this.#answered?.name === name ? this.#answered : undefined;

@@ -178,6 +178,7 @@ async function terminalOf(
     notify: setup.terminal.notify,
     ...themeFor(env, flags["no-color"], setup.terminal.theme),
     status,
+    mayRead: (...call) => status.mayRead(...call),
     cwd: () => current.session.workingDir,
     hideToolCalls: flags["hide-tool-calls"] ?? false,
     hideToolResults: setup.hideToolResults,

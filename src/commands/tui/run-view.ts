@@ -20,6 +20,8 @@ export interface RunViewOptions {
   branch: () => string | undefined;
   /** The directory that paths are shown relative to. */
   cwd: () => string;
+  /** True if a tool of an agent may read a file, so that a diff may show it. */
+  mayRead: (agent: string, tool: string, path: string) => boolean;
   hideToolCalls: boolean;
   hideToolResults: boolean;
 }
@@ -176,13 +178,14 @@ export class RunView {
   }
 
   #callBlock(event: EventOf<"tool_call" | "hook_blocked">): ToolCallBlock {
-    const { theme, cwd, hideToolResults } = this.#options;
+    const { theme, cwd, hideToolResults, mayRead } = this.#options;
     const block = new ToolCallBlock({
       call: event.tool_call,
       definition: event.tool_definition,
       agent: event.agent_name === this.#speaker ? undefined : event.agent_name,
       theme: theme(),
       cwd: cwd(),
+      mayRead: (path) => mayRead(event.agent_name ?? "", event.tool_call.function.name, path),
       hideResult: hideToolResults,
     });
     this.#calls.set(event.tool_call.id, block);

@@ -48,6 +48,7 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
     hooks,
     agentName: turn.agent.name,
     sessionId: session.id,
+    mayRead: (path: string) => tool.mayRead?.(path, session.workingDir) ?? false,
   };
   const answer = await untilAborted(runtime.frontEnd.askApproval(request, signal), signal);
   if (!answer) return { decision: "canceled", source: "context_canceled" };

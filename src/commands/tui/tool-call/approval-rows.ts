@@ -51,10 +51,10 @@ export class ApprovalBlock implements Component {
   #rows: { columns: number; rows: string[] } | undefined;
 
   constructor(request: ApprovalRequest, view: ApprovalView) {
-    const { toolName: name, toolCategory: category, input: args } = request;
+    const { toolName: name, toolCategory: category, input: args, mayRead } = request;
     this.#request = request;
     this.#view = view;
-    this.#change = fileChangeOf({ name, category, args }, { cwd: view.cwd, env: processEnv() });
+    this.#change = fileChangeOf({ name, category, args }, { cwd: view.cwd, env: processEnv(), mayRead });
   }
 
   /** Returns painted rows of at most `columns` columns. */

@@ -37,6 +37,8 @@ export interface CalledTool {
 export interface Surroundings {
   cwd: string;
   env: Env;
+  /** True if the tool may read a file; any file may be read if absent. */
+  mayRead?: ((path: string) => boolean) | undefined;
 }
 
 /** The text of a file before a change, or why it is unknown. */
@@ -135,7 +137,8 @@ function editOf(args: CallArguments): { edit: Edit; keys: string[] } | undefined
 /** Reads a text file that `read_file` could read, if it is a small regular one. */
 function readBefore(path: string, surroundings: Surroundings | undefined): Before {
   if (!surroundings) return { kind: "unread", reason: "the call has run" };
-  const { cwd, env } = surroundings;
+  const { cwd, env, mayRead } = surroundings;
+  if (mayRead && !mayRead(path)) return { kind: "unread", reason: "the tool may not read it" };
   try {
     const { real } = openAccess({ workingDir: cwd, env, rules: {}, parsePatterns }).locate(path);
     if (["/proc", "/sys", "/dev"].some((place) => isInside(real, place))) {

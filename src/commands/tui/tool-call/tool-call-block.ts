@@ -29,6 +29,8 @@ export interface ToolCallBlockOptions {
   theme: Theme;
   /** The working directory of the session. */
   cwd: string;
+  /** True if the tool may read a file; any file may be read if absent. */
+  mayRead?: (path: string) => boolean;
   /** True for a call of the past, whose files are no longer as they were before it. */
   hasRun?: boolean;
   /** True if only an open block shows output and result; of an error the first line is always shown. */
@@ -68,13 +70,13 @@ export class ToolCallBlock implements Component {
   #rows: { key: string; rows: string[] } | undefined;
 
   constructor(options: ToolCallBlockOptions) {
-    const { call, definition, cwd, hasRun } = options;
+    const { call, definition, cwd, hasRun, mayRead } = options;
     this.#options = options;
     const { name } = call.function;
     const args = argumentsOf(call.function.arguments);
     this.#essence = essenceOf(name, args, cwd);
     this.#fold = options.hideResult ? NOTHING : foldOf(name, definition.category);
-    const surroundings = hasRun ? undefined : { cwd, env: processEnv() };
+    const surroundings = hasRun ? undefined : { cwd, env: processEnv(), mayRead };
     this.#change = linesOfChange(fileChangeOf({ name, category: definition.category, args }, surroundings));
   }
 
