@@ -128,6 +128,30 @@ describe("an approval", () => {
     expect(await Bun.file(join(cwd, "notes.txt")).text()).toBe("one\ntwo\nthree\n");
   });
 
+  test.each([
+    ["after an approval as one line that Ctrl+O opens", [], false],
+    ["without one as a diff", ["--yolo"], true],
+  ])("an edit is shown %s", async (_name, flags, isDiff) => {
+    const edit = { calls: [{ name: "write_file", arguments: { path: "notes.txt", content: "one\ntwo\n" } }] };
+    const { cwd } = setUp({ toolsets: [{ type: "filesystem" }] }, edit, { text: "finished" });
+    const run = start(cwd, flags);
+    await run.sees("/help shows");
+    run.press("go\r");
+    if (!isDiff) {
+      await run.sees("1 + one");
+      await run.sees("[n]o: ");
+      run.press("y");
+    }
+    await run.sees("✓ write_file notes.txt (+2 -0)");
+    await run.sees("finished");
+    const after = () => run.shown().slice(run.shown().indexOf("✓ write_file notes.txt (+2 -0)"));
+    expect(after().includes("1 + one")).toBe(isDiff);
+    run.press("\x0f");
+    await until(() => after().includes("1 + one"));
+    run.press("\x04");
+    await run.child.exited;
+  });
+
   test("a running call shows the end of its output, and --hide-tool-results shows neither output nor result", async () => {
     const cmd = "echo first-line; while [ ! -e go ]; do sleep 0.05; done";
     for (const flags of [[], ["--hide-tool-results"]]) {

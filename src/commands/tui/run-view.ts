@@ -37,6 +37,8 @@ export class RunView {
   readonly #answers = new Map<string, AnswerStream>();
   /** The calls without a result, by id. */
   readonly #calls = new Map<string, ToolCallBlock>();
+  /** The ids of calls about which the user is asked. */
+  readonly #asked = new Set<string>();
   /** A notice of work that the activity row names: shown once the row has changed. */
   #delayed: string | undefined;
   #speaker: string | undefined;
@@ -102,6 +104,9 @@ export class RunView {
         return this.#answer(event.session_id).append(event.content);
       case "message_added":
         return this.#endAnswer(event.session_id);
+      case "tool_call_confirmation":
+        this.#asked.add(event.tool_call.id);
+        return;
       case "tool_call":
         return this.#showCall(event);
       case "tool_call_output":
@@ -186,6 +191,7 @@ export class RunView {
       theme: theme(),
       cwd: cwd(),
       mayRead: (path) => mayRead(event.agent_name ?? "", event.tool_call.function.name, path),
+      hasShownChange: this.#asked.delete(event.tool_call.id),
       hideResult: hideToolResults,
     });
     this.#calls.set(event.tool_call.id, block);

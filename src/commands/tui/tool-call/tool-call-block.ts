@@ -29,6 +29,8 @@ export interface ToolCallBlockOptions {
   theme: Theme;
   /** The working directory of the session. */
   cwd: string;
+  /** True if the question about the call has shown its diff, so that only the open block shows it again. */
+  hasShownChange?: boolean;
   /** True if the tool may read a file; any file may be read if absent. */
   mayRead?: (path: string) => boolean;
   /** True for a call of the past, whose files are no longer as they were before it. */
@@ -183,7 +185,7 @@ export class ToolCallBlock implements Component {
   #bodyRows(width: number): SpanRow[] {
     if (this.#verdict) return [...verdictRows(this.#verdict, width), ...this.#changeRows(width, false)];
     if (this.#state === "failed") return this.#errorRows(this.#lines ?? [], width);
-    const change = this.#changeRows(width, true);
+    const change = this.#changeRows(width, !this.#options.hasShownChange);
     return [...change, ...(this.#lines ? this.#resultRows(this.#lines, width) : this.#tailRows(width))];
   }
 
