@@ -4,14 +4,13 @@ import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { StopReason, stopReasonOf } from "../../lib/stop-reason.ts";
-import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import type { AttachedFile } from "../../runtime/session/attached-file.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { type EndReason, endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
 import { submitInput, type UnsentMessage } from "../../runtime/session/slash-commands.ts";
 import { recheckUnanswered } from "../../runtime/session/unanswered-messages.ts";
-import type { Team } from "../../runtime/team/agent.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { standardOutput } from "../cli/output-writer.ts";
 import {
@@ -24,48 +23,22 @@ import {
   reserveStandardOutput,
   showErrorsOn,
 } from "../cli/print.ts";
-import { sessionFile } from "../cli/session-flags.ts";
-import { goBack } from "../front-end/commands/go-back.ts";
-import { askAgain, showLastExchange } from "../front-end/commands/resume-session.ts";
-import { commandChoices, isCommand } from "../front-end/commands/typed-commands.ts";
-import { converse, interruptConversation, reportUserErrors, takeBack } from "../front-end/converse.ts";
-import type { LastOutcomes } from "../front-end/last-outcomes.ts";
-import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
-import { openHistory } from "../front-end/prompt-history.ts";
-import type { Conversation } from "../front-end/prompt-session.ts";
+import { askAgain } from "../front-end/commands/resume-session.ts";
 import { RunControl } from "../front-end/run-control.ts";
 import { RunStatus } from "../front-end/run-status.ts";
-import type { Terminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
 import { shouldUseColors } from "../render/paint.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { currentAudit } from "../watch/open-audit.ts";
+import { answerPrompt } from "./answer-prompt.ts";
 import { continueCommand } from "./continue-command.ts";
-import type { RunSetup } from "./load-setup.ts";
-import type { RunFlags, RunMessages } from "./run-flags.ts";
-import { type RunLedger, recordEvents } from "./run-ledger.ts";
-import { resumeAtPrompt, type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
+import { recordEvents } from "./run-ledger.ts";
+import type { SessionRun } from "./session-run.ts";
+import { sessionOf, titleOf } from "./stored-run.ts";
+import { terminalOf } from "./terminal-of-run.ts";
 
 /** How long a run that was stopped waits for the reader of its output. */
 const FLUSH_MS = 5000;
-
-/** The options of {@link runSession}: a run with everything loaded. */
-export interface SessionRun {
-  flags: RunFlags;
-  signal: AbortSignal;
-  onInterrupt: (handler: () => boolean) => void;
-  team: Team;
-  setup: RunSetup;
-  workingDir: string;
-  messages: RunMessages;
-  /** Files that go with the first message. */
-  files: readonly AttachedFile[];
-  stored: StoredRun;
-  /** Keeps the account of the run. */
-  ledger: RunLedger;
-  /** How each hook ended last; the hooks of the team write it. */
-  outcomes: LastOutcomes;
-}
 
 /**
  * Runs a session from its first message to its end. Returns the exit code. Ends early if its output cannot be written.
@@ -134,7 +107,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     await startSession(runtime, current.session, stored.resumed ? "resume" : "startup", signal);
     if (stored.resumed) await recheckUnanswered(runtime, current.session, signal);
     if (options.messages.kind === "prompt" && terminal)
-      reason = await prompt(options, { runtime, current, control, terminal });
+      reason = await answerPrompt(options, { runtime, current, control, terminal });
     else if (options.messages.kind === "given") {
       const { messages: given, files } = options;
       exitCode = await answerAll({ runtime, session: current.session, texts: given.texts, files, control, show });
@@ -164,27 +137,6 @@ function lostOutput(error: unknown): number {
   return EXIT_CODES.failed;
 }
 
-/** Opens the terminal if a user is at it, and if the output is for people. */
-async function terminalOf(
-  { flags, setup }: SessionRun,
-  current: { readonly session: Session },
-  status: RunStatus,
-): Promise<Terminal | undefined> {
-  if (!isatty(0) || !isatty(1) || flags.json) return undefined;
-  const env = processEnv();
-  return openTerminal({
-    env,
-    plain: flags.plain ?? setup.terminal.plain,
-    notify: setup.terminal.notify,
-    ...themeFor(env, flags["no-color"], setup.terminal.theme),
-    status,
-    mayRead: (...call) => status.mayRead(...call),
-    cwd: () => current.session.workingDir,
-    hideToolCalls: flags["hide-tool-calls"] ?? false,
-    hideToolResults: setup.hideToolResults,
-  });
-}
-
 interface Answering {
   runtime: Runtime;
   session: Session;
@@ -209,55 +161,4 @@ async function answerAll({ runtime, session, texts, files, control, show }: Answ
     if (error) return EXIT_CODES.failed;
   }
   return EXIT_CODES.ok;
-}
-
-/** Reads and answers lines until the user leaves. */
-async function prompt(
-  { flags, setup, stored, outcomes, files, onInterrupt }: SessionRun,
-  parts: Pick<Conversation, "runtime" | "current" | "control" | "terminal">,
-): Promise<EndReason> {
-  const directories = directoriesOf(flags);
-  const conversation: Conversation = {
-    ...parts,
-    prompt: parts.terminal.openPrompt({
-      history: openHistory(directories.data, (message) => parts.terminal.note(escapeControlsInLines(message))),
-      commands: (typed) => commandChoices(conversation, typed),
-      isCommand: (line) => isCommand(conversation, line),
-      directory: () => parts.current.session.workingDir,
-      onGoBack: () => void reportUserErrors(conversation, () => goBack(conversation)),
-      onCancel: () => void parts.control.interrupt(),
-      takeBack: () => takeBack(conversation),
-      onTyping: () => {
-        conversation.interruptedAt = 0; // Ctrl+C then clears the line, and does not leave
-      },
-    }),
-    directories,
-    sessionFile: sessionFile(flags["session-db"], directories),
-    hasSnapshots: setup.hasSnapshots,
-    stored: {
-      list: stored.list,
-      load: (id) => {
-        const session = stored.load(id);
-        return session && resumeAtPrompt(session, flags, parts.current.session);
-      },
-    },
-    modelNames: [...Object.keys(setup.file.models), ...setup.file.agents.map(({ model }) => model)],
-    outcomes,
-    pending: [],
-    afterAnswer: [],
-    earlierModes: new WeakMap(),
-    firstFiles: [...files],
-    reading: Promise.resolve(),
-    interruptedAt: 0,
-    isLeaving: false,
-  };
-  onInterrupt(() => interruptConversation(conversation));
-  if (stored.resumed) showLastExchange(parts.terminal, stored.resumed);
-  for (const { name, description } of files)
-    parts.terminal.note(escapeControls(`(goes with your first message) ${name}: ${description}`));
-  try {
-    return await converse(conversation);
-  } finally {
-    conversation.prompt.close();
-  }
 }

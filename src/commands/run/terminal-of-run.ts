@@ -1,0 +1,28 @@
+import { isatty } from "node:tty";
+import { processEnv } from "../../lib/env.ts";
+import type { Session } from "../../runtime/session/session.ts";
+import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
+import type { RunStatus } from "../front-end/run-status.ts";
+import type { Terminal } from "../front-end/terminal.ts";
+import type { SessionRun } from "./session-run.ts";
+
+/** Opens the terminal if a user is at it, and if the output is for people. */
+export async function terminalOf(
+  { flags, setup }: SessionRun,
+  current: { readonly session: Session },
+  status: RunStatus,
+): Promise<Terminal | undefined> {
+  if (!isatty(0) || !isatty(1) || flags.json) return undefined;
+  const env = processEnv();
+  return openTerminal({
+    env,
+    plain: flags.plain ?? setup.terminal.plain,
+    notify: setup.terminal.notify,
+    ...themeFor(env, flags["no-color"], setup.terminal.theme),
+    status,
+    mayRead: (...call) => status.mayRead(...call),
+    cwd: () => current.session.workingDir,
+    hideToolCalls: flags["hide-tool-calls"] ?? false,
+    hideToolResults: setup.hideToolResults,
+  });
+}
