@@ -36,7 +36,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
     if (swallowed !== undefined && !flags.help)
       throw new UsageError(`no command given: ${swallowed} was read as the value of the flag before it`);
     const { renderOverview } = await import("./commands/cli/help-text.ts");
-    await printStyled(renderOverview(COMMANDS));
+    await printStyled(await renderOverview(COMMANDS));
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
   }
   const command = await loadCommand(verb);
@@ -44,7 +44,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
   if (flags.version) return (await loadCommand("version")).run(emptyInput());
   if (flags.help) {
     const { renderUsage } = await import("./commands/cli/help-text.ts");
-    await printStyled(renderUsage(verb, command));
+    await printStyled(await renderUsage(verb, command));
     return EXIT_CODES.ok;
   }
   return command.run({ flags: flags as never, positionals, commands: COMMANDS, ...cancellation() });

@@ -13,8 +13,8 @@ export const command = defineCommand({
     "Describes a command and its flags, as hooksh COMMAND --help does; without a command, lists all of them.",
   flags: {},
   async run({ positionals: [verb, ...words], commands }) {
-    if (verb === undefined) await printStyled(renderOverview(commands));
-    else await printStyled(renderUsage(verb, await findCommand(verb, words, commands)));
+    if (verb === undefined) await printStyled(await renderOverview(commands));
+    else await printStyled(await renderUsage(verb, await findCommand(verb, words, commands)));
     return EXIT_CODES.ok;
   },
 });

@@ -53,7 +53,7 @@ describe("hooksh COMMAND --help", () => {
     expect(headings.slice(2)).toEqual([...Object.keys(flagGroups ?? {}), "Flags of every command"]);
     expect(headings[0]).toBe("Usage: hooksh run [AGENT] [MESSAGE...]");
     const [, limits = ""] = stdout.split("\nLimits\n");
-    expect(limits).toMatch(/^ {6}--max-cost USD +Send no further request to a model/);
+    expect(limits).toMatch(/^ +--max-cost=<USD> +Send no further request to a model/);
     expect(stdout.split("\n").filter((line) => line.endsWith(" "))).toEqual([]);
   });
 

@@ -12,7 +12,16 @@ const tsc = join(root, "node_modules/typescript/bin/tsc");
 const HEAVY = ["openai", "@anthropic-ai/sdk", "@modelcontextprotocol/sdk", "@octokit/rest"];
 
 /** What `npm install` of the tarball brings, besides the package itself. */
-const INSTALLED = ["@valibot/to-json-schema", "ajv", "ignore", "jsonc-parser", "toml-eslint-parser", "valibot", "yaml"];
+const INSTALLED = [
+  "@valibot/to-json-schema",
+  "ajv",
+  "citty",
+  "ignore",
+  "jsonc-parser",
+  "toml-eslint-parser",
+  "valibot",
+  "yaml",
+];
 
 /** An empty project with the packed package and what it depends on. */
 const project = tempDir();

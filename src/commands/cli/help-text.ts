@@ -1,19 +1,20 @@
 import { isatty } from "node:tty";
-import { wantsColor } from "../../lib/platform.ts";
+import { type ArgsDef, renderUsage as renderCittyUsage } from "citty";
+import { stripAnsi, wantsColor } from "../../lib/platform.ts";
 import { type Paint, painter } from "../render/paint.ts";
 import { COMMAND_GROUPS, type Command, type CommandRow } from "./define-command.ts";
-import { type FlagSpec, type FlagSpecs, flagUsage } from "./flags.ts";
+import type { FlagSpec, FlagSpecs } from "./flags.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 
-/** The widest name of a flag that has its description beside it; a longer one has it on the next line. In columns. */
-const WIDEST_NAME = 30;
 /** On a wider terminal, lines are not longer. */
 const WIDEST_LINE = 120;
-/** The least number of columns for descriptions, however narrow the terminal is. */
+/** The least number of columns for descriptions beside the flags; a narrower terminal has them below. */
 const NARROWEST_TEXT = 30;
+/** The indent of a description below its flag. */
+const TEXT_INDENT = 6;
 
 /** Returns the text of `hooksh --help`: every verb with its summary, by group, and the flags of all verbs. */
-export function renderOverview(commands: Readonly<Record<string, CommandRow>>): string {
+export async function renderOverview(commands: Readonly<Record<string, CommandRow>>): Promise<string> {
   const paint = terminalPainter();
   const rows = Object.entries(commands);
   const wide = Math.max(...rows.map(([name]) => name.length));
@@ -27,29 +28,33 @@ export function renderOverview(commands: Readonly<Record<string, CommandRow>>): 
     ["hooksh runs AI agents, and hooks that decide what they may do."],
     [`${paint("bold", "Usage")}: hooksh COMMAND [FLAGS]`],
     ...groups,
-    [paint("bold", "Flags of every command"), ...flagLines(GLOBAL_FLAGS, paint)],
+    [paint("bold", "Flags of every command"), ...(await flagLines(GLOBAL_FLAGS))],
     ["`hooksh help COMMAND` describes a command and its flags."],
   ];
   return sections.map((lines) => lines.join("\n")).join("\n\n");
 }
 
 /** Returns the text of `hooksh VERB --help`: what the verb does, and all its flags, by group. */
-export function renderUsage(verb: string, command: Command): string {
+export async function renderUsage(verb: string, command: Command): Promise<string> {
   const paint = terminalPainter();
-  const groups = Object.entries(command.flagGroups ?? { Flags: command.flags });
+  const groups = Object.entries({
+    ...(command.flagGroups ?? { Flags: command.flags }),
+    "Flags of every command": GLOBAL_FLAGS,
+  }).filter(([, flags]) => Object.keys(flags).length > 0);
   const sections = [
     [`${paint("bold", "Usage")}: hooksh ${verb} ${command.positionals}`.trimEnd()],
     describe(command.description),
-    ...groups.flatMap(([title, flags]) =>
-      Object.keys(flags).length === 0 ? [] : [[paint("bold", title), ...flagLines(flags, paint)]],
-    ),
-    [paint("bold", "Flags of every command"), ...flagLines(GLOBAL_FLAGS, paint)],
+    ...(await Promise.all(groups.map(async ([title, flags]) => [paint("bold", title), ...(await flagLines(flags))]))),
   ];
   return sections.map((lines) => lines.join("\n")).join("\n\n");
 }
 
 function terminalPainter(): Paint {
-  return painter(wantsColor() && isatty(1));
+  return painter(wantsTerminalColor());
+}
+
+function wantsTerminalColor(): boolean {
+  return wantsColor() && isatty(1);
 }
 
 /** Returns the width for lines on the terminal; undefined if standard output is not a terminal. */
@@ -67,20 +72,38 @@ function describe(description: string): string[] {
     .flatMap((line) => (line.startsWith(" ") ? [line] : wrapWords(line, columns)));
 }
 
-function flagLines(specs: FlagSpecs, paint: Paint): string[] {
-  const rows = Object.entries<FlagSpec>(specs).map(([name, spec]) => ({
-    name: `${spec.alias ? `-${spec.alias}, ` : "    "}${flagUsage(name, spec)}`,
-    text: spec.choices ? `${spec.description}: ${spec.choices.join(", ")}` : spec.description,
-  }));
-  const wide = Math.min(WIDEST_NAME, Math.max(...rows.map(({ name }) => name.length)));
-  const indent = " ".repeat(wide + 4);
-  const room = (terminalColumns() ?? Number.POSITIVE_INFINITY) - indent.length;
-  return rows.flatMap(({ name, text }) => {
-    const [first = "", ...rest] = wrapWords(text, Math.max(NARROWEST_TEXT, room));
-    const head = `  ${paint("cyan", name)}`;
-    const start = name.length > wide ? [head, indent + first] : [`${head}${" ".repeat(wide - name.length)}  ${first}`];
-    return [...start, ...rest.map((line) => indent + line)];
-  });
+/** Returns the rows of a table of flags, on a terminal fitted to its width. citty formats them, each table by itself. */
+async function flagLines(specs: FlagSpecs): Promise<string[]> {
+  const [, table = ""] = (await renderCittyUsage({ args: toArgs(specs) })).split(/OPTIONS\S*\n+/);
+  const rows = table.split("\n").filter((row) => row.trim() !== "");
+  return rows.flatMap((row) => wrapRow(wantsTerminalColor() ? row : stripAnsi(row)));
+}
+
+function toArgs(specs: FlagSpecs): ArgsDef {
+  return Object.fromEntries(
+    Object.entries<FlagSpec>(specs).map(([name, { kind, alias, hint, choices, description }]) => [
+      name,
+      {
+        type: kind === "switch" ? "boolean" : "string",
+        description: choices ? `${description}: ${choices.join(", ")}` : description,
+        ...(alias ? { alias } : {}),
+        ...(hint ? { valueHint: hint } : {}),
+      } as const,
+    ]),
+  );
+}
+
+/** Wraps the description in a row of citty's table, which stands behind the flag and at least four blanks. */
+function wrapRow(row: string): string[] {
+  const [, head = "", text = ""] = /^(\s*\S.*?\s{4,})(\S.*)$/.exec(row.trimEnd()) ?? [];
+  const columns = terminalColumns();
+  if (columns === undefined || text === "") return [row.trimEnd()];
+  const width = stripAnsi(head).length;
+  const beside = columns - width >= NARROWEST_TEXT;
+  const indent = " ".repeat(beside ? width : TEXT_INDENT);
+  const [first = "", ...rest] = wrapWords(text, Math.max(NARROWEST_TEXT, columns - indent.length));
+  const start = beside ? [head + first] : [`  ${head.trim()}`, indent + first];
+  return [...start, ...rest.map((line) => indent + line)];
 }
 
 /** Breaks a text between words into lines of at most `columns` characters; a longer word has a line of its own. */
