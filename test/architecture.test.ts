@@ -156,7 +156,7 @@ describe("APIs that only certain files may use", () => {
   });
 });
 
-test("no test waits with .rejects or .resolves, which can lose the exit of a process: test/helpers/settled.ts", async () => {
+test("no test waits with .rejects or .resolves, which can hold up the event loop: test/helpers/settled.ts", async () => {
   const tests = [...new Bun.Glob("test/**/*.ts").scanSync(root)];
   expect(tests.length).toBeGreaterThan(400);
   const waits = /\)\s*\.(rejects|resolves)\b/;

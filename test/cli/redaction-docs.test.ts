@@ -35,6 +35,6 @@ describe("the number of kinds", () => {
 
   test("is the sum of all groups, and no group is empty", () => {
     expect(KIND_GROUPS.map(({ ids }) => ids.length)).not.toContain(0);
-    expect(page("docs/kinds.md")).toContain(`The ${SECRET_KINDS.length} kinds`);
+    expect(page("docs/kinds.md")).toContain(`the ${SECRET_KINDS.length} kinds`);
   });
 });

@@ -376,7 +376,7 @@ describe.skipIf(!hasRegistry)("a registry", () => {
     expect((await hooksh(["pull", image], { cwd })).stderr).toContain("not found in the registry");
     expect((await hooksh(["push", "agent.yaml", image], { cwd })).code).toBe(0);
     const { stdout } = await hooksh(["pull", image, "--output", "-"], { cwd });
-    expect(stdout).toContain('version: "15"');
+    expect(stdout).toContain('version: "16"');
     expect(stdout).toContain("# a comment");
     expect(Bun.YAML.parse(stdout)).toMatchObject({ agents: { root: { instruction: "First: part\n\nSecond" } } });
     expect(stdout).not.toContain("instruction_file");

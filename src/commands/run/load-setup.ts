@@ -10,8 +10,9 @@ import type { TerminalSettings } from "../../config/user/terminal-settings.ts";
 import { type Alias, loadUserConfig, type UserConfig, unenforcedFor } from "../../config/user/user-config.ts";
 import type { Document } from "../../config/yaml/document.ts";
 import { type Directories, type Env, processEnv } from "../../lib/env.ts";
-import { UsageError } from "../../lib/errors.ts";
+import { ConfigError, UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { cannotRun } from "../../runtime/team/agent.ts";
 import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import { printError, warn } from "../cli/print.ts";
 import { checkRestrictions } from "../cli/restriction-flag.ts";
@@ -91,6 +92,8 @@ export async function loadSetup({
     );
   }
   for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
+  const objection = cannotRun({ name: agent.name, ...(agent.harness ? { harness: agent.harness.type } : {}) });
+  if (objection) throw new ConfigError(objection);
   checkRestrictions([...(await unenforcedFor(user, reference)), ...file.unenforced], flags);
   return {
     file,

@@ -127,11 +127,7 @@ export const AgentSchema = v.strictObject({
   budgets: limitWithoutEffect(textList, 12, LIMIT_FLAGS),
   cache: withoutEffect(CacheSchema, 8, "every question goes to the model"),
   code_mode_tools: withoutEffect(flag, 2, "the model calls each tool itself"),
-  harness: withoutEffect(
-    HarnessSchema,
-    9,
-    "hooksh runs the agent itself, without a model with that of the first agent that names one",
-  ),
+  harness: withoutEffect(HarnessSchema, 9, "the agent does not run, and no task or conversation is handed to it"),
   routing: withoutEffect(RoutingSchema, 16, "the agent keeps the conversation"),
 });
 

@@ -62,7 +62,7 @@ export function resolveAgent(
   };
 }
 
-/** The model of an agent with a harness that names none. */
+/** The model of an agent with a harness that names none. It is never called: the agent does not run. */
 function firstModel({ agents = {} }: AgentFileConfig): string {
   return Object.values(agents).find(({ model }) => model !== undefined)?.model ?? "auto";
 }

@@ -3,7 +3,7 @@ import { omitEmpty } from "../../lib/omit-empty.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { type DispatchScope, dispatch } from "../dispatch-event.ts";
 import { agentNamed, report } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
+import { type Agent, cannotRun } from "../team/agent.ts";
 import { dispatchScopeOf, type OfferedTool, type Stream, uncancellableScopeOf } from "../turns/stream-state.ts";
 import { createChildSession, type RunStream, recordChildTask, runChildSession } from "./child-session.ts";
 
@@ -44,7 +44,7 @@ function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool
 
 /** Returns why an agent cannot be given a task, as a text for the model; undefined if it can. */
 export function delegationProblem(
-  { delegationChain }: Stream,
+  { delegationChain, runtime }: Stream,
   caller: Agent,
   target: string,
   tool: string,
@@ -54,9 +54,8 @@ export function delegationProblem(
   }
   if (delegationChain.includes(target))
     return `Agent '${target}' is already waiting for this task: ${delegationChain.join(" -> ")}.`;
-  return delegationChain.length > MAX_CHAIN
-    ? `Tasks may be transferred at most ${MAX_CHAIN} times in a row.`
-    : undefined;
+  if (delegationChain.length > MAX_CHAIN) return `Tasks may be transferred at most ${MAX_CHAIN} times in a row.`;
+  return cannotRun(agentNamed(runtime, target));
 }
 
 /** Returns the message that gives an agent a task from another agent. */
@@ -144,6 +143,8 @@ function handoff(stream: Stream, agent: Agent): Tool {
       if (stream.session.pinnedAgent !== undefined) {
         return toolError("This conversation cannot be handed off: it belongs to a task that another agent waits for.");
       }
+      const objection = cannotRun(agentNamed(stream.runtime, target));
+      if (objection) return toolError(objection);
       await dispatch(dispatchScopeOf(stream), agent, "on_agent_switch", {
         from_agent: agent.name,
         to_agent: target,

@@ -1,9 +1,9 @@
 import type { ToolRequest } from "../../config/expansion/expression.ts";
 import { UserError } from "../../lib/errors.ts";
-import { agentOf, type Runtime } from "../runtime.ts";
+import { agentNamed, agentOf, type Runtime } from "../runtime.ts";
 import type { AgentSkill } from "../skills/skill.ts";
 import { skillText } from "../skills/skill-text.ts";
-import type { AgentCommand } from "../team/agent.ts";
+import { type AgentCommand, cannotRun } from "../team/agent.ts";
 import { callToolFromText } from "../tool-calls/tool-call.ts";
 import { offeredTools } from "../turns/offered-tools.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
@@ -41,6 +41,8 @@ export async function resolveMessage(
   const skill = agent.skills?.find((one) => one.name === name);
   if (command?.url !== undefined) return { kind: "url", url: withSession(command.url, session) };
   if (!command && !skill) return { kind: "send", text };
+  const objection = command?.agent === undefined ? undefined : cannotRun(agentNamed(runtime, command.agent));
+  if (objection) throw new UserError(`/${name}: ${objection}`);
   const stream = createStream(runtime, session, signal);
   const turn: Turn = { stream, agent, model: agent.chooseModel(), tools: offeredTools(stream, agent, runStream) };
   const expanded = command ? await expand(turn, command, typed) : skill ? await skillMessage(turn, skill, typed) : text;

@@ -128,8 +128,17 @@ export interface Agent {
   readonly handoffs: readonly string[];
   /** The agent that takes over whenever this one has answered. */
   readonly forceHandoff?: string;
+  /** The program that the agent's `harness` names. hooksh starts no such program, so the agent never runs. */
+  readonly harness?: string;
   readonly structuredOutput?: StructuredOutput;
   readonly welcomeMessage?: string;
+}
+
+/** Returns why an agent cannot run; undefined if it can. */
+export function cannotRun({ name, harness }: Pick<Agent, "name" | "harness">): string | undefined {
+  return harness === undefined
+    ? undefined
+    : `agent ${JSON.stringify(name)} runs in ${harness} (harness), which hooksh does not start; give it a model instead of harness`;
 }
 
 /** The agents of one configuration. */

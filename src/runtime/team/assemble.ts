@@ -198,6 +198,7 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, surrounding
     commands: new Map(Object.entries(setup.commands).map(([key, command]) => [key, commandOf(command, options)])),
     ...(background ? { background } : {}),
     ...(setup.force_handoff ? { forceHandoff: setup.force_handoff } : {}),
+    ...(setup.harness ? { harness: setup.harness.type } : {}),
     ...(structured ? { structuredOutput: structured as NonNullable<Agent["structuredOutput"]> } : {}),
     ...(setup.welcome_message ? { welcomeMessage: expand(setup.welcome_message, "welcome_message") } : {}),
   };

@@ -4,8 +4,9 @@ import { textMessage } from "../../model/messages/message.ts";
 import type { ToolCall } from "../../model/model.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
 import { dispatch } from "../dispatch-event.ts";
-import { agentOf, carryOverContext } from "../runtime.ts";
+import { agentNamed, agentOf, carryOverContext, report } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
+import { cannotRun } from "../team/agent.ts";
 import { runBatch } from "../tool-calls/batch.ts";
 import { detectLoop } from "../tool-calls/loop-detector.ts";
 import { callModel } from "./model-call.ts";
@@ -130,6 +131,11 @@ async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
 async function forceHandoff({ stream, agent }: Turn): Promise<boolean> {
   const target = agent.forceHandoff;
   if (target === undefined || stream.session.pinnedAgent !== undefined || stream.signal.aborted) return false;
+  const objection = cannotRun(agentNamed(stream.runtime, target));
+  if (objection) {
+    report(stream.runtime, agent, { type: "warning", message: `force_handoff: ${objection}` });
+    return false;
+  }
   await dispatch(dispatchScopeOf(stream), agent, "on_agent_switch", {
     from_agent: agent.name,
     to_agent: target,

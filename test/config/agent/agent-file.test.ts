@@ -216,7 +216,7 @@ describe("keys", () => {
     ]);
   });
 
-  test("an agent with a harness and no model has the model of the first agent that names one", async () => {
+  test("an agent with a harness needs no model: the file loads, and the agent never runs", async () => {
     const harness = "harness: {type: claude-code}";
     const file = await load(`${MINIMAL}  coder:\n    ${harness}\n`);
     expect(file.agents.map(({ model }) => model)).toEqual(["openai/gpt-4o", "openai/gpt-4o"]);

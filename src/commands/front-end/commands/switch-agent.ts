@@ -1,6 +1,7 @@
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
+import { cannotRun } from "../../../runtime/team/agent.ts";
 import type { Conversation } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 
@@ -10,10 +11,13 @@ export async function switchAgent(conversation: Conversation, typed: string): Pr
   const { agents } = runtime.team;
   const name = typed || (await terminal.choose("Agent that answers", agentChoices(conversation), control.runSignal));
   if (name === undefined) return;
-  if (!agents.has(name)) {
+  const agent = agents.get(name);
+  if (!agent) {
     const close = nearest(name, [...agents.keys()]);
     throw new UserError(`no agent ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : ""}`);
   }
+  const objection = cannotRun(agent);
+  if (objection) throw new UserError(objection);
   runtime.currentAgent = name;
   terminal.note(`(${escapeControls(name)} answers from now on)`);
 }
