@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { isatty } from "node:tty";
 import { readExample } from "../../scripts/read-example.ts" with { type: "macro" };
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
@@ -14,11 +15,12 @@ const FILES = readExample("guarded-cleanup");
 const TASK = "Free some disk space: get rid of the build folder.";
 
 const INTRODUCTION = `
-An agent is asked to free disk space. It may run any command without asking (--yolo), but a hook checks every call of
-its shell tool: guard.ts lets through only commands that delete nothing.
+An agent is asked to free disk space. It may run any command without asking
+(--yolo), but a hook checks every call of its shell tool: guard.ts lets
+through only commands that delete nothing.
 
-$ hooksh run agent.yaml --yolo --fake recording.yaml "${TASK}"
-`;
+$ hooksh run agent.yaml --yolo --fake recording.yaml \\
+    "${TASK}"`;
 
 /** `hooksh demo`: runs the example `guarded-cleanup`, which the executable contains. */
 export const command = defineCommand({
@@ -69,7 +71,7 @@ async function runDemo(
   });
   const argv = [...own, "--quiet", "--yolo", "--fake", "recording.yaml"];
   const { flags } = parseFlags(argv, { ...RUN_FLAGS, ...GLOBAL_FLAGS });
-  await print(INTRODUCTION);
+  await print(isatty(1) ? INTRODUCTION : `${INTRODUCTION}\n`); // the terminal's first block begins with a blank line
   process.chdir(project);
   const { command: run } = await import("./run.ts");
   return run.run({ flags, positionals: ["agent.yaml", TASK], signal, onInterrupt, commands });
@@ -81,5 +83,6 @@ function endingFor(project: string, directory: string | undefined): string {
 $ ls -A .trash
 ${readdirSync(join(project, ".trash")).join("\n")}
 
-The folder was moved, not deleted, because of the hook in guard.ts. ${kept}, to read and change.`;
+The folder was moved, not deleted, because of the hook in guard.ts.
+${kept}, to read and change.`;
 }
