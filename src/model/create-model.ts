@@ -1,6 +1,7 @@
 import { processEnv } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { rejectOnAbort } from "../lib/settle-within.ts";
+import { remedyFor } from "./calls/remedy.ts";
 import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
 import { tracedCall } from "./calls/trace-call.ts";
 import type { Fetch } from "./calls/transport.ts";
@@ -53,6 +54,7 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
     provider: resolved.provider,
     contextLimit: options.contextLimit,
     media,
+    remedyFor: (error) => remedyFor(resolved, error),
     async stream(request, onDelta) {
       request.signal.throwIfAborted();
       if (resolved.missing.length > 0 && !deps.offline) {

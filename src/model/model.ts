@@ -73,6 +73,8 @@ export interface Model {
    * aborted.
    */
   stream(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<Reply>;
+  /** Returns what the user can do about a failed call; undefined if nothing is known. */
+  remedyFor?(error: ModelError): string | undefined;
 }
 
 /** The kinds of failed model calls that callers treat differently. */

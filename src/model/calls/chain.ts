@@ -291,13 +291,19 @@ const USED_UP_REMEDY =
 
 /** Returns the error for the user if no model answered. `noWaitReason` says why the chain does not wait. */
 function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, noWaitReason = ""): ModelError {
-  const last = [...failures.values()].at(-1);
-  if (!last) return new ModelError("model failed: no model to call");
-  const isUsedUp = last.code === "rate_limited" && !last.isBusy;
-  const remedy = REMEDIES[last.code] ?? (noWaitReason || (isUsedUp ? USED_UP_REMEDY : ""));
+  const [model, last] = [...failures].at(-1) ?? [];
+  if (!model || !last) return new ModelError("model failed: no model to call");
+  const remedy = REMEDIES[last.code] ?? noWaitReason;
   const text =
-    models === 1 ? last.message : [...failures].map(([model, { message }]) => `${model.id}: ${message}`).join("; ");
-  const message = `${models === 1 ? "model failed" : "all models failed"}: ${text}${remedy ? ` (${remedy})` : ""}`;
+    models === 1
+      ? withRemedy(last.message, remedy || ownRemedy(model, last))
+      : withRemedy(
+          [...failures]
+            .map(([each, error]) => `${each.id}: ${withRemedy(error.message, ownRemedy(each, error))}`)
+            .join("; "),
+          remedy,
+        );
+  const message = `${models === 1 ? "model failed" : "all models failed"}: ${text}`;
   const { code, status, retryable, isBusy, blamesMedia, providerMessage, retryAfterMs } = last;
   return new ModelError(message, {
     code,
@@ -309,6 +315,16 @@ function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, no
     retryAfterMs,
     cause: last,
   });
+}
+
+/** Returns what the user can do about one failure; "" if nothing is known. */
+function ownRemedy(model: Model, error: ModelError): string {
+  if (error.code === "rate_limited" && !error.isBusy) return USED_UP_REMEDY;
+  return model.remedyFor?.(error) ?? "";
+}
+
+function withRemedy(message: string, remedy: string): string {
+  return remedy ? `${message} (${remedy})` : message;
 }
 
 /** Milliseconds before a retry: doubled each time up to 2 s, varied by a tenth, and at least the provider's delay. */

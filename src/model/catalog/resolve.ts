@@ -29,6 +29,8 @@ export interface ResolvedModel {
   mergesMessages: boolean;
   /** Undefined if no key is sent. */
   key: string | undefined;
+  /** The variable that holds `key`. */
+  keyVariable: string | undefined;
   /** Unset variables that a call needs; alternatives share one entry: `GITHUB_TOKEN or GH_TOKEN`. */
   missing: readonly string[];
   /** The model's settings, with those inherited from its provider. */
@@ -72,6 +74,7 @@ export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: Pr
     mergesMessages:
       row.mergesMessages === true || apiType(merged) === "openai_chatcompletions" || (base === "openai" && url.own),
     key: key.value,
+    keyVariable: key.variable,
     missing: [...new Set([...model.missing, ...url.missing, ...(key.missing ? [key.missing] : [])])],
     spec: merged,
   };
@@ -150,7 +153,7 @@ function resolveKey(
   custom: ProviderSpec | undefined,
   row: ProviderRow,
   env: VariableLookup,
-): { value?: string; missing?: string } {
+): FoundKey & { missing?: string } {
   if (spec.token_key) return requiredKey([spec.token_key], env);
   if (custom) {
     if (custom.token_key)
@@ -162,16 +165,22 @@ function resolveKey(
   return requiredKey(row.keys, env);
 }
 
-function requiredKey(names: readonly string[], env: VariableLookup): { value?: string; missing?: string } {
+/** A key, and the variable that holds it; both absent if none is set. */
+interface FoundKey {
+  value?: string;
+  variable?: string;
+}
+
+function requiredKey(names: readonly string[], env: VariableLookup): FoundKey & { missing?: string } {
   const found = optionalKey(names, env);
   return found.value !== undefined || names.length === 0 ? found : { missing: names.join(" or ") };
 }
 
-function optionalKey(names: readonly string[], env: VariableLookup): { value?: string } {
+function optionalKey(names: readonly string[], env: VariableLookup): FoundKey {
   const name = names.find((candidate) => env(candidate));
   const value = name === undefined ? undefined : env(name)?.trim();
   if (value?.startsWith("op://")) throw new ConfigError(`${name}: 1Password references (op://) are not supported yet`);
-  return value ? { value } : {};
+  return name !== undefined && value ? { value, variable: name } : {};
 }
 
 function unknownProvider(spec: ModelSpec, base: string, providers: ProviderSpecs): ConfigError {

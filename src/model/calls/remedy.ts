@@ -1,0 +1,57 @@
+import { isObject } from "../../lib/json.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import type { ModelError } from "../model.ts";
+
+/** The parts of a model that say what its user can change. */
+type Configured = Pick<ResolvedModel, "provider" | "model" | "row" | "keyVariable" | "hasCustomBaseUrl">;
+
+/** The advice for a kind of failure. */
+interface RemedyRow {
+  fits(error: ModelError): boolean;
+  advice(model: Configured): string;
+}
+
+/** The first matching row counts. Codes without a status are those of Bun and of BoringSSL. */
+const ROWS: readonly RemedyRow[] = [
+  { fits: ({ status }) => status === 401, advice: keyAdvice },
+  {
+    fits: ({ status }) => status === 403,
+    advice: (model) => `${keyAdvice(model)}; check that it may use ${model.model}`,
+  },
+  {
+    fits: ({ status }) => status === 404,
+    advice: ({ model, hasCustomBaseUrl }) =>
+      `check the name of the model, ${JSON.stringify(model)}${hasCustomBaseUrl ? ", and base_url" : ""}`,
+  },
+  { fits: (error) => /CERT|ISSUER|LEAF_SIGNATURE/.test(codeOf(error)), advice: certificateAdvice },
+  { fits: (error) => /ConnectionRefused|ECONNREFUSED/.test(codeOf(error)), advice: serverAdvice },
+  {
+    fits: (error) => /FailedToOpenSocket|ENOTFOUND|EAI_AGAIN/.test(codeOf(error)),
+    advice: ({ hasCustomBaseUrl }) => `check the network${hasCustomBaseUrl ? " and the host in base_url" : ""}`,
+  },
+];
+
+/** Returns what the user can do about a failed call of a model; undefined if only the provider's own text says it. */
+export function remedyFor(model: Configured, error: ModelError): string | undefined {
+  return ROWS.find(({ fits }) => fits(error))?.advice(model);
+}
+
+function codeOf({ cause }: ModelError): string {
+  return isObject(cause) && typeof cause["code"] === "string" ? cause["code"] : "";
+}
+
+function keyAdvice({ keyVariable, row: { keyPage }, hasCustomBaseUrl }: Configured): string {
+  if (keyVariable === undefined) return "no key was sent; name the variable of the key in token_key";
+  const page = keyPage === undefined || hasCustomBaseUrl ? "" : `, or create one at ${keyPage}`;
+  return `check the key in ${keyVariable}${page}`;
+}
+
+function certificateAdvice(): string {
+  return "to trust the server's own authority, set NODE_EXTRA_CA_CERTS to the file of its certificate";
+}
+
+function serverAdvice({ row: { startCommand }, hasCustomBaseUrl }: Configured): string {
+  if (startCommand !== undefined)
+    return `start the server with \`${startCommand}\`${hasCustomBaseUrl ? ", or correct base_url" : ""}`;
+  return hasCustomBaseUrl ? "start the server, or correct base_url" : "check the network and its proxy";
+}
