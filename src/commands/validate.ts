@@ -11,8 +11,10 @@ import { type Directories, processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { counted } from "../lib/text/counted.ts";
+import { jsonLine } from "../lib/text/escape-controls.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { isEventName } from "../protocol/events.ts";
+import { skillNotices } from "../runtime/skills/skill-notices.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
@@ -102,6 +104,7 @@ async function checkAgentFile(reference: string, options: AgentOptions): Promise
     ...file.unenforced,
     ...file.warnings,
     ...(await toolsetNotices(file, machine)),
+    ...(await skillNotices(file, machine)),
     ...(await noticesOf({ file, user: [] })),
   ];
   const hooks = file.agents.map((agent) => loadHooksBlock(file.document, [...agent.path, "hooks"], agent.hooks));
@@ -160,7 +163,7 @@ async function show(verdict: Verdict, flags: CommandInput<typeof FLAGS>["flags"]
   const { file, problems, warnings, examplesNotRun = 0 } = verdict;
   if (flags.json) {
     await print(
-      JSON.stringify({
+      jsonLine({
         file,
         ok: problems.length === 0,
         problems: problems.map(toObject),

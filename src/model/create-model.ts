@@ -1,5 +1,5 @@
 import { processEnv } from "../lib/env.ts";
-import { ConfigError, errorText } from "../lib/errors.ts";
+import { ConfigError } from "../lib/errors.ts";
 import { rejectOnAbort } from "../lib/settle-within.ts";
 import { remedyFor } from "./calls/remedy.ts";
 import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
@@ -14,7 +14,6 @@ import { mediaRules, replaceUnsupportedMedia } from "./messages/media.ts";
 import { withValidArguments } from "./messages/valid-arguments.ts";
 import { type Model, ModelError } from "./model.ts";
 import { settingNotes } from "./settings/setting-notes.ts";
-import { parseThinkingBudget, reasoningEffort } from "./settings/thinking.ts";
 
 /** The dependencies of a model besides its own settings. */
 export interface ModelDeps {
@@ -92,15 +91,9 @@ async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
   };
 }
 
+/** Throws the problems that `hooksh validate` reports at the entry of the model. */
 function checkSettings(resolved: ResolvedModel): void {
-  const { provider, model, spec, api, family } = resolved;
-  const name = `${provider}/${model}`;
-  try {
-    parseThinkingBudget(spec.thinking_budget);
-    if (api === "chat" || api === "responses") reasoningEffort(family, spec.thinking_budget);
-  } catch (error) {
-    throw new ConfigError(`${name}: ${errorText(error)}`, { cause: error });
-  }
   const problem = settingNotes(resolved).find(({ isFatal }) => isFatal);
-  if (problem) throw new ConfigError(`${name}: ${problem.path.join(".")}: ${problem.message}`);
+  if (!problem) return;
+  throw new ConfigError(`${resolved.provider}/${resolved.model}: ${problem.path.join(".")}: ${problem.message}`);
 }

@@ -99,3 +99,22 @@ describe("a run that cannot start prints only its last line, with the error", ()
     expect((await hooksh(["run", "agent.yaml", "-a", "boss", "--", "--json"], options)).stdout).toBe("");
   });
 });
+
+test("characters at which readers of lines split are escaped", async () => {
+  const text = "one\u2028two\u2029three\u0085four";
+  const cwd = tempDir({ "agent.yaml": agentFor(serve({ text })) });
+  const ran = await hooksh(["run", "agent.yaml", "--json", "go"], { cwd });
+  expect(ran.stdout).not.toMatch(/[\u0085\u2028\u2029]/);
+  expect(ran.lines()).toContainEqual(expect.objectContaining({ type: "agent_choice", content: text }));
+});
+
+test("the warning of a failed hook names its event once", async () => {
+  const hook = { name: "strict", type: "command", command: "exit 3" };
+  const hooks = { pre_tool_use: [{ matcher: "*", hooks: [{ ...hook, on_error: "warn" }] }], turn_end: [hook] };
+  const cwd = tempDir({ "agent.yaml": agentFor(serve(call("shell", { cmd: "true" }), { text: "done" }), { hooks }) });
+  const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
+  const warnings = ran.stderr.split("\n").filter((line) => line.startsWith("⚠️") && line.includes("strict"));
+  expect(warnings).not.toEqual([]);
+  for (const line of warnings)
+    expect(line).toMatch(/^⚠️ {2}(pre_tool_use|turn_end) hook failed to execute: hook "strict"/);
+});

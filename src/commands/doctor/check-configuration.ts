@@ -13,6 +13,7 @@ import { pathText } from "../../config/yaml/document.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { skillNotices } from "../../runtime/skills/skill-notices.ts";
 import { checkTeam } from "../../runtime/team/check-team.ts";
 import { NoModelError } from "../../runtime/team/no-model-error.ts";
 import { rowOf } from "../../tools/index.ts";
@@ -65,6 +66,7 @@ export async function checkConfiguration(
   findings.issues.push(...(await unenforcedFor(user, named)), ...file.unenforced);
   await addNotices({ file, user: own, config: user.document, workingDir: cwd, env }, findings);
   findings.issues.push(...(await toolsetNotices(file, { workingDir: cwd, env, lookup })));
+  findings.warnings.push(...(await skillNotices(file, { workingDir: cwd, env })));
   await collectIssues(findings, () => checkTeam(file, { ...setup, env, models: {}, log: NO_LOG }));
   checkFileRules(file, cwd, findings);
   const agent = file.agents.find(({ name }) => name === setup.startAgent);

@@ -1,3 +1,4 @@
+import { jsonLine } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { FrontEnd } from "../../runtime/front-end.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
@@ -60,7 +61,7 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
 function reporter(options: FrontEndOptions): FrontEnd["report"] {
   const { output, current } = options;
   const show: FrontEnd["report"] = options.json
-    ? (event) => output.write(`${escapeForStream(1, JSON.stringify(event))}\n`)
+    ? (event) => output.write(`${escapeForStream(1, jsonLine(event))}\n`)
     : textRenderer({ ...options, terminal: options.isTerminal });
   return (event) => {
     output.readerMayClose = endsAnswers(event, current.session) ?? output.readerMayClose ?? false;

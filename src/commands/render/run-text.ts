@@ -7,6 +7,7 @@ import type { UnsentMessage } from "../../runtime/session/slash-commands.ts";
 import type { Writer } from "../cli/output-writer.ts";
 import { filtered } from "../cli/print.ts";
 import { painter } from "./paint.ts";
+import { warningText } from "./warning-text.ts";
 
 /** The options of {@link textRenderer}. */
 export interface TextOptions {
@@ -94,7 +95,7 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         showResponse(event);
         break;
       case "warning":
-        diagnostics(`⚠️  ${workerOf(event)}${event.hook_event ? `${event.hook_event}: ` : ""}${event.message}`);
+        diagnostics(`⚠️  ${workerOf(event)}${warningText(event)}`);
         break;
       case "error":
         answers.drop(event.session_id);

@@ -1,4 +1,5 @@
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
+import { jsonLine } from "../../lib/text/escape-controls.ts";
 import { print } from "../cli/print.ts";
 import { failureReports, hookReports, verdictReport } from "./report.ts";
 import { placeOf, type Reporter, splitProblem } from "./reporter.ts";
@@ -6,12 +7,12 @@ import type { CaseResult } from "./run-case.ts";
 
 /** Prints one JSON object for each test and each problem, and one with the totals. `docs/testing.md#json` describes them. */
 export const JSON_REPORTER: Reporter = {
-  result: async (result) => print(JSON.stringify(await testObject(result))),
+  result: async (result) => print(jsonLine(await testObject(result))),
   broken: async (name, problems) => {
-    for (const problem of problems) await print(JSON.stringify({ type: "error", ...splitProblem(problem, name) }));
+    for (const problem of problems) await print(jsonLine({ type: "error", ...splitProblem(problem, name) }));
   },
   end: ({ milliseconds, broken, ...counts }) =>
-    print(JSON.stringify({ type: "summary", ...counts, broken, duration_ms: roundedMilliseconds(milliseconds) })),
+    print(jsonLine({ type: "summary", ...counts, broken, duration_ms: roundedMilliseconds(milliseconds) })),
 };
 
 async function testObject(result: CaseResult): Promise<Record<string, unknown>> {

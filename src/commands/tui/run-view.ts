@@ -3,6 +3,7 @@ import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-con
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { StatusSource } from "../front-end/run-status.ts";
 import { blockText } from "../render/run-text.ts";
+import { warningText } from "../render/warning-text.ts";
 import { Activity } from "./activity.ts";
 import type { InlineScreen } from "./inline-screen.ts";
 import { AnswerStream } from "./markdown/answer-stream.ts";
@@ -116,7 +117,7 @@ export class RunView {
       case "tool_call_response":
         return this.#respond(event);
       case "warning":
-        return this.#notice("warning", `⚠️  ${event.hook_event ? `${event.hook_event}: ` : ""}${event.message}`);
+        return this.#notice("warning", `⚠️  ${warningText(event)}`);
       case "error":
         this.#endAnswer(event.session_id);
         return this.#notice("error", blockText("error", event.error, event.hooks));

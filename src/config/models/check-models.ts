@@ -23,6 +23,7 @@ export function checkModels(file: AgentFileConfig, names: ModelNames, report: Pr
     for (const key of ["title_model", "compaction_model"] as const) {
       if (model[key] !== undefined) checkModelName(model[key], [...path, key], names, report);
     }
+    checkCycle(name, names, report);
     model.routing?.forEach((route, index) =>
       checkModelName(route.model, [...path, "routing", index, "model"], names, report),
     );
@@ -39,7 +40,16 @@ export function checkModelName(text: string, path: Path, names: ModelNames, repo
     if (slash < 0) report.requireDefined(path, "model", member, Object.keys(names.models));
     else if (slash === 0 || slash === member.length - 1)
       report.problem(path, `expected provider/model but got ${JSON.stringify(member)}`);
-    else checkProviderName(member.slice(0, slash), path, names, report);
+    else checkInlineModel({ provider: member.slice(0, slash), model: member.slice(slash + 1) }, path, names, report);
+  }
+}
+
+/** Checks `provider/model`, whose settings are the defaults of its provider. */
+function checkInlineModel(spec: ModelSpec, path: Path, names: ModelNames, report: ProblemReport): void {
+  checkProviderName(spec.provider, path, names, report);
+  for (const { isFatal, ...note } of settingNotesForSpec(spec, names.providers)) {
+    const isReported = note.path[0] === "base_url" && Object.hasOwn(names.providers, spec.provider);
+    if (isFatal && !isReported) report.problem(path, `${note.path.join(".")}: ${note.message}`);
   }
 }
 
@@ -72,12 +82,30 @@ function checkSettings(
 ): void {
   for (const note of settingNotesForSpec(spec, providers)) {
     const [key = ""] = note.path;
+    if (key === "base_url" && Object.hasOwn(providers, spec.provider)) continue; // reported at the provider
     // A default of the provider is not written in the entry of the model.
     const at = Object.hasOwn(spec, key) ? [...path, ...note.path] : path;
     const message = at === path ? `${note.path.join(".")}: ${note.message}` : note.message;
     if (note.isFatal) report.problem(at, message);
     else report.notice("advice", at, message);
   }
+}
+
+/** Reports an alloy or a `first_available` that leads back to itself. */
+function checkCycle(name: string, { models }: ModelNames, report: ProblemReport): void {
+  const seen = new Set<string>();
+  const reachable = [...membersOf(models[name])];
+  for (const member of reachable) {
+    if (seen.has(member) || !Object.hasOwn(models, member)) continue;
+    seen.add(member);
+    reachable.push(...membersOf(models[member]));
+  }
+  if (seen.has(name)) report.problem(["models", name], "refers to itself");
+}
+
+function membersOf(model: ModelConfig | undefined): string[] {
+  if (model === undefined || model.provider !== undefined) return [];
+  return [...(model.first_available ?? []), model.model ?? ""].flatMap(splitAlloy);
 }
 
 function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report: ProblemReport): void {

@@ -68,10 +68,19 @@ export function parseYaml(text: string): YamlText {
   const { document, problems, value } = read(text, lines);
   return {
     value,
-    errors: problems.slice(0, MAX_ERRORS).map(({ offset, message }) => ({ ...position(offset), message })),
+    errors: withoutRepeats(problems.map(({ offset, message }) => ({ ...position(offset), message }))).slice(0, MAX_ERRORS),
     locate: (path, at) => position(document ? offsetOf(document, path, at) : 0),
     keysAt: (path) => (document ? keysOf(document, path) : []),
   };
+}
+
+/** Drops equal errors: the parser reports each collection that is open at the end. */
+function withoutRepeats(errors: YamlText["errors"]): YamlText["errors"] {
+  const seen = new Set<string>();
+  return errors.filter(({ line, column, message }) => {
+    const key = `${line}:${column}:${message}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function read(text: string, lines: LineCounter): { document?: Parsed; problems: SyntaxProblem[]; value?: unknown } {

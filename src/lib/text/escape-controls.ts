@@ -36,6 +36,14 @@ export function escapeControlsInJson(text: string): string {
   );
 }
 
+/** Characters at which some readers end a line, such as Node's readline and Python's splitlines; JSON allows them. */
+const UNICODE_LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
+/** Returns a value as JSON that is one line to every reader. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNICODE_LINE_ENDS, unicodeEscape);
+}
+
 /** Returns the escape of one UTF-16 unit: `\u202e`. */
 function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -37,9 +37,24 @@ export interface ResolvedModel {
   spec: ModelSpec;
 }
 
+/** A setting of a model with which no call can succeed, whatever the environment holds. */
+export class ModelSettingError extends ConfigError {
+  /** The path of keys to the setting. */
+  readonly path: readonly string[];
+  /** The message without the model and the path. */
+  readonly problem: string;
+
+  constructor({ provider, model }: ModelSpec, path: readonly string[], problem: string) {
+    super(`${provider}/${model}: ${path.join(".")}: ${problem}`);
+    this.path = path;
+    this.problem = problem;
+  }
+}
+
 /**
  * Resolves the provider, API, base URL and key of a model. A missing variable is not an error here, but listed in
- * `missing`. Throws a {@link ConfigError} for an unknown or unsupported provider, and for a missing base URL.
+ * `missing`. Throws a {@link ConfigError} for an unknown or unsupported provider, and a {@link
+ * ModelSettingError} for an unknown API and for a missing base URL.
  */
 export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: ProviderSpecs = {}): ResolvedModel {
   const custom = Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
@@ -107,9 +122,10 @@ function apiType(spec: ModelSpec): string | undefined {
   const pinned = spec.api_type ?? spec.provider_opts?.["api_type"];
   if (pinned === undefined || pinned === "") return undefined;
   if (pinned === "openai_chatcompletions" || pinned === "openai_responses") return pinned;
-  throw new ConfigError(
-    `${spec.provider}/${spec.model}: api_type: expected "openai_chatcompletions" or "openai_responses" ` +
-      `but received ${JSON.stringify(pinned)}`,
+  throw new ModelSettingError(
+    spec,
+    spec.api_type === undefined ? ["provider_opts", "api_type"] : ["api_type"],
+    `expected "openai_chatcompletions" or "openai_responses" but received ${JSON.stringify(pinned)}`,
   );
 }
 
@@ -120,7 +136,7 @@ function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: P
   if (row.hostVariable && row.baseUrl && host)
     return { text: urlAt(host, row.hostVariable, row.baseUrl), missing: [], own: false };
   if (row.baseUrl === undefined)
-    throw new ConfigError(`${spec.provider}/${spec.model}: provider ${spec.provider} needs a base_url`);
+    throw new ModelSettingError(spec, ["base_url"], `is required for provider ${spec.provider}`);
   return { ...expandVariables(row.baseUrl, env), own: false };
 }
 

@@ -1,22 +1,31 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { APIS } from "../catalog/apis.ts";
-import { type ResolvedModel, resolveModel } from "../catalog/resolve.ts";
+import { ModelSettingError, type ResolvedModel, resolveModel } from "../catalog/resolve.ts";
 import type { ModelSpec, ProviderSpecs } from "../catalog/spec.ts";
-import type { SettingNote } from "./request-settings.ts";
+import { type SettingNote, settingNote } from "./request-settings.ts";
+import { reasoningEffort, ThinkingBudgetError } from "./thinking.ts";
 
-/** Returns notes on the settings of a model that are not sent as written. */
+/** Returns notes on the settings of a model that are not sent as written, or with which no call can succeed. */
 export function settingNotes(model: ResolvedModel): readonly SettingNote[] {
-  return APIS[model.api].notes(model);
+  const { api, family, spec } = model;
+  try {
+    if (api === "chat" || api === "responses") reasoningEffort(family, spec.thinking_budget);
+    return APIS[api].notes(model);
+  } catch (error) {
+    if (!(error instanceof ThinkingBudgetError)) throw error;
+    return [{ ...settingNote("thinking_budget", error.message), isFatal: true }];
+  }
 }
 
 /**
- * Returns the {@link settingNotes} for an entry of an agent file, without its variables and keys. Empty if the entry
- * cannot be resolved, which other checks report.
+ * Returns the {@link settingNotes} for an entry of an agent file, without its variables and keys. Empty if its provider
+ * cannot be used, which other checks report.
  */
 export function settingNotesForSpec(spec: ModelSpec, providers: ProviderSpecs): readonly SettingNote[] {
   try {
     return settingNotes(resolveModel(spec, () => undefined, providers));
   } catch (error) {
+    if (error instanceof ModelSettingError) return [{ path: error.path, message: error.problem, isFatal: true }];
     if (error instanceof ConfigError) return [];
     throw error;
   }

@@ -18,7 +18,10 @@ export const THINKING_TOKENS: Record<ThinkingLevel, number> = {
   max: 32_768,
 };
 
-/** Reads `thinking_budget`; undefined if it is not set. Throws a {@link ConfigError} for an unknown value. */
+/** A `thinking_budget` that the model cannot take; the message does not name the key. */
+export class ThinkingBudgetError extends ConfigError {}
+
+/** Reads `thinking_budget`; undefined if it is not set. Throws a {@link ThinkingBudgetError} for an unknown value. */
 export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value)) return parseThinkingBudget(value["effort"] ?? value["tokens"]);
@@ -31,8 +34,8 @@ export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined 
   const adaptive = text.startsWith("adaptive/");
   const level = THINKING_LEVELS.find((candidate) => candidate === (adaptive ? text.slice("adaptive/".length) : text));
   if (level && !(adaptive && level === "minimal")) return { kind: "level", level, adaptive };
-  throw new ConfigError(
-    `thinking_budget: ${JSON.stringify(value)} is neither a number of tokens nor one of none, ` +
+  throw new ThinkingBudgetError(
+    `${JSON.stringify(value)} is neither a number of tokens nor one of none, ` +
       `${THINKING_LEVELS.join(", ")}, adaptive, adaptive/<level>`,
   );
 }
@@ -51,9 +54,8 @@ export function reasoningEffort({ thinking }: Family, setting: unknown, minimal 
   if (!budget) return thinking.defaultEffort;
   if (budget.kind === "off") return thinking.canDisable ? "none" : null;
   if (budget.kind === "tokens") {
-    throw new ConfigError(
-      `thinking_budget: expected a level such as "medium" but received ${budget.tokens}: ` +
-        "OpenAI models do not accept a number of tokens",
+    throw new ThinkingBudgetError(
+      `expected a level such as "medium" but received ${budget.tokens}: OpenAI models do not accept a number of tokens`,
     );
   }
   return nearestEffort(thinking.efforts, budget.level);

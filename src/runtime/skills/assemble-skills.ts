@@ -31,16 +31,36 @@ async function foundSkills({ name: agent, skills }: AgentSetup, sources: SkillSo
   const { local } = sources;
   const warn = (message: string) => sources.warn(`agents.${agent}.skills: ${message}`);
   if (typeof skills === "boolean") return skills ? local() : [];
+  const { urls, names, isLocal } = selectionOf(skills);
+  const fetched = await Promise.all(urls.toReversed().map((url) => sources.remote(url)));
+  const found = [...fetched.flat(), ...(isLocal ? await local() : [])];
+  for (const name of missingNames(names, found)) warn(noSuchSkill(name));
+  return names.length === 0 ? found : found.filter(({ name }) => names.includes(name));
+}
+
+/** The skills that a list selects besides its own: all of these URLs and, if `isLocal`, of this machine, or only `names`. */
+interface Selection {
+  urls: readonly string[];
+  names: readonly string[];
+  isLocal: boolean;
+}
+
+/** Reads the texts in a list of skills. */
+export function selectionOf(skills: Exclude<AgentSetup["skills"], boolean>): Selection {
   const words = skills.filter((entry) => typeof entry === "string");
   const urls = words.filter((word) => /^https?:\/\//.test(word));
   const names = words.filter((word) => word !== "local" && !urls.includes(word));
-  const isLocal = words.includes("local") || (urls.length === 0 && names.length > 0);
-  const fetched = await Promise.all(urls.toReversed().map((url) => sources.remote(url)));
-  const found = [...fetched.flat(), ...(isLocal ? await local() : [])];
-  for (const name of names) {
-    if (!found.some((skill) => skill.name === name)) warn(`there is no skill ${JSON.stringify(name)}`);
-  }
-  return names.length === 0 ? found : found.filter(({ name }) => names.includes(name));
+  return { urls, names, isLocal: words.includes("local") || (urls.length === 0 && names.length > 0) };
+}
+
+/** Returns the names that no skill has. */
+export function missingNames(names: readonly string[], found: readonly Skill[]): string[] {
+  return names.filter((name) => !found.some((skill) => skill.name === name));
+}
+
+/** Returns the message about a name that no skill has. */
+export function noSuchSkill(name: string): string {
+  return `there is no skill ${JSON.stringify(name)}`;
 }
 
 function inlineSkills({ skills }: AgentSetup): Skill[] {

@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { checkAgentFile } from "../../../src/config/agent/agent-file.ts";
 import { parseDocument, renderProblems } from "../../../src/config/yaml/document.ts";
+import type { ModelSpec } from "../../../src/model/catalog/spec.ts";
+import { createModel } from "../../../src/model/create-model.ts";
 
 /** The problems and then the warnings of a model with these keys. */
 async function said(keys: string, more = ""): Promise<string[]> {
@@ -167,3 +169,39 @@ test.each(["array", "[string, 'null']"])(
     expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(/^expected "object" but got/)]);
   },
 );
+
+describe("a model that run refuses, whatever the environment holds", () => {
+  const level = 'expected a level such as "medium" but received 5000: OpenAI models do not accept a number of tokens';
+  const api = 'expected "openai_chatcompletions" or "openai_responses" but received "chat"';
+
+  test.each<[keys: string, problem: string, spec: Omit<ModelSpec, "provider" | "model">]>([
+    ["{provider: openai, model: gpt-5, thinking_budget: 5000}", `thinking_budget: ${level}`, { thinking_budget: 5000 }],
+    [
+      "{provider: openai, model: gpt-5, provider_opts: {api_type: chat}}",
+      `provider_opts.api_type: ${api}`,
+      { provider_opts: { api_type: "chat" } },
+    ],
+    ["{provider: azure, model: gpt-5}", "base_url: is required for provider azure", {}],
+  ])("%s", async (keys, problem, spec) => {
+    const provider = keys.includes("azure") ? "azure" : "openai";
+    const [first = "", ...more] = await said(keys);
+    expect(first.replace("models.m: ", "models.m.")).toEndWith(`: models.m.${problem}`);
+    expect(more).toEqual([]);
+    const create = () => createModel({ provider, model: "gpt-5", ...spec }, { env: () => undefined, log: () => {} });
+    expect(create).toThrow(`${provider}/gpt-5: ${problem}`);
+  });
+
+  test("also without an entry of models", async () => {
+    const providers = "providers: {mine: {base_url: http://localhost, thinking_budget: 5000}}\n";
+    const problems = async (model: string) => {
+      const document = await parseDocument(`agents: {root: {model: ${model}}}\n${providers}`, "a.yaml");
+      return (await checkAgentFile(document, "/", {})).problems.map(({ message }) => message);
+    };
+    expect(await problems("mine/gpt-5")).toEqual([`thinking_budget: ${level}`]);
+    expect(await problems("azure/gpt-5")).toEqual(["base_url: is required for provider azure"]);
+  });
+
+  test("an alloy that contains itself", async () => {
+    expect(await said('{model: "n,m"}', "")).toContainEqual(expect.stringContaining("models.m: refers to itself"));
+  });
+});

@@ -53,6 +53,7 @@ describe("an invalid document", () => {
     ["a: 1\n---\nb: 2\n", ["f.yaml:2:1: More than one YAML document in the file"]],
     ["a:\n  [x, y]: 1\n", ["f.yaml:2:3: A key must be a string, not a collection"]],
     ["a: [b\n", ["f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]"]],
+    ["a: [b, [c", ["f.yaml:1:10: Flow sequence in block collection must be sufficiently indented and end with a ]"]],
     ["a: *nobody\n", ['f.yaml:1:4: No anchor "nobody" before this alias']],
   ])("%j names line and column", async (text, expected) => {
     expect(await complaints(text)).toEqual(expected);

@@ -13,7 +13,11 @@ async function failureOf(spec: Partial<ModelSpec>, env: Record<string, string> =
     { env: (name) => env[name], log: () => {} },
   );
   const call = createModelChain({ retries: -1 }).call(model, ask(), { onDelta: () => {} });
-  return (await rejection(call)).message;
+  return messageOf(await rejection(call));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A key and a certificate for 127.0.0.1 that no authority signed. */
@@ -47,7 +51,7 @@ test("a refused key of a provider names its page", async () => {
     },
   );
   const error = await rejection(createModelChain().call(model, ask(), { onDelta: () => {} }));
-  expect(error.message).toEndWith(
+  expect(messageOf(error)).toEndWith(
     "(check the key in MISTRAL_API_KEY, or create one at https://console.mistral.ai/api-keys)",
   );
 });
@@ -82,5 +86,5 @@ test("with several models, each failure has its own advice", async () => {
   const error = await rejection(
     createModelChain({ retries: -1, fallbacks }).call(primary, ask(), { onDelta: () => {} }),
   );
-  expect(error.message).toMatch(/ollama\/m: .*`ollama serve`.*; lmstudio\/m: .*`lms server start`/);
+  expect(messageOf(error)).toMatch(/ollama\/m: .*`ollama serve`.*; lmstudio\/m: .*`lms server start`/);
 });

@@ -162,7 +162,7 @@ test("an unknown provider is an error that names the known ones", () => {
 });
 
 test("azure without a base_url is an error", () => {
-  expect(() => resolve("azure", "m")).toThrow("azure/m: provider azure needs a base_url");
+  expect(() => resolve("azure", "m")).toThrow("azure/m: base_url: is required for provider azure");
 });
 
 test("a model inherits its provider's settings, and options are merged key by key", () => {

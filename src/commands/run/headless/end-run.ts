@@ -1,4 +1,5 @@
 import { type Env, processEnv } from "../../../lib/env.ts";
+import { jsonLine } from "../../../lib/text/escape-controls.ts";
 import { filterOutput, print, printCommand, printError, warn } from "../../cli/print.ts";
 import { annotation, escapeWorkflowCommands, isInGitHubWorkflow } from "../../cli/workflow-commands.ts";
 import { continueCommand } from "../continue-command.ts";
@@ -29,7 +30,7 @@ export async function endRun(
   // A user at the terminal has seen them. Hidden calls that did not run are on standard error already.
   if (!isAttended) await reportDenied(ledger, flags["hide-tool-calls"] === true && !flags.json);
   if (account.limit) printError(limitText(account, reference, flags));
-  if (flags.json && !ledger.isOutputStuck) await print(JSON.stringify(runEnded(account)));
+  if (flags.json && !ledger.isOutputStuck) await print(jsonLine(runEnded(account)));
   await reportToGitHub(account, flags, processEnv());
   return account.exitCode;
 }
@@ -85,7 +86,7 @@ export async function endFailedRun(
   const failsOnDenied = current?.flags["fail-on-denied"] ?? false;
   const account = accountOf(ledger, { code, passed: undefined, failsOnDenied });
   ledger.errors.unshift({ message: problem.slice(0, 1000), hooks: [] });
-  if (own.includes("--json")) await print(JSON.stringify(runEnded(account)));
+  if (own.includes("--json")) await print(jsonLine(runEnded(account)));
   if (isWorkflow && !own.includes("--no-github")) {
     const { placeOfProblem } = await import("./github-annotations.ts");
     for (const line of problem.split("\n").slice(0, 10)) {
