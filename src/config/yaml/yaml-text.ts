@@ -68,7 +68,10 @@ export function parseYaml(text: string): YamlText {
   const { document, problems, value } = read(text, lines);
   return {
     value,
-    errors: withoutRepeats(problems.map(({ offset, message }) => ({ ...position(offset), message }))).slice(0, MAX_ERRORS),
+    errors: withoutRepeats(problems.map(({ offset, message }) => ({ ...position(offset), message }))).slice(
+      0,
+      MAX_ERRORS,
+    ),
     locate: (path, at) => position(document ? offsetOf(document, path, at) : 0),
     keysAt: (path) => (document ? keysOf(document, path) : []),
   };
