@@ -19,6 +19,9 @@ const ascii = (json: string) =>
 
 const HARMFUL = /\x1b\[2J|\x1b\]|\x9b|\x07|\x08|\u202e/;
 
+/** Sent once by hooksh itself: asks the terminal whether its background is light or dark. */
+const BACKGROUND_QUERY = "\x1b]11;?\x07";
+
 const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
 
 /** An agent whose replies, tool output and hooks all contain the sequences. */
@@ -57,7 +60,7 @@ describe("a run escapes foreign escape sequences", () => {
     ["at the terminal", "$0 run agent.yaml --yolo go"],
   ])("%s", async (_name, script) => {
     const sent = await sentByScript(evilAgent(), script);
-    expect(sent).not.toMatch(HARMFUL);
+    expect(sent.replace(BACKGROUND_QUERY, "")).not.toMatch(HARMFUL);
     expect(sent).toContain("2J");
   });
 

@@ -53,7 +53,7 @@ describe("settings.notify, when a question waits", () => {
     ["off", undefined],
   ])("%s", async (notify, expected) => {
     const { cwd } = setUp({}, shell("true"), { text: "finished" });
-    configure(cwd, { notify });
+    configure(cwd, { notify, theme: "dark" }); // the query for the background ends in BEL
     const run = start(cwd);
     await run.sees("> ");
     await enter(run, "go", "[n]o: ");
@@ -77,7 +77,7 @@ test("agent, welcome message, title and branch cannot control the terminal", asy
   );
   mkdirSync(join(cwd, ".git"));
   writeFileSync(join(cwd, ".git", "HEAD"), `ref: refs/heads/${evil("branch")}\n`);
-  const run = start(cwd);
+  const run = start(cwd, [], { columns: 200 });
   await run.sees("agent\\x1b]0;owned");
   await run.sees("welcome\\x1b]0;owned");
   await run.sees("branch\\x1b]0;owned");
