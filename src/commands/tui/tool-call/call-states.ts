@@ -5,7 +5,7 @@ import type { Role } from "../theme.ts";
 export type CallState = "running" | CallOutcome;
 
 /** How a state is shown: a mark, the role that styles it, and a word unless the mark says enough. */
-interface StateStyle {
+export interface StateStyle {
   mark: string;
   role: Role;
   word: string;

@@ -4,7 +4,7 @@ import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import type { RunEvent } from "../../../runtime/run-events.ts";
 import type { Theme } from "../theme.ts";
-import { CALL_STATES, type CallState } from "./call-states.ts";
+import { CALL_STATES, type CallState, type StateStyle } from "./call-states.ts";
 import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
 import { changeRows, foldedChangeRows } from "./diff-rows.ts";
 import { argumentsOf, essenceOf } from "./essence.ts";
@@ -43,8 +43,8 @@ export interface ToolCallBlockOptions {
 const TAIL_LINES = 5;
 /** Shorter times are not shown. */
 const SHOWN_MS = 1000;
-/** Precedes the output of a command that failed in a tool call that did not. The first row shows it. */
-const COMMAND_FAILURE = /^(?:Error executing command: (.*)|(Command timed out after .*))\nOutput: /;
+/** Precedes the output, if any, of a command that failed in a tool call that did not. The first row shows it. */
+const COMMAND_FAILURE = /^(?:Error executing command: (.*)|(Command timed out after .*))\nOutput:(?: |$)/;
 const FAILED_COMMAND: Fold = { lines: 50, from: "end" };
 
 /**
@@ -146,7 +146,7 @@ export class ToolCallBlock implements Component {
 
   #show({ response, tool_definition: { category } }: ToolCallResponse): void {
     const failure = category === "shell" ? COMMAND_FAILURE.exec(response) : null;
-    this.#failure = failure?.[1] ?? failure?.[2] ?? "";
+    this.#failure = (failure?.[1] ?? failure?.[2] ?? "").replace(/^exit status /, "exit ");
     if (failure && !this.#options.hideResult) this.#fold = FAILED_COMMAND;
     this.#isBinary = looksBinary(response);
     this.#lines = linesOf(readableResult(category, response.slice(failure?.[0].length ?? 0)));
@@ -155,17 +155,22 @@ export class ToolCallBlock implements Component {
   /** Returns the first row. Its end, with the state and the time, stays however long the essence is. */
   #headRow(width: number): SpanRow {
     const { agent, call } = this.#options;
-    const { mark, word } = CALL_STATES[this.#state];
-    const role = this.#failure === "" ? CALL_STATES[this.#state].role : "error";
+    const { mark, word, role } = this.#style();
     const end = this.#endOfHead(word);
     const suffix = end === "" ? [] : fitSpans([span(` (${end})`, role === "success" ? "dim" : role)], width / 2);
     const start = [
-      span(`${this.#failure === "" ? mark : "✗"} `, role),
+      span(`${mark} `, role),
       ...(agent ? [span(`${escapeControls(agent)}: `, "dim")] : []),
       span(escapeControls(call.function.name), "toolName"),
       span(this.#essence === "" ? "" : ` ${this.#essence}`),
     ];
     return [...fitSpans(start, width - widthOfRow(suffix)), ...suffix];
+  }
+
+  /** A failed command is a warning, not an error: the call itself succeeded, and the model reads the output. */
+  #style(): StateStyle {
+    const style = CALL_STATES[this.#state];
+    return this.#failure === "" ? style : { ...style, mark: "✗", role: "warning" };
   }
 
   #endOfHead(word: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { THEMES } from "../../../../src/commands/tui/theme.ts";
 import { CALL_OUTCOMES } from "../../../../src/runtime/run-events.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 import { blockedBy, blockOf, hook, responseOf } from "./calls.ts";
@@ -155,12 +156,21 @@ describe("a result", () => {
   test("of a command that failed says how in the first line, and shows more of the output", () => {
     const block = blockOf("shell", { cmd: "make" });
     block.respond(responseOf("shell", `Error executing command: exit status 2\nOutput: ${numbers(30)}`));
-    expect(block.render(80)[0]).toBe("✗ shell make (exit status 2)");
+    expect(block.render(80)[0]).toBe("✗ shell make (exit 2)");
     expect(block.render(80)[1]).toBe("  │ 1");
     expect(block.render(80)).toHaveLength(31);
     const slow = blockOf("shell", { cmd: "sleep 99" });
     slow.respond(responseOf("shell", "Command timed out after 30s\nOutput: "));
     expect(slow.render(80)[0]).toBe("✗ shell sleep 99 (Command timed out after 30s)");
+  });
+
+  test.each(["", " "])("of a command that failed without output shows its exit code as a warning: %j", (end) => {
+    const block = blockOf("shell", { cmd: "false" }, { theme: THEMES.dark });
+    block.respond(responseOf("shell", `Error executing command: exit status 1\nOutput:${end}`));
+    const warning = (text: string) => THEMES.dark.style("warning", text);
+    expect(block.render(80)).toEqual([
+      `${warning("✗ ")}${THEMES.dark.style("toolName", "shell")} false${warning(" (exit 1)")}`,
+    ]);
   });
 
   test("of another tool with the same first words is not a failure", () => {
@@ -236,7 +246,7 @@ describe("a call whose result is hidden", () => {
     block.output("1\n2\n");
     expect(block.render(80)).toEqual(["● shell seq 3"]);
     block.respond(responseOf("shell", "Error executing command: exit status 1\nOutput: 1\n2"));
-    expect(block.render(80)).toEqual(["✗ shell seq 3 (exit status 1, 2 lines)"]);
+    expect(block.render(80)).toEqual(["✗ shell seq 3 (exit 1, 2 lines)"]);
     block.toggle();
     expect(block.render(80)).toHaveLength(3);
   });
