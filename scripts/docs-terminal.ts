@@ -95,6 +95,10 @@ const PAGE_END = `## Questions
 question waits until you have stopped typing, and a key that follows another at once does not count, so that neither a message nor a
 paste answers it.
 
+Several questions, such as those of an MCP server and an approval, are asked one after another, and a line says how many more wait.
+Each says who asks. For each the wait starts anew, so that no key meant for one answers the next. If a server withdraws its
+question, what you still type for it is dropped, and the next question stays.
+
 ## Leave and come back
 
 On leaving, hooksh prints the command that continues the session. A resumed session shows its title and the last exchange. One that

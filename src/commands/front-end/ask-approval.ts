@@ -16,21 +16,21 @@ const BOTTOM_ROWS = 4;
 
 /**
  * Asks the user to approve one tool call of a session in `cwd`. Shows all of the call, so that no part of it can imitate
- * other text on the screen, and what hooks say about it. After Ctrl+C the promise never resolves: the run is being
- * cancelled.
+ * other text on the screen, and what hooks say about it. Returns undefined after Ctrl+C, which also interrupts the run,
+ * and if the signal aborts.
  */
 export async function askApproval(
   terminal: Terminal,
   request: ApprovalRequest,
   { cwd, signal }: { cwd: string; signal: AbortSignal },
-): Promise<ApprovalAnswer> {
+): Promise<ApprovalAnswer | undefined> {
   await terminal.beforeQuestion(signal);
+  if (signal.aborted) return undefined;
   const { ApprovalBlock } = await import("../tui/tool-call/approval-rows.ts");
   const { theme, size } = terminal;
   terminal.note("");
   terminal.print(new ApprovalBlock(request, { theme, cwd, screenRows: size.rows - BOTTOM_ROWS }));
-  const answer = await terminal.withTypeAhead(() => askKeys(terminal, signal));
-  return answer ?? new Promise(() => {});
+  return terminal.withTypeAhead(() => askKeys(terminal, signal));
 }
 
 async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {

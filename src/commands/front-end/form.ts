@@ -18,6 +18,7 @@ type FieldValue = Json | undefined | typeof CANCELED;
 export async function askForm(terminal: Terminal, question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer> {
   const { title, message, schema = {}, agentName } = question;
   await terminal.beforeQuestion(signal);
+  if (signal.aborted) return { action: "cancel" };
   const columns = terminal.size.columns - 3;
   const heading = `${escapeControls(agentName)} asks${title ? `: ${escapeControls(title)}` : ""}`;
   const rows = wrap(escapeControlsInLines(message), columns).map((row) => `| ${row}`);

@@ -60,6 +60,12 @@ export class Keyboard {
     stop();
   }
 
+  /** Drops the rest of an answer to a withdrawn question: it must not become a message, or answer the next question. */
+  async dropRest(): Promise<void> {
+    this.#pressedAt = Date.now();
+    await this.dropTypeAhead(new AbortController().signal);
+  }
+
   /** Restores the original mode of the terminal. */
   close(): void {
     this.#listeners.splice(0);

@@ -11,6 +11,7 @@ import type { Key } from "./key-reader.ts";
 import { Keyboard, type Listener } from "./keyboard.ts";
 import { PlainOutput } from "./plain-output.ts";
 import { PlainPrompt } from "./plain-prompt.ts";
+import { waitingText } from "./question-queue.ts";
 import { type Choice, type Prompt, type PromptOptions, type Size, type Terminal, unansweredText } from "./terminal.ts";
 
 /** The options of a {@link PlainTerminal}. */
@@ -29,6 +30,10 @@ export class PlainTerminal implements Terminal {
   readonly #keyboard = new Keyboard();
   readonly theme = THEMES.none;
   readonly #render: (event: RunEvent) => void;
+  /** The question that waits for an answer. */
+  #question: string | undefined;
+  /** How many questions wait behind it. */
+  #waiting = 0;
 
   constructor({ hideToolCalls, hideToolResults }: PlainTerminalOptions) {
     this.#render = textRenderer({
@@ -69,6 +74,13 @@ export class PlainTerminal implements Terminal {
     return new PlainPrompt(this.#output, this.#keyboard, options);
   }
 
+  /** Shows an open question again, behind the line about the others. */
+  showWaiting(count: number): void {
+    const isMore = count > this.#waiting;
+    this.#waiting = count;
+    if (isMore && this.#question !== undefined) this.#show(this.#question);
+  }
+
   async beforeQuestion(signal: AbortSignal): Promise<void> {
     await this.#keyboard.dropTypeAhead(signal);
   }
@@ -79,7 +91,7 @@ export class PlainTerminal implements Terminal {
 
   async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return undefined;
-    this.#output.prompt(question);
+    this.#show(question);
     const key = await this.#listenOnce<string>(signal, (answer) => {
       const cancel = () => {
         answer(undefined);
@@ -94,15 +106,19 @@ export class PlainTerminal implements Terminal {
         onInput: (pressed) => (isLeaving(pressed) ? cancel() : deliberate.press(textOf(pressed)?.toLowerCase())),
       };
     });
+    this.#question = undefined;
     this.#output.echo(`${key ?? unansweredText(signal)}\n`);
+    if (signal.aborted) await this.#keyboard.dropRest();
     return key;
   }
 
   async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return undefined;
-    this.#output.prompt(question);
+    this.#show(question);
     const line = await this.#listenOnce<string>(signal, (answer) => ({ kind: "lines", onInput: answer }));
-    this.#output.echo("");
+    this.#question = undefined;
+    this.#output.echo(signal.aborted ? `${unansweredText(signal)}\n` : "");
+    if (signal.aborted) await this.#keyboard.dropRest();
     return line;
   }
 
@@ -131,6 +147,12 @@ export class PlainTerminal implements Terminal {
   async close(): Promise<void> {
     this.#output.startLine();
     this.#keyboard.close();
+  }
+
+  #show(question: string): void {
+    this.#question = question;
+    if (this.#waiting > 0) this.note(`(${waitingText(this.#waiting)})`);
+    this.#output.prompt(question);
   }
 
   /** Listens for one answer. Keys typed after it go to the next listener. */

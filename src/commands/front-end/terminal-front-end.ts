@@ -1,5 +1,4 @@
 import { jsonLine } from "../../lib/text/escape-controls.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
 import type { FrontEnd } from "../../runtime/front-end.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
@@ -8,6 +7,7 @@ import { escapeForStream } from "../cli/print.ts";
 import { textRenderer } from "../render/run-text.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askForm } from "./form.ts";
+import { QuestionQueue } from "./question-queue.ts";
 import type { RunControl } from "./run-control.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -41,19 +41,23 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
     const report = reporter(options);
     return { report, reportBackground: report, askContinue: automatic };
   }
-  const oneByOne = queue();
+  const questions = new QuestionQueue((waiting) => terminal.showWaiting(waiting));
+  const askContinue = async (limit: number, signal: AbortSignal) => {
+    if (current.session.safetyMode === "autonomous") return automatic();
+    await terminal.beforeQuestion(signal);
+    const question = `The agent has used its ${limit} iterations. Continue? [y/n] `;
+    return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
+  };
   return {
     report: (event) => terminal.show(event),
-    askApproval: (request, signal) =>
-      oneByOne(signal, () => askApproval(terminal, request, { cwd: current.session.workingDir, signal })),
-    askUser: (question, signal) => oneByOne(signal, () => askForm(terminal, question, signal)),
-    askContinue: (limit, signal) =>
-      oneByOne(signal, async () => {
-        if (current.session.safetyMode === "autonomous") return automatic();
-        await terminal.beforeQuestion(signal);
-        const question = `The agent has used its ${limit} iterations. Continue? [y/n] `;
-        return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
-      }),
+    askApproval: async (request, signal) => {
+      const options = { cwd: current.session.workingDir, signal };
+      // Without an answer the run is being cancelled: no answer may follow.
+      return (await questions.ask(signal, () => askApproval(terminal, request, options))) ?? new Promise(() => {});
+    },
+    askUser: async (question, signal) =>
+      (await questions.ask(signal, () => askForm(terminal, question, signal))) ?? { action: "cancel" },
+    askContinue: async (limit, signal) => (await questions.ask(signal, () => askContinue(limit, signal))) ?? false,
   };
 }
 
@@ -77,14 +81,4 @@ function endsAnswers(event: RunEvent, { id }: Session): boolean | undefined {
   if (event.type === "agent_info") return false;
   if (event.type !== "token_usage" || event.session_id !== id || !event.usage.last_message) return undefined;
   return event.usage.last_message.finish_reason !== "tool_calls";
-}
-
-/** Asks one question at a time. A question whose run is cancelled does not hold up the next. */
-function queue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {
-    const answer = last.then(ask);
-    last = untilAborted(answer, signal).catch(() => {});
-    return answer;
-  };
 }

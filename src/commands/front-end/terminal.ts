@@ -82,6 +82,8 @@ export interface Terminal {
   hint(text: string): void;
   /** Opens the input line. */
   openPrompt(options: PromptOptions): Prompt;
+  /** Shows how many more questions wait behind the one that is shown. */
+  showWaiting(count: number): void;
   /** Call it before the first question. Resolves once the user is not in the middle of typing something else. */
   beforeQuestion(signal: AbortSignal): Promise<void>;
   /** Asks several questions; keys typed between two of them go to the second. */

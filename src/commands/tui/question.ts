@@ -1,5 +1,5 @@
 import { type Component, Input, parseKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { DeliberateKey } from "../front-end/deliberate-key.ts";
+import { DeliberateKey, QUIET_MS } from "../front-end/deliberate-key.ts";
 
 /** What a {@link KeyQuestion} asks. */
 export interface KeyQuestionOptions {
@@ -42,15 +42,26 @@ export class KeyQuestion implements Component {
   invalidate(): void {}
 }
 
+/** What a {@link LineQuestion} asks. */
+export interface LineQuestionOptions {
+  question: string;
+  /** When a key was pressed last, in milliseconds since 1970: keys that follow without a pause are no answer. */
+  pressedAt: number;
+  /** Gets the line, or undefined for Ctrl+C, Ctrl+D on an empty line, and Escape. */
+  answer: (line: string | undefined) => void;
+}
+
 /** A question that a line answers. */
 export class LineQuestion implements Component {
   readonly #question: string;
   readonly #input = new Input();
   readonly #answer: (line: string | undefined) => void;
+  #pressedAt: number;
+  #wasQuiet = false;
 
-  /** `answer` gets the line, or undefined for Ctrl+C, Ctrl+D on an empty line, and Escape. */
-  constructor(question: string, answer: (line: string | undefined) => void) {
+  constructor({ question, pressedAt, answer }: LineQuestionOptions) {
     this.#question = question;
+    this.#pressedAt = pressedAt;
     this.#answer = answer;
     this.#input.focused = true;
     this.#input.onSubmit = answer;
@@ -60,7 +71,15 @@ export class LineQuestion implements Component {
   handleInput(data: string): void {
     const key = parseKey(data);
     if (key === "ctrl+c" || (key === "ctrl+d" && this.#input.getValue() === "")) this.#answer(undefined);
-    else this.#input.handleInput(data);
+    else if (this.#isDeliberate()) this.#input.handleInput(data);
+  }
+
+  /** True once the keyboard was quiet: before, keys belong to what the user typed when the question came. */
+  #isDeliberate(): boolean {
+    const now = Date.now();
+    this.#wasQuiet ||= now - this.#pressedAt >= QUIET_MS;
+    this.#pressedAt = now;
+    return this.#wasQuiet;
   }
 
   render(columns: number): string[] {

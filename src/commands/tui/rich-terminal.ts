@@ -3,6 +3,7 @@ import type { Notification } from "../../config/user/terminal-settings.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import { untilQuiet } from "../front-end/deliberate-key.ts";
 import { interrupt } from "../front-end/interrupt.ts";
+import { waitingText } from "../front-end/question-queue.ts";
 import {
   type Choice,
   type Prompt,
@@ -45,6 +46,10 @@ export class RichTerminal implements Terminal {
   #prompt: RichPrompt | undefined;
   readonly #questions = new OpenQuestions(() => this.#layOut());
   #pressedAt = 0;
+  /** True while keys go nowhere: before a question, and after one that is withdrawn. */
+  #dropsKeys = false;
+  /** How many questions wait behind the one that is shown. */
+  #waiting = 0;
   readonly #attention: Attention;
 
   constructor(options: RichTerminalOptions) {
@@ -126,9 +131,24 @@ export class RichTerminal implements Terminal {
 
   async beforeQuestion(signal: AbortSignal): Promise<void> {
     await this.#prompt?.untilEmpty(signal);
-    this.#screen.setFocus(null);
+    await this.#untilQuiet(signal);
+  }
+
+  /** Drops keys until the user has stopped typing, and then until a question is shown. */
+  async #untilQuiet(signal: AbortSignal): Promise<void> {
+    this.#setDropsKeys(true);
     await untilQuiet(() => this.#pressedAt, signal);
-    if (signal.aborted) this.#layOut();
+    if (signal.aborted) this.#setDropsKeys(false);
+  }
+
+  #setDropsKeys(dropsKeys: boolean): void {
+    this.#dropsKeys = dropsKeys;
+    this.#layOut();
+  }
+
+  showWaiting(count: number): void {
+    this.#waiting = count;
+    this.#layOut();
   }
 
   async withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
@@ -146,13 +166,16 @@ export class RichTerminal implements Terminal {
       return new KeyQuestion({ question, keys, pressedAt: this.#pressedAt, answer });
     });
     this.note(question + (key ?? unansweredText(signal)));
-    if (key === undefined && !signal.aborted) interrupt();
+    if (signal.aborted) await this.#dropRest();
+    else if (key === undefined) interrupt();
     return key;
   }
 
   async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
-    const line = await this.#ask<string>(signal, (answer) => new LineQuestion(question, answer));
+    const pressedAt = this.#dropsKeys ? this.#pressedAt : 0;
+    const line = await this.#ask<string>(signal, (answer) => new LineQuestion({ question, pressedAt, answer }));
     this.note(question + (line ?? unansweredText(signal)));
+    if (signal.aborted) await this.#dropRest();
     return line;
   }
 
@@ -193,10 +216,18 @@ export class RichTerminal implements Terminal {
 
   /** Shows a question in the place of the input line until it is answered or the signal aborts. */
   #ask<T>(signal: AbortSignal, create: (answer: (value: T | undefined) => void) => Component): Promise<T | undefined> {
+    this.#dropsKeys = false;
     return this.#questions.ask(create, signal, (question) => {
       this.#attention.call();
       this.#typeAhead.deliver(question);
     });
+  }
+
+  /** Drops the rest of an answer to a withdrawn question: it must not become a message, or answer the next question. */
+  async #dropRest(): Promise<void> {
+    this.#pressedAt = Date.now();
+    await this.#untilQuiet(new AbortController().signal);
+    this.#setDropsKeys(false);
   }
 
   /** Shows what belongs at the bottom now, and sends keys to it. */
@@ -205,10 +236,19 @@ export class RichTerminal implements Terminal {
     const input = question ?? this.#prompt?.editor;
     this.#screen.setBottom([
       this.#view.activity,
+      ...(question && this.#waiting > 0 ? [this.#waitingRow()] : []),
       ...(input ? [input] : []),
       ...(this.#prompt && !question ? [this.#view.statusLine] : []),
     ]);
-    this.#screen.setFocus(question ?? (this.#typeAhead.isOn ? this.#typeAhead : (this.#prompt?.editor ?? null)));
+    this.#screen.setFocus(this.#dropsKeys ? null : (question ?? this.#withoutQuestion()));
+  }
+
+  #withoutQuestion(): Component | null {
+    return this.#typeAhead.isOn ? this.#typeAhead : (this.#prompt?.editor ?? null);
+  }
+
+  #waitingRow(): Component {
+    return new NoteBlock(this.#theme.style("dim", `(${waitingText(this.#waiting)})`));
   }
 
   /** Ctrl+C where nothing reads keys: the run is interrupted, as in a terminal that is not in raw mode. */

@@ -15,6 +15,7 @@ import { askUserFor } from "./elicitation.ts";
 import { type Lifecycle, restartDelay } from "./lifecycle.ts";
 import { listTools } from "./list-tools.ts";
 import { startTimeLimit, type TimeLimit } from "./time-limit.ts";
+import { Withdrawable } from "./withdrawable.ts";
 
 /** How to reach a server, and how long to wait for it. */
 export interface ServerSettings {
@@ -222,7 +223,10 @@ export class Connection {
     };
     client.onerror = (error) => watch.log(truncate(errorText(error)));
     const sdk = await import("@modelcontextprotocol/sdk/types.js");
-    client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }, { signal }) => this.#elicit(params, signal));
+    const questions = new Withdrawable(client, sdk.CancelledNotificationSchema);
+    client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }, { signal, requestId }) =>
+      questions.handle(requestId, signal, (either) => this.#elicit(params, either)),
+    );
     client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => this.#changed(life));
     const end = endOf(life);
     if (end !== undefined) throw this.#error(end);
