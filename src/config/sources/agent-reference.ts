@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, UsageError } from "../../lib/errors.ts";
 import { AGENT_FILE_NAMES } from "./agent-file-names.ts";
@@ -42,7 +42,7 @@ export function locateAgentFile(reference: string | undefined, options: Referenc
   const path = resolve(options.cwd, reference);
   if (isFolder(path)) return inDirectory(path, reference);
   if (/\.hcl$/i.test(reference)) throw hclError(reference);
-  if (/\.ya?ml$/i.test(reference) || reference.startsWith("/dev/fd/") || existsSync(path))
+  if (/\.ya?ml$/i.test(reference) || reference.startsWith("/dev/fd/") || isPresent(path))
     return fileAt(path, reference);
   const image = parseImageReference(reference);
   if (image) return { kind: "registry", reference: image, displayName: reference };
@@ -68,6 +68,16 @@ function isFolder(path: string): boolean {
     return statSync(path).isDirectory();
   } catch {
     return false; // it does not exist, or is below a file
+  }
+}
+
+/** True also for a broken symbolic link, so that the message is about the link and not about an image. */
+function isPresent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false; // also a message, which may be too long for a path
   }
 }
 

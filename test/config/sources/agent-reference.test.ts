@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadAgentFile } from "../../../src/config/agent/load-agent.ts";
@@ -156,3 +156,12 @@ test.each(["root", "name:tag", "Acme/agent", "acme//agent", "acme/agent@sha256:1
   "%j is not an agent of another file",
   (text) => expect(parseExternalReference(text)).toBeUndefined(),
 );
+
+test.each([
+  ["itself", "loop", "loop: the symbolic links form a cycle"],
+  ["nothing", "nowhere", "loop: is a broken symbolic link"],
+])("a symbolic link to %s is a local file", async (name, target, message) => {
+  const cwd = directory(`linked-to-${name}`);
+  symlinkSync(target, join(cwd, "loop"));
+  expect(await settled(loadAgentFile("loop", { cwd }))).toThrow(message);
+});
