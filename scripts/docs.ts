@@ -158,6 +158,7 @@ async function cliPage(): Promise<string> {
     "| 64 | wrong usage: an unknown flag, a missing value |",
     "| 124 | only `run`: `--max-cost`, `--max-turns` or `--timeout` stopped it |",
     "| 130 | interrupted by SIGINT, SIGTERM or SIGHUP, after the last hooks have run |",
+    "| 131 | interrupted by SIGQUIT, in the same way |",
     "| 141 | only `run` and `redact`: the reader closed standard output, as in `hooksh run ... \\| head -1`; the last hooks have run |",
     "",
     ...RUN_EXIT,
@@ -178,7 +179,7 @@ async function cliPage(): Promise<string> {
 }
 
 const RUN_EXIT = [
-  "If several codes apply to a `run`, 130 and 141 win, then 3, then 124, then 1: a script that repeats a run after an error or a limit does",
+  "If several codes apply to a `run`, 130, 131 and 141 win, then 3, then 124, then 1: a script that repeats a run after an error or a limit does",
   "not overlook that a call was denied. [CI](ci.md) explains the flags.",
 ];
 

@@ -5,15 +5,17 @@ import { printError, printStyled } from "./commands/cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
 import { killAllProcesses } from "./lib/process/child.ts";
-import { StopReason } from "./lib/stop-reason.ts";
+import { interruptedCode, QuitReason, StopReason } from "./lib/stop-reason.ts";
 import { nearest } from "./lib/text/nearest.ts";
 import { endTracing } from "./trace/active.ts";
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+
+/** Aborted by the first of {@link SIGNALS}. */
+const controller = new AbortController();
 
 /** The first signal asks the command to finish; the second kills all child processes and exits. */
 function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boolean) => void } {
-  const controller = new AbortController();
   let handler = () => false;
   for (const name of SIGNALS) {
     process.on(name, () => {
@@ -22,7 +24,7 @@ function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boo
         killAllProcesses();
         exit(EXIT_CODES.interrupted);
       }
-      controller.abort(new StopReason(`interrupted by ${name}`));
+      controller.abort(name === "SIGQUIT" ? new QuitReason() : new StopReason(`interrupted by ${name}`));
     });
   }
   return { signal: controller.signal, onInterrupt: (given) => void (handler = given) };
@@ -122,8 +124,9 @@ const line = splitVerb(process.argv.slice(2));
 
 const row: CommandRow | undefined = COMMANDS[intendedVerb(line) as keyof typeof COMMANDS];
 
-/** Exits with `code`, or with the code that the verb translates it to. */
-function exit(code: number): never {
+/** Exits with the code of the signal that interrupted the verb, else with `code`, or what the verb translates it to. */
+function exit(ended: number): never {
+  const code = ended === EXIT_CODES.interrupted ? interruptedCode(controller.signal) : ended;
   process.exit(row?.exitCode ? row.exitCode(code, line.rest) : code);
 }
 

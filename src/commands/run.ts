@@ -4,6 +4,7 @@ import type { AgentFile } from "../config/agent/agent-file.ts";
 import { isSafetyMode, SAFETY_MODES } from "../config/permissions/safety-modes.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { interruptedCode } from "../lib/stop-reason.ts";
 import { RunMeter } from "../runtime/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
@@ -44,7 +45,8 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const end = (code: number) => endRun(ledger, { code, passed: deadline.passed, failsOnDenied }, session);
   try {
     const code = await runWith({ ...input, signal: deadline.signal }, ledger, session);
-    return flags["dry-run"] ? code : await end(code);
+    if (flags["dry-run"]) return code;
+    return await end(code === EXIT_CODES.interrupted ? interruptedCode(signal) : code);
   } catch (error) {
     // Work that the deadline interrupted may fail in any way.
     if (!deadline.passed) throw error;

@@ -14,6 +14,8 @@ export const EXIT_CODES = {
   /** `run`: `--max-cost`, `--max-turns` or `--timeout` stopped it. The `timeout` of GNU exits with the same. */
   limited: 124,
   interrupted: 130,
+  /** SIGQUIT. A shell reports the same for a program killed by it. */
+  quit: 131,
   /**
    * `run` and `redact`: the reader of standard output closed it. A shell reports the same for a program killed by
    * SIGPIPE.

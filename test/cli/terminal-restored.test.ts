@@ -1,14 +1,18 @@
 import { expect, test } from "bun:test";
 import { setUp, start } from "../helpers/terminal-run.ts";
 
-test.each(["SIGTERM", "SIGHUP"] as const)("%s restores the terminal", async (signal) => {
+test.each([
+  ["SIGTERM", 130],
+  ["SIGHUP", 130],
+  ["SIGQUIT", 131],
+] as const)("%s restores the terminal and ends the run with %i", async (signal, code) => {
   const { cwd, events } = setUp({});
   const run = start(cwd);
   await run.sees("> ");
   run.press("half");
   await run.sees("half");
   run.child.kill(signal);
-  expect(await run.child.exited).toBe(130);
+  expect(await run.child.exited).toBe(code);
   const sent = run.sent();
   for (const [on, off] of [
     ["\x1b[?2004h", "\x1b[?2004l"],

@@ -5,7 +5,7 @@ import type { GLOBAL_FLAGS } from "./global-flags.ts";
 export interface CommandInput<S extends FlagSpecs> {
   flags: Flags<S & typeof GLOBAL_FLAGS>;
   positionals: string[];
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the command then finishes early and returns. */
+  /** Aborted by the first SIGINT, SIGTERM, SIGHUP or SIGQUIT; the command then finishes early and returns. */
   signal: AbortSignal;
   /**
    * Sets a handler that SIGINT calls first. If it returns true, `signal` is not aborted: the command has cancelled its

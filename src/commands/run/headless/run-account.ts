@@ -22,12 +22,13 @@ export interface RawEnd {
 }
 
 /**
- * Returns the account of a run. If several exit codes apply, the first counts: interrupted and closed output (130 and
- * 141), denied calls with `--fail-on-denied` (3), a limit (124), any other. A program that repeats a run after an error
+ * Returns the account of a run. If several exit codes apply, the first counts: interrupted and closed output (130, 131
+ * and 141), denied calls with `--fail-on-denied` (3), a limit (124), any other. A program that repeats a run after an error
  * must not overlook that a call was denied.
  */
 export function accountOf(ledger: RunLedger, { code, passed, failsOnDenied }: RawEnd): RunAccount {
-  const isCutOff = (code === EXIT_CODES.interrupted && !passed) || code === EXIT_CODES.outputClosed;
+  const isInterrupted = code === EXIT_CODES.interrupted || code === EXIT_CODES.quit;
+  const isCutOff = (isInterrupted && !passed) || code === EXIT_CODES.outputClosed;
   const limit = isCutOff ? undefined : (passed ?? ledger.meter.stoppedBy);
   const ended = limit ? EXIT_CODES.limited : code;
   const exitCode = !isCutOff && failsOnDenied && ledger.deniedCount > 0 ? EXIT_CODES.denied : ended;
@@ -39,6 +40,7 @@ function reasonOf(code: number): RunAccount["reason"] {
     case EXIT_CODES.ok:
       return "answered";
     case EXIT_CODES.interrupted:
+    case EXIT_CODES.quit:
       return "interrupted";
     case EXIT_CODES.outputClosed:
       return "output_closed";
