@@ -7,7 +7,7 @@ import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user/user-
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
+import { directoriesOf, lastingDirectoriesOf } from "./cli/global-flags.ts";
 import { print, warn } from "./cli/print.ts";
 
 const FLAGS = {
@@ -50,7 +50,7 @@ async function add(name: string, reference: string, { flags }: AliasInput): Prom
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(flags["hide-tool-results"] ? { hide_tool_results: true } : {}),
   };
-  const directories = directoriesOf(flags);
+  const directories = lastingDirectoriesOf(flags, "config");
   await editUserConfig(userConfigPath(directories), (document) =>
     document.setIn(["aliases", name], document.createNode(entry)),
   );

@@ -6,7 +6,7 @@ import { dialectRow } from "../dialects/names.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
+import { directoriesOf, lastingDirectoriesOf } from "./cli/global-flags.ts";
 import { print, printBytes, printError } from "./cli/print.ts";
 import { displayPath, existingFiles, readForeignFile } from "./foreign/host-sources.ts";
 import { type HostSources, type ImportResult, importHooks } from "./foreign/import-hooks.ts";
@@ -85,7 +85,8 @@ async function runDockerAgentImport({ flags, positionals }: ImportInput): Promis
     throw new UsageError("import docker-agent takes no --output, --force or --dialect: it writes no hooks file");
   const { importDockerAgent } = await import("./foreign/docker-agent/import-docker-agent.ts");
   const dryRun = flags["dry-run"] ?? false;
-  const report = await importDockerAgent({ from: flags.from, directories: directoriesOf(flags), dryRun });
+  const directories = dryRun ? directoriesOf(flags) : lastingDirectoriesOf(flags, "config", "data");
+  const report = await importDockerAgent({ from: flags.from, directories, dryRun });
   const text = await import("./render/docker-agent-text.ts");
   await print(flags.json ? text.importJson(report, dryRun) : text.importText(report, dryRun));
   return flags.strict && text.isIncomplete(report) ? EXIT_CODES.failed : EXIT_CODES.ok;

@@ -4,8 +4,8 @@ import { aliasPath, loadUserConfig } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, printError } from "./cli/print.ts";
+import { directoriesOf, fallbackWarning } from "./cli/global-flags.ts";
+import { print, printError, warn } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
 import { confirm, describeEffects, isInteractive } from "./trust/trust-check.ts";
 
@@ -55,7 +55,9 @@ async function show(reference: string, input: TrustInput): Promise<number> {
 }
 
 async function add(reference: string, digests: readonly string[], input: TrustInput): Promise<number> {
-  const store = openTrustStore(directoriesOf(input.flags));
+  const directories = directoriesOf(input.flags);
+  const store = openTrustStore(directories);
+  const lost = fallbackWarning("data", directories.data);
   for (const part of (await partsOf(reference, input)).filter(({ effects }) => effects.length > 0)) {
     if (store.trusts(part)) continue;
     if (digests.length > 0) {
@@ -73,6 +75,7 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
         throw new UserError(`${part.reference}: you did not agree, so it is not trusted`);
     }
     store.add(part);
+    if (lost !== undefined) warn(lost);
   }
   return EXIT_CODES.ok;
 }

@@ -55,6 +55,18 @@ const DIRECTORY_VARIABLES: Readonly<Record<keyof Directories, readonly string[]>
   cache: ["HOOKSH_CACHE_DIR"],
 };
 
+/** The names of the directories in the system's temporary directory that replace those below an unusable home. */
+const FALLBACKS: Readonly<Record<keyof Directories, string>> = {
+  config: ".hooksh-config",
+  data: ".hooksh",
+  cache: ".hooksh-cache",
+};
+
+/** True if `path` replaces a directory below the home directory, which is missing or not writable. It may be lost. */
+export function isFallbackDirectory(kind: keyof Directories, path: string): boolean {
+  return path === join(tmpdir(), FALLBACKS[kind]);
+}
+
 /** A directory given by a flag or an environment variable. */
 interface NamedDirectory {
   path: string;
@@ -107,20 +119,20 @@ export function resolveDirectories(
   const absolute = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
   const find = (kind: keyof Directories, xdg: string, otherwise: () => string) =>
     absolute(namedDirectory(kind, flags, env)?.path ?? (env[xdg] ? join(env[xdg], "hooksh") : otherwise()));
-  const below = (path: string, temporary: string) => () =>
+  const below = (kind: keyof Directories, path: string) => () =>
     home && existsOrCanBeCreated(join(home, path))
       ? join(home, path)
-      : ownTemporaryDirectory(join(tmpdir(), temporary));
+      : ownTemporaryDirectory(join(tmpdir(), FALLBACKS[kind]));
   const cacheDefault = process.platform === "darwin" ? "Library/Caches/hooksh" : ".cache/hooksh";
   let data: string | undefined;
   let cache: string | undefined;
   return {
-    config: find("config", "XDG_CONFIG_HOME", below(".config/hooksh", ".hooksh-config")),
+    config: find("config", "XDG_CONFIG_HOME", below("config", ".config/hooksh")),
     get data() {
-      return (data ??= find("data", "XDG_DATA_HOME", below(".hooksh", ".hooksh")));
+      return (data ??= find("data", "XDG_DATA_HOME", below("data", ".hooksh")));
     },
     get cache() {
-      return (cache ??= find("cache", "XDG_CACHE_HOME", below(cacheDefault, ".hooksh-cache")));
+      return (cache ??= find("cache", "XDG_CACHE_HOME", below("cache", cacheDefault)));
     },
   };
 }

@@ -1,8 +1,14 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../../engine/handler.ts";
-import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../../lib/env.ts";
-import { errorText, UsageError } from "../../lib/errors.ts";
+import {
+  type Directories,
+  isFallbackDirectory,
+  missingDirectories,
+  processEnv,
+  resolveDirectories,
+} from "../../lib/env.ts";
+import { errorText, UsageError, UserError } from "../../lib/errors.ts";
 import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import type { FlagSpecs, Flags } from "./flags.ts";
 import { isTerminalLike, warn } from "./print.ts";
@@ -43,6 +49,30 @@ export function directoriesOf(flags: GlobalFlags): Directories {
   const { directories, missing } = findDirectories(flags);
   if (missing.length > 0) throw new UsageError(missing.join("\n"));
   return directories;
+}
+
+/**
+ * Returns the three directories for a command whose changes must last. Throws a {@link UserError} if the home directory
+ * is unusable and one of `kinds` is therefore in the temporary directory.
+ */
+export function lastingDirectoriesOf(flags: GlobalFlags, ...kinds: readonly (keyof Directories)[]): Directories {
+  const directories = directoriesOf(flags);
+  const lost = kinds.filter((kind) => isFallbackDirectory(kind, directories[kind]));
+  if (lost.length === 0) return directories;
+  const paths = lost.map((kind) => directories[kind]).join(" and ");
+  const variables = lost.map((kind) => `HOOKSH_${kind.toUpperCase()}_DIR`).join(" and ");
+  throw new UserError(
+    `the home directory is missing or not writable, and changes in ${paths} may be lost: set ${variables}`,
+  );
+}
+
+/** Returns the warning about a directory that replaces one below an unusable home; undefined for any other. */
+export function fallbackWarning(kind: keyof Directories, path: string): string | undefined {
+  if (!isFallbackDirectory(kind, path)) return undefined;
+  return (
+    `the home directory is missing or not writable: ${path} is in the temporary directory and may be lost` +
+    ` (set HOOKSH_${kind.toUpperCase()}_DIR to choose another)`
+  );
 }
 
 /** Returns the three directories, and a message for each named one that does not exist. */

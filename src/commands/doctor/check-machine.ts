@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { FoundValue } from "../../config/user/secrets.ts";
 import { type Directories, type Env, variableName } from "../../lib/env.ts";
@@ -8,6 +7,7 @@ import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { PROVIDERS, type ProviderRow } from "../../model/catalog/providers.ts";
 import { findDmr, isInContainer, viaSocket } from "../../model/dmr/find-dmr.ts";
+import { fallbackWarning } from "../cli/global-flags.ts";
 import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import {
   type DirectoryState,
@@ -43,20 +43,11 @@ const UNSUPPORTED_VARIABLES = ["DOCKER_AGENT_MODELS_GATEWAY", "CAGENT_MODELS_GAT
 export function checkDirectories(directories: Directories, findings: Findings): DoctorReport["directories"] {
   const check = (name: keyof Directories, purpose: string): DirectoryState => {
     const path = directories[name];
-    const state = {
-      path,
-      exists: existsSync(path),
-      writable: canWrite(path),
-      temporary: dirname(path) === tmpdir() && path.includes(".hooksh"),
-    };
+    const warning = fallbackWarning(name, path);
+    const state = { path, exists: existsSync(path), writable: canWrite(path), temporary: warning !== undefined };
     if (existsSync(path) && !statSync(path).isDirectory()) findings.issues.push(`${path}: not a directory`);
     else if (!state.writable && name !== "config") findings.issues.push(`${path}: not writable: ${purpose}`);
-    if (state.temporary) {
-      findings.warnings.push(
-        `the home directory is missing or not writable: ${path} is in the temporary directory and may be lost` +
-          ` (set HOOKSH_${name.toUpperCase()}_DIR to choose another)`,
-      );
-    }
+    if (warning !== undefined) findings.warnings.push(warning);
     return state;
   };
   return {

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Directories } from "../../lib/env.ts";
 import { ConfigError, UsageError, UserError } from "../../lib/errors.ts";
@@ -6,6 +7,7 @@ import type { Journal } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
 import type { StoredSession } from "../../runtime/store/queries.ts";
 import { openStore, type Store } from "../../runtime/store/store.ts";
+import { fallbackWarning } from "../cli/global-flags.ts";
 import { warn } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -33,7 +35,10 @@ export interface StoredRun {
  */
 export function openStoredRun(flags: RunFlags, directories: Directories): StoredRun {
   const required = flags.session !== undefined || flags["session-db"] !== undefined;
-  const store = open(sessionFile(flags["session-db"], directories), required);
+  const path = sessionFile(flags["session-db"], directories);
+  const lost = fallbackWarning("data", dirname(path));
+  if (lost !== undefined) warn(lost);
+  const store = open(path, required);
   if (!store)
     return {
       journal: undefined,
