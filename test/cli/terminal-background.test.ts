@@ -105,6 +105,47 @@ describe("the theme follows the terminal's background", () => {
   });
 });
 
+describe("/theme auto", () => {
+  const asked = ({ run }: ReturnType<typeof open>) => run.sent().split(QUERY).length - 1;
+
+  test("asks again, and is completed", async () => {
+    const terminal = open({ theme: "dark" });
+    const { run } = terminal;
+    await run.sees("/help shows");
+    run.press("/theme au");
+    await run.sees("by the background of the terminal");
+    run.press("\t\r");
+    await until(() => asked(terminal) === 1);
+    run.press(WHITE);
+    await run.sees("(theme auto: light)");
+    run.press("/theme auto\r");
+    await until(() => asked(terminal) === 2);
+    run.press(BLACK);
+    await run.sees("(theme auto: dark)");
+    run.press("/theme light\r");
+    await run.sees("(theme light; to keep it");
+    run.press("/theme auto\r"); // the terminal does not answer this time
+    await run.sees("(the terminal does not tell its background; theme light)");
+    run.press("/theme aut\r");
+    await run.sees('unknown theme "aut"; use dark, light, none, auto');
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+  });
+
+  test.each([
+    ["where the question would be shown", { env: { TERM: "linux" } }, "does not tell its background; theme dark)"],
+    ["without escape sequences", { args: ["--plain"] }, "(no theme: this terminal shows lines without colours)"],
+  ])("does not ask %s", async (_name, options, message) => {
+    const terminal = open(options);
+    await terminal.run.sees("/help shows");
+    terminal.run.press("/theme auto\r");
+    await terminal.run.sees(message);
+    expect(asked(terminal)).toBe(0);
+    terminal.run.press("\x04");
+    await terminal.run.child.exited;
+  });
+});
+
 describe("the terminal is not asked", () => {
   test.each([
     ["with --plain", { args: ["--plain"] }],

@@ -31,7 +31,7 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   const { gitBranch } = await import("../tui/git-branch.ts");
   return new RichTerminal({
     ...options,
-    asksBackground: options.isThemeAuto && answersQueries(options.env),
+    answersQueries: answersQueries(options.env),
     branch: gitBranch(options.cwd),
   });
 }

@@ -54,6 +54,10 @@ export class PlainTerminal implements Terminal {
     return false;
   }
 
+  async followBackground(): Promise<undefined> {
+    return undefined;
+  }
+
   show(event: RunEvent): void {
     this.#render(event);
   }

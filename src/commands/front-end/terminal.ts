@@ -72,6 +72,11 @@ export interface Terminal {
   readonly theme: Theme;
   /** Changes the colours from now on. False if this terminal has none. */
   useTheme(theme: Theme): boolean;
+  /**
+   * Asks for the background, and uses the theme that fits it. Returns false, and keeps the theme, if the terminal does not
+   * tell; undefined if it has no colours.
+   */
+  followBackground(): Promise<boolean | undefined>;
   /** Shows an event of the run; the terminal escapes its texts. */
   show(event: RunEvent): void;
   /** Shows text on lines of its own. */

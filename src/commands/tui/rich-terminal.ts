@@ -31,8 +31,10 @@ const MAX_COPY_BYTES = 74_000;
 /** The options of {@link RichTerminal}. */
 export interface RichTerminalOptions extends Omit<RunViewOptions, "screen" | "theme"> {
   theme: Theme;
-  /** True if the terminal is asked for its background, to use the theme that fits it. */
-  asksBackground: boolean;
+  /** True if the theme follows the terminal's background from the start. */
+  isThemeAuto: boolean;
+  /** True if the terminal may be asked for its background. */
+  answersQueries: boolean;
   notify: Notification;
 }
 
@@ -41,6 +43,7 @@ export class RichTerminal implements Terminal {
   readonly #process: ProcessScreen;
   readonly #screen: InlineScreen;
   readonly #view: RunView;
+  readonly #answersQueries: boolean;
   readonly #typeAhead = new TypeAhead();
   #theme: Theme;
   #prompt: RichPrompt | undefined;
@@ -67,7 +70,8 @@ export class RichTerminal implements Terminal {
     process.on("exit", this.#restore);
     this.#screen.start();
     this.#layOut();
-    if (options.asksBackground) void this.#followBackground();
+    this.#answersQueries = options.answersQueries;
+    if (options.isThemeAuto) void this.followBackground();
   }
 
   get size(): Size {
@@ -86,11 +90,13 @@ export class RichTerminal implements Terminal {
     return true;
   }
 
-  /** Uses the theme for the terminal's background, unless another was chosen meanwhile. */
-  async #followBackground(): Promise<void> {
+  /** As the interface says, unless another theme was chosen meanwhile. */
+  async followBackground(): Promise<boolean> {
+    if (!this.#answersQueries) return false;
     const before = this.#theme;
     const background = await this.#process.askBackground();
     if (background && this.#theme === before && background !== before.name) this.useTheme(THEMES[background]);
+    return background !== undefined;
   }
 
   show(event: RunEvent): void {

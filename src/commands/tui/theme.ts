@@ -157,7 +157,8 @@ export const THEME_NAMES = Object.keys(THEMES) as readonly ThemeName[];
 /** Returns the theme of a name. Throws `UserError` if there is none. */
 export function themeNamed(name: string): Theme {
   const theme: Theme | undefined = THEME_NAMES.includes(name as ThemeName) ? THEMES[name as ThemeName] : undefined;
-  if (theme === undefined) throw new UserError(`unknown theme ${JSON.stringify(name)}; use ${THEME_NAMES.join(", ")}`);
+  if (theme === undefined)
+    throw new UserError(`unknown theme ${JSON.stringify(name)}; use ${[...THEME_NAMES, "auto"].join(", ")}`);
   return theme;
 }
 
