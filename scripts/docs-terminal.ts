@@ -23,6 +23,8 @@ not: then only the name is sent, and the agent may read the file with its tools.
 
 - An image or PDF that you **drag into the window**, or whose path you paste, becomes an \`@FILE\`. Other paths stay text.
 - \`/attach FILE [MESSAGE]\` does the same. A file that cannot be attached is then an error, and nothing is sent.
+- \`/drop NAME\` takes a file back that waits: one of \`--attach\`, or one of a message that is queued while the agent works, whose text
+  is still sent. \`/drop\` lists them, \`/drop all\` takes back all. A file that is named in the input line goes with its \`@FILE\`.
 - \`hooksh run agent.yaml --attach FILE "MESSAGE"\` sends a file with the first message, at the prompt too; repeat the flag for more. A
   path counts from the current directory.
 

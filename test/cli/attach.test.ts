@@ -297,3 +297,72 @@ test("/back puts the message as it was typed into the line, and sending it reads
   expect(sent(server.requests[1])).toContain("the colour is red");
   expect(JSON.stringify(server.requests[1])).not.toContain("teal");
 });
+
+test("/drop lists the files of --attach, completes their names, and removes one or all before they are sent", async () => {
+  const { server, cwd } = setUp({}, { text: "one" }, { text: "two" });
+  for (const name of ["a.png", "b.png", "my shot.png"]) writeFileSync(join(cwd, name), png(12, 8));
+  const run = start(cwd, ["--attach", "a.png", "--attach", "b.png", "--attach", "my shot.png"]);
+  await run.sees("/help shows");
+  run.press("/drop\r");
+  await run.sees("Files that wait to be sent with a message:");
+  for (const name of ["a.png", "b.png", "my shot.png"]) await run.sees(`${name}: image/png, 12 x 8 pixels`);
+  run.press("/drop b.pn\r");
+  await run.sees('error: no file "b.pn" waits to be sent; did you mean b.png?');
+  run.press("/drop @b.png\r");
+  await run.sees("(dropped, not sent with a message) b.png");
+  run.press("/drop my");
+  await run.sees("my shot.png");
+  run.press("\t");
+  await run.sees("> /drop my shot.png");
+  run.press("\r");
+  await run.sees("(dropped, not sent with a message) my shot.png");
+  run.press("/attach\r");
+  await run.sees("Files that wait to be sent with a message:");
+  await run.sees("a.png: image/png, 12 x 8 pixels");
+  await run.sees("/attach FILE attaches");
+  run.press("look\r");
+  await run.sees("one");
+  run.press("/drop all\r");
+  await run.sees("error: no file waits to be sent");
+  run.press("/exit\r");
+  expect(await run.child.exited).toBe(0);
+  expect(imagesIn(sent(server.requests[0]))).toEqual([dataUrl(png(12, 8))]);
+});
+
+test("/drop all leaves a message without files, with --plain too", async () => {
+  const { server, cwd } = setUp({}, { text: "one" });
+  for (const name of ["a.png", "b.png"]) writeFileSync(join(cwd, name), png(12, 8));
+  const run = start(cwd, ["--plain", "--attach", "a.png", "--attach", "b.png"]);
+  await run.sees("> ");
+  run.press("/drop all\n");
+  await run.sees("(dropped, not sent with a message) a.png, b.png");
+  run.press("/drop\n");
+  await run.sees("No file waits to be sent");
+  run.press("look\n");
+  await run.sees("one");
+  run.press("/exit\n");
+  expect(await run.child.exited).toBe(0);
+  expect(sent(server.requests[0])).toBe("look");
+});
+
+test("/drop removes a file of a queued message, whose text is sent", async () => {
+  const working = held("first answer");
+  const { server, cwd } = setUp({}, working.step, { text: "seen" });
+  writeFileSync(join(cwd, "a.png"), png(8, 8));
+  writeFileSync(join(cwd, "notes.txt"), "the colour is teal");
+  const run = start(cwd);
+  await run.sees("> ");
+  run.press("go\r");
+  await until(() => server.requests.length === 1);
+  run.press("see @a.png and @notes.txt too\r");
+  await run.sees("(queued) see @a.png and @notes.txt too");
+  run.press("/drop notes.txt\r");
+  await run.sees("(dropped, not sent with a message) notes.txt");
+  working.release();
+  await run.sees("seen");
+  run.press("/exit\r");
+  expect(await run.child.exited).toBe(0);
+  expect(imagesIn(sent(server.requests[1]))).toEqual([dataUrl(png(8, 8))]);
+  expect(JSON.stringify(server.requests[1])).toContain("and @notes.txt too");
+  expect(JSON.stringify(server.requests[1])).not.toContain("teal");
+});

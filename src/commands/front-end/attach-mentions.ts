@@ -7,6 +7,7 @@ import { absolutePath } from "../../tools/filesystem/paths.ts";
 import { firstPath, type Mention, mentionOf, mentionsIn } from "./mentions.ts";
 import type { Conversation } from "./prompt-session.ts";
 import type { SentLine } from "./terminal.ts";
+import { showWaitingFiles } from "./waiting-files.ts";
 
 /** The most files that one line attaches. */
 const MAX_FILES = 20;
@@ -58,13 +59,16 @@ function exists(name: string, directory: string): boolean {
 }
 
 /**
- * `/attach FILE [MESSAGE]`: sends a message with a file. Without a message, puts the mention of the file into the input
- * line. Throws a {@link UserError} if the file cannot be attached.
+ * `/attach [FILE] [MESSAGE]`: sends a message with a file. Without a message, puts the mention of the file into the input
+ * line; without a file, lists those that wait. Throws a {@link UserError} if the file cannot be attached.
  */
 export async function attachToMessage(conversation: Conversation, typed: string): Promise<void> {
   const { terminal, prompt, pending, control, current } = conversation;
   const found = firstPath(typed);
-  if (!found) return terminal.note("/attach FILE attaches an image, a PDF or a text to your message, as @FILE does");
+  if (!found) {
+    showWaitingFiles(conversation);
+    return terminal.note("/attach FILE attaches an image, a PDF or a text to your message, as @FILE does");
+  }
   await attachFile(found.path, current.session.workingDir, control.runSignal);
   const mention = mentionOf(found.path);
   if (found.rest === "") return prompt.restore(`${mention} `);

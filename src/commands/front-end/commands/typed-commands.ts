@@ -8,6 +8,7 @@ import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 import { changeTheme, themeChoices } from "./change-theme.ts";
 import { copyAnswer, exportSession } from "./copy-and-export.ts";
+import { dropFiles, droppableFiles } from "./drop-files.ts";
 import { goBack } from "./go-back.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
 import { showHooks } from "./show-hooks.ts";
@@ -89,9 +90,16 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   back: { summary: "Go back to an earlier message (Esc Esc)", whenBusy: "waits", run: goBack },
   attach: {
     summary: "Send an image, a PDF or a text file with your message, as @FILE does",
-    argument: "FILE [MESSAGE]",
+    argument: "[FILE] [MESSAGE]",
     whenBusy: "waits",
     run: attachToMessage,
+  },
+  drop: {
+    summary: "Remove files that wait to be sent with a message; without a name, list them, as /attach does",
+    argument: "[NAME|all]",
+    whenBusy: "runs",
+    choices: droppableFiles,
+    run: dropFiles,
   },
   cost: { summary: "Show tokens and cost", whenBusy: "runs", run: showCost },
   copy: { summary: "Copy the last answer to the clipboard", whenBusy: "runs", run: copyAnswer },
