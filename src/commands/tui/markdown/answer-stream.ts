@@ -107,7 +107,11 @@ export class AnswerStream {
 
   /** Shows the beginning of a line, once it is clear what it belongs to. */
   private preview(): void {
-    if (this.line === "" || (!this.isInsideLine && this.parser.isUndecided(expandTabs(this.line)))) return;
+    if (
+      this.line === "" ||
+      (!this.isInsideLine && this.parser.isUndecided(expandTabs(this.line, this.parser.codeColumn)))
+    )
+      return;
     const placement = this.placementOf(this.line);
     if (placement.kind === "open" && !isFence(placement.leaf)) {
       if (this.begun === undefined) this.block?.show(this.leaf);
@@ -125,8 +129,9 @@ export class AnswerStream {
   }
 
   private placementOf(line: string): Placement {
-    const text = expandTabs(line);
-    return this.isInsideLine ? this.parser.placeRest(text) : this.parser.place(text);
+    return this.isInsideLine
+      ? this.parser.placeRest(expandTabs(line, 0))
+      : this.parser.place(expandTabs(line, this.parser.codeColumn));
   }
 }
 
@@ -148,8 +153,13 @@ function cutAt(line: string, size: number): number {
   return /[\ud800-\udbff]/.test(line.charAt(size - 1)) ? size - 1 : size;
 }
 
-/** Replaces each tab by spaces up to the next tab stop. */
-function expandTabs(line: string): string {
+/**
+ * Replaces each tab by spaces up to the next tab stop. The stops are counted from `column`, where the content of the
+ * line begins, unless a tab stands before it.
+ */
+function expandTabs(line: string, column: number): string {
   if (!line.includes("\t")) return line;
-  return line.split("\t").reduce((text, part) => text + " ".repeat(TAB_WIDTH - (text.length % TAB_WIDTH)) + part);
+  const from = line.slice(0, column).includes("\t") ? 0 : column % TAB_WIDTH;
+  const padding = (text: string) => " ".repeat(TAB_WIDTH - ((text.length + TAB_WIDTH - from) % TAB_WIDTH));
+  return line.split("\t").reduce((text, part) => text + padding(text) + part);
 }

@@ -39,6 +39,13 @@ export class BlockParser {
   private last: Leaf | undefined;
   private hasBlankBefore = false;
 
+  /** The column at which the content of the open fenced code block begins; 0 without one. */
+  get codeColumn(): number {
+    const fence = this.open?.kind === "code" ? this.open.fence : undefined;
+    if (fence === undefined || fence === "indented") return 0;
+    return this.containers.reduce((column, each) => column + (each.kind === "item" ? each.indent : 2), fence.indent);
+  }
+
   /** Returns what the line does; changes nothing. The line holds no tabs. */
   place(line: string): Placement {
     const line0 = matchContainers(this.containers, line);

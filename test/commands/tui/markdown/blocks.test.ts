@@ -63,6 +63,29 @@ describe("lists and quotes", () => {
   });
 });
 
+describe("tabs in code", () => {
+  /** The code of a fence after these lines, indented by `indent` like the fence. */
+  const code = (before: string, indent: string, line: string) =>
+    visibleRows(`${before}${indent}\`\`\`\n${indent}a\n${indent}${line}\n${indent}\`\`\`\n`, 40);
+
+  test.each([
+    ["at the margin", "", ""],
+    ["in a numbered item", "3. x\n", "   "],
+    ["in a bullet item", "- x\n", "  "],
+    ["in nested items", "1. x\n   - y\n", "     "],
+    ["in a quote", "", "> "],
+  ])("%s are four columns from the beginning of the code", (_name, before, indent) => {
+    const columns = (line: string, end: string) =>
+      code(before, indent, line)
+        .find((row) => row.endsWith(end))
+        ?.indexOf(end) ?? 0;
+    const start = columns("b", "a");
+    expect(columns("\tb", "b") - start).toBe(4);
+    expect(columns("\t\tb", "b") - start).toBe(8);
+    expect(columns("xy\tb", "b") - start).toBe(4);
+  });
+});
+
 describe("tables", () => {
   test("columns have the width of their longest cell, and its alignment", () => {
     const text = "| Name | Size | Kind |\n|:-----|-----:|:----:|\n| a\\|b | 1 | file |\n| c | 1000 | d |";
