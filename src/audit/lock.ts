@@ -1,17 +1,12 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { type NativeFunction, nativeFunction, sleep } from "../lib/platform.ts";
+import { tryLock } from "../lib/files/file-lock.ts";
+import { sleep } from "../lib/platform.ts";
 
 /** Milliseconds between two attempts, at first and at most; a writer holds the lock for less than one. */
 const RETRY_MS = { first: 0.5, most: 10 };
 
 const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-// The values of flock(2), the same on Linux and macOS.
-const LOCK_EX = 2;
-const LOCK_NB = 4;
-
-let flock: NativeFunction | undefined;
 
 /**
  * Runs a task while no other task, in this process or another, holds the lock of a folder. The task gets the descriptor
@@ -45,11 +40,6 @@ function release<T>(descriptor: number, task: (descriptor: number) => T): T {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function tryLock(descriptor: number): boolean {
-  flock ??= nativeFunction("flock", { args: ["i32", "i32"], returns: "i32" });
-  return flock(descriptor, LOCK_EX | LOCK_NB) === 0;
 }
 
 /** Windows has no flock(2). A transaction of SQLite is released with its process too, but takes longer to load. */

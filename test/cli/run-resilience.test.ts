@@ -450,6 +450,12 @@ describe("a run ends when the reader of its output closes the pipe", () => {
     server.stop();
   });
 
+  test("in the middle of an answer of 2 MB", async () => {
+    const { cwd, events } = prepare([{ text: "word ".repeat(400_000) }]);
+    expect(await pipeline(cwd, `"$0" run agent.yaml go | head -c 5`)).toEqual({ stdout: "word 141 0 ", stderr: "" });
+    expect(events().at(-1)).toBe("session_end");
+  });
+
   test("even while it writes nothing", async () => {
     const { cwd, events } = prepare([shell(`sleep 303.5${process.pid}`, "Now I begin.")]);
     const { stdout, stderr } = await pipeline(cwd, `"$0" run agent.yaml --yolo --hide-tool-calls go | head -1`);

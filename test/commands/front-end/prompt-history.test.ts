@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHistory } from "../../../src/commands/front-end/prompt-history.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -48,5 +48,35 @@ describe("the history", () => {
     history.add("two");
     expect([history.at(1), history.at(2)]).toEqual(["two", "one"]);
     expect(warnings).toHaveLength(1);
+  });
+
+  test("does not follow a symbolic link, whose target stays as it is", () => {
+    const directory = tempDir({ target: '"theirs"\n' });
+    const target = join(directory, "target");
+    chmodSync(target, 0o644);
+    symlinkSync(target, join(directory, "history"));
+    const { history, warnings } = open(directory);
+    expect(history.at(1)).toBeUndefined();
+    history.add("one");
+    expect(warnings).toEqual([
+      `the history is not stored: ${join(directory, "history")} is a symbolic link, which hooksh does not follow here`,
+    ]);
+    expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777]).toEqual(['"theirs"\n', 0o644]);
+  });
+
+  test("loses no entry if several processes cut the file and add to it at once", async () => {
+    const directory = tempDir({ history: '"old"\n'.repeat(600) });
+    const rounds = 40;
+    const script =
+      `const { openHistory } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/commands/front-end/prompt-history.ts"))});` +
+      `for (let n = 0; n < ${rounds}; n++) openHistory(${JSON.stringify(directory)}, console.error).add(process.argv[1] + n);`;
+    const writers = ["a", "b", "c", "d"];
+    const children = writers.map((name) => Bun.spawn([process.execPath, "-e", script, name], { stderr: "pipe" }));
+    const errors = await Promise.all(children.map(({ stderr }) => stderr.text()));
+    const stored = new Set(readFileSync(join(directory, "history"), "utf8").trim().split("\n"));
+    const missing = writers
+      .flatMap((name) => Array.from({ length: rounds }, (_, n) => JSON.stringify(`${name}${n}`)))
+      .filter((line) => !stored.has(line));
+    expect({ missing, errors: errors.join("") }).toEqual({ missing: [], errors: "" });
   });
 });
