@@ -451,7 +451,9 @@ describe("a run ends when the reader of its output closes the pipe", () => {
   });
 
   test("in the middle of an answer of 2 MB", async () => {
-    const { cwd, events } = prepare([{ text: "word ".repeat(400_000) }]);
+    const end = `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
+    const long = `${piece("word ".repeat(1000)).repeat(400)}${end}data: [DONE]\n\n`;
+    const { cwd, events } = prepare([() => new Response(long, { headers: { "content-type": "text/event-stream" } })]);
     expect(await pipeline(cwd, `"$0" run agent.yaml go | head -c 5`)).toEqual({ stdout: "word 141 0 ", stderr: "" });
     expect(events().at(-1)).toBe("session_end");
   });
