@@ -390,7 +390,7 @@ describe("validate", () => {
     [
       "an unsupported event",
       { before_agent_run: [command("true")], stop: [] },
-      "hooks.before_agent_run: not supported; remove the key, because hooksh would ignore the hooks in it",
+      "hooks.before_agent_run: unknown event: docker-agent has it, hooksh does not support it; remove the key, because its hooks would not run",
     ],
   ])("judges a hooks file with %s as a hooks file", async (_name, hooks, message) => {
     const ran = await hooksh(["validate", "h.yaml"], { cwd: tempDir({ "h.yaml": JSON.stringify(hooks) }) });

@@ -80,7 +80,8 @@ export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): 
 const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_guard", "prompt_file_guard"];
 
 function unknownEvent(event: string): string {
-  if (UNSUPPORTED.includes(event)) return "not supported; remove the key, because hooksh would ignore the hooks in it";
+  if (UNSUPPORTED.includes(event))
+    return "unknown event: docker-agent has it, hooksh does not support it; remove the key, because its hooks would not run";
   if (event === "hooks")
     return "unknown event: the file is already a hooks block; move the events one level up and remove this key";
   const snakeCase = inSnakeCase(event);
@@ -152,7 +153,7 @@ type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
 
 /** A hook type of docker-agent. It is rejected by name, because ignoring such a hook could disable a guard. */
 const EVALUATOR_ADVICE =
-  "hooks of type evaluator are not supported: ask a model (type: model, schema: pre_tool_use_decision) or remove the hook";
+  "unsupported hook type 'evaluator': ask a model instead (type: model, schema: pre_tool_use_decision), or remove the hook";
 
 function readHook(
   block: HooksBlock,

@@ -378,7 +378,7 @@ describe("names that refer to something", () => {
     ["agents: {a/b: {model: openai/x}}\n", "agents.a/b: expected a name without spaces, slashes and colons"],
     [
       withAgent("hooks: {stop: [{type: evaluator}]}"),
-      "agents.root.hooks.stop[0]: hooks of type evaluator are not supported: ask a model (type: model, schema: pre_tool_use_decision) or remove the hook",
+      "agents.root.hooks.stop[0]: unsupported hook type 'evaluator': ask a model instead (type: model, schema: pre_tool_use_decision), or remove the hook",
     ],
     [
       withAgent("hooks: {stop: [{type: script}]}"),
