@@ -93,7 +93,7 @@ function toArgs(specs: FlagSpecs): ArgsDef {
   );
 }
 
-/** Wraps the description in a row of citty's table, which stands behind the flag and at least four blanks. */
+/** Wraps the description in a row of citty's table: it follows the flag and at least four spaces. */
 function wrapRow(row: string): string[] {
   const [, head = "", text = ""] = /^(\s*\S.*?\s{4,})(\S.*)$/.exec(row.trimEnd()) ?? [];
   const columns = terminalColumns();

@@ -110,7 +110,7 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
-/** Returns what stands behind a question that was not answered: `^C`, or that the question is withdrawn. */
+/** Returns the text after a question that was not answered: `^C`, or a note that it was withdrawn. */
 export function unansweredText(signal: AbortSignal): string {
   return signal.aborted ? "(withdrawn)" : "^C";
 }

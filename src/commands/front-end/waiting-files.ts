@@ -18,7 +18,7 @@ export function dropWaitingFiles(
     queue.splice(0, queue.length, ...queue.map((message): SentMessage => ({ ...message, files: kept(message.files) })));
 }
 
-/** Shows the waiting files, or that there is none. */
+/** Shows the waiting files, or says that none wait. */
 export function showWaitingFiles(conversation: Conversation): void {
   const rows = waitingFiles(conversation).map(({ name, description }) => escapeControls(`  ${name}: ${description}`));
   conversation.terminal.note(

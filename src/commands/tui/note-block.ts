@@ -33,7 +33,7 @@ function wrapIndented(line: string, columns: number): string[] {
   return wrapAfter(text, Math.min(MAX_INDENT, text.length - text.trimStart().length), columns);
 }
 
-/** Returns the column behind the first gap of two or more blanks, as in `/help  Shows commands`; 0 if there is none. */
+/** Returns the column after the first gap of two or more spaces, as in `/help  Shows commands`; 0 without a gap. */
 function secondColumn(text: string): number {
   const [first = ""] = /^\S[^\x1b]*? {2,}(?=\S)/.exec(text) ?? [];
   return visibleWidth(first) === first.length ? first.length : 0;
