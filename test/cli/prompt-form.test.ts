@@ -66,6 +66,19 @@ describe("a question of the agent", () => {
     expect(results).toEqual([{ action: "accept", content: "because" }, { action: "decline" }]);
   });
 
+  test("with --plain at the prompt, Ctrl+C declines it and the answer goes on", async () => {
+    const { server, cwd } = setUp(keys, ask({ message: "Why?" }), { text: "understood" });
+    const run = start(cwd, ["--plain"]);
+    await run.sees("> ");
+    run.press("go\n");
+    await run.sees("Answer: ");
+    run.press("\x03");
+    await run.sees("understood");
+    run.press("/exit\n");
+    expect(await run.child.exited).toBe(0);
+    expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({ action: "decline" });
+  });
+
   test("is declined without a terminal", async () => {
     const { server, cwd } = setUp(keys, ask({ message: "Why?" }), { text: "understood" });
     const { code } = await hooksh(["run", "agent.yaml", "go"], { cwd });

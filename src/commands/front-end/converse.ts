@@ -36,11 +36,12 @@ export async function converse(conversation: Conversation): Promise<EndReason> {
 const LEAVE_MS = 2_000;
 
 /**
- * Handles Ctrl+C: cancels the current stream; at the idle prompt says that a second one leaves, and the second leaves.
+ * Handles Ctrl+C: declines a question for a line; cancels the current stream; at the idle prompt says that a second one leaves, and the second leaves.
  * Returns false if the whole run should end.
  */
 export function interruptConversation(conversation: Conversation): boolean {
   const { control, prompt, terminal } = conversation;
+  if (terminal.declineLine()) return true;
   const isSecond = Date.now() - conversation.interruptedAt < LEAVE_MS;
   conversation.interruptedAt = Date.now();
   if (control.interrupt() || (!control.isBusy && !isSecond)) {

@@ -32,6 +32,8 @@ export class PlainTerminal implements Terminal {
   readonly #render: (event: RunEvent) => void;
   /** The question that waits for an answer. */
   #question: string | undefined;
+  /** Leaves it unanswered, if it is one for a line. */
+  #decline: (() => void) | undefined;
   /** How many questions wait behind it. */
   #waiting = 0;
 
@@ -119,11 +121,20 @@ export class PlainTerminal implements Terminal {
   async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return undefined;
     this.#show(question);
-    const line = await this.#listenOnce<string>(signal, (answer) => ({ kind: "lines", onInput: answer }));
+    const line = await this.#listenOnce<string>(signal, (answer) => {
+      this.#decline = () => answer(undefined);
+      return { kind: "lines", onInput: answer };
+    });
     this.#question = undefined;
-    this.#output.echo(signal.aborted ? `${unansweredText(signal)}\n` : "");
+    this.#decline = undefined;
+    this.#output.echo(line === undefined ? `${signal.aborted ? unansweredText(signal) : ""}\n` : "");
     if (signal.aborted) await this.#keyboard.dropRest();
     return line;
+  }
+
+  declineLine(): boolean {
+    this.#decline?.();
+    return this.#decline !== undefined;
   }
 
   /** Lists the choices with numbers, and asks for a number. */

@@ -100,6 +100,11 @@ export interface Terminal {
   askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
   /** Asks for a line. Returns undefined on Ctrl+C, at the end of input, and if the signal aborts. */
   askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Call it on SIGINT: leaves a question for a line unanswered if Ctrl+C reached it as this signal. Returns false if
+   * there is none.
+   */
+  declineLine(): boolean;
   /** Lets the user choose from a list. Returns undefined if the user chooses nothing or the signal aborts. */
   choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined>;
   /** Puts text into the clipboard. Returns false if the terminal has no way to do it. */

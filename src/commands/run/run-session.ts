@@ -53,6 +53,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   const namesMode = flags.safety !== undefined || flags.yolo !== undefined;
   if (terminal && stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
     terminal.note("(this session ran with --yolo; tools ask again now, unless --yolo is given again)");
+  if (terminal) options.onInterrupt(() => terminal.declineLine());
   if (terminal) showErrorsOn((line) => terminal.note(line));
   const output = standardOutput((error) => lost.abort(new StopReason(outputErrorText(error), { cause: error })));
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>

@@ -185,6 +185,11 @@ export class RichTerminal implements Terminal {
     return line;
   }
 
+  /** Ctrl+C is a key here. */
+  declineLine(): boolean {
+    return false;
+  }
+
   choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
     return this.#ask<T>(signal, (answer) => new PickList({ title, choices, theme: this.#theme, answer }));
   }
