@@ -9,8 +9,8 @@ import { ask, chunk, collector, modelAt, plain, rejection, serve } from "../loop
 
 const STREAM = { type: "text/event-stream" };
 
-/** Memory allowed for several copies of 16 MiB and the server; 5 GiB are sent. */
-const ROOM_MIB = 500;
+/** Memory allowed for several copies of 16 MiB, for the server and for garbage on a busy machine; 5 GiB are sent. */
+const ROOM_MIB = 1_500;
 
 /** A model of each API at a loopback server. */
 const APIS: [string, (url: string) => Model][] = [
