@@ -44,7 +44,7 @@ export interface PromptOptions {
   onGoBack: () => void;
   /** Escape while a command works: it is cancelled. */
   onCancel: () => void;
-  /** Returns the message queued last, which is then no longer queued; undefined if there is none. */
+  /** Takes the newest message out of the queue and returns it; undefined if the queue is empty. */
   takeBack: () => string | undefined;
   /** Called after each key that leaves text in the line. */
   onTyping: () => void;
@@ -102,7 +102,7 @@ export interface Terminal {
   askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Call it on SIGINT: leaves a question for a line unanswered if Ctrl+C reached it as this signal. Returns false if
-   * there is none.
+   * no such question is open.
    */
   declineLine(): boolean;
   /** Lets the user choose from a list. Returns undefined if the user chooses nothing or the signal aborts. */

@@ -25,7 +25,7 @@ export interface PromptActions {
   onAction: (action: PromptAction) => void;
   /** Returns what to insert for a paste that only names files, such as those dragged into the window; else undefined. */
   nameDropped: (pasted: string) => string | undefined;
-  /** Up on an empty line: returns a queued message to edit, which is then no longer queued; undefined if there is none. */
+  /** Up on an empty line: takes a message out of the queue and returns it for editing; undefined if the queue is empty. */
   takeBack: () => string | undefined;
   /** Called after each key, with the text. */
   onEdit: (text: string) => void;
@@ -64,7 +64,7 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
 /** Characters without a width that control the terminal or reorder the row: they are sent, and not shown. */
 const INVISIBLE = /[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/g;
 
-/** Stands for a tab inside pi-tui's editor, which would replace it by spaces. No text has it: it is not a character. */
+/** Represents a tab inside pi-tui's editor, which would turn a tab into spaces. It is a noncharacter, so no text contains it. */
 const TAB = "\ufdd0";
 
 setKeybindings(

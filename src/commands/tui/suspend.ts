@@ -1,6 +1,6 @@
 import type { InlineScreen } from "./inline-screen.ts";
 
-/** If this process still runs after so many ticks behind a SIGTSTP, it was not stopped. */
+/** If this process is still running this many ticks after SIGTSTP, the signal had no effect. */
 const IGNORED_AFTER_TICKS = 4;
 const TICK_MS = 50;
 

@@ -54,7 +54,7 @@ export function readInstruction(
     .join("\n\n");
 }
 
-/** Returns the text under `instruction`; empty if there is none. */
+/** Returns the text under `instruction`; an empty string if the key is missing. */
 export function inlineInstruction({ instruction = "" }: Pick<AgentConfig, "instruction">): string {
   return [instruction].flat().join("\n\n");
 }
