@@ -55,16 +55,14 @@ const DIRECTORY_VARIABLES: Readonly<Record<keyof Directories, readonly string[]>
   cache: ["HOOKSH_CACHE_DIR"],
 };
 
-/** The names of the directories in the system's temporary directory that replace those below an unusable home. */
-const FALLBACKS: Readonly<Record<keyof Directories, string>> = {
-  config: ".hooksh-config",
-  data: ".hooksh",
-  cache: ".hooksh-cache",
-};
+/** The directory in the system's temporary directory that replaces an unusable home. Each user has one. */
+function temporaryHome(): string {
+  return join(tmpdir(), `hooksh-${process.getuid?.() ?? "home"}`);
+}
 
 /** True if `path` replaces a directory below the home directory, which is missing or not writable. It may be lost. */
 export function isFallbackDirectory(kind: keyof Directories, path: string): boolean {
-  return path === join(tmpdir(), FALLBACKS[kind]);
+  return path === join(temporaryHome(), kind);
 }
 
 /** A directory given by a flag or an environment variable. */
@@ -106,7 +104,7 @@ function isDirectory(path: string): boolean {
 
 /**
  * Resolves the three directories. Each comes from its flag, else the environment, else XDG, else the default below the
- * home directory, else (if that neither exists nor can be created) the system's temporary directory. The data and cache
+ * home directory, else (if that neither exists nor can be created) the user's own in the system's temporary directory. The data and cache
  * directories are resolved on first use, because a dispatch seldom needs them. Throws a `UserError` if a directory
  * below the temporary one belongs to another user: hooksh would run that user's hooks.
  */
@@ -120,9 +118,7 @@ export function resolveDirectories(
   const find = (kind: keyof Directories, xdg: string, otherwise: () => string) =>
     absolute(namedDirectory(kind, flags, env)?.path ?? (env[xdg] ? join(env[xdg], "hooksh") : otherwise()));
   const below = (kind: keyof Directories, path: string) => () =>
-    home && existsOrCanBeCreated(join(home, path))
-      ? join(home, path)
-      : ownTemporaryDirectory(join(tmpdir(), FALLBACKS[kind]));
+    home && existsOrCanBeCreated(join(home, path)) ? join(home, path) : ownTemporaryDirectory(temporaryHome(), kind);
   const cacheDefault = process.platform === "darwin" ? "Library/Caches/hooksh" : ".cache/hooksh";
   let data: string | undefined;
   let cache: string | undefined;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { hooksh } from "../helpers/binary.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
+import { tempDir, temporaryHome } from "../helpers/temp-dir.ts";
 
 interface Report {
   ok: boolean;
@@ -299,9 +299,9 @@ describe("hooksh doctor reports", () => {
 
 describe("without a writable home directory", () => {
   const places = (temporary: string) => ({
-    config: { path: join(temporary, ".hooksh-config"), exists: true, writable: true, temporary: true },
-    data: { path: join(temporary, ".hooksh"), exists: true, writable: true, temporary: true },
-    cache: { path: join(temporary, ".hooksh-cache"), exists: true, writable: true, temporary: true },
+    config: { path: join(temporaryHome(temporary), "config"), exists: true, writable: true, temporary: true },
+    data: { path: join(temporaryHome(temporary), "data"), exists: true, writable: true, temporary: true },
+    cache: { path: join(temporaryHome(temporary), "cache"), exists: true, writable: true, temporary: true },
   });
 
   test("hooksh uses a temporary directory that only this user can write, and says so", async () => {
@@ -310,24 +310,29 @@ describe("without a writable home directory", () => {
     const { directories, warnings } = await doctor(cwd, { env: { HOME: join(cwd, "home"), TMPDIR: temporary } });
     expect(directories).toEqual(places(temporary));
     expect(warnings).toHaveLength(3);
-    expect(warnings[1]).toContain(`${temporary}/.hooksh is in the temporary directory and may be lost`);
-    expect(statSync(join(temporary, ".hooksh-config")).mode & 0o777).toBe(0o700);
+    expect(warnings[1]).toContain(`${temporaryHome(temporary)}/data is in the temporary directory and may be lost`);
+    expect(statSync(join(temporaryHome(temporary), "config")).mode & 0o777).toBe(0o700);
   });
 
-  test("does not use a directory there that others can write", async () => {
+  test.each([".", "config"])("does not use a directory there that others can write: %s", async (open) => {
     const cwd = tempDir({ home: "a file" });
     const temporary = tempDir();
-    mkdirSync(join(temporary, ".hooksh-config"));
-    chmodSync(join(temporary, ".hooksh-config"), 0o777);
+    mkdirSync(join(temporaryHome(temporary), "config"), { recursive: true, mode: 0o700 });
+    chmodSync(join(temporaryHome(temporary), open), 0o777);
     const ran = await hooksh(["doctor"], { cwd, env: { HOME: join(cwd, "home"), TMPDIR: temporary } });
     expect(ran).toMatchObject({ code: 1, stdout: "" });
-    expect(ran.stderr).toContain(`${temporary}/.hooksh-config: not a directory that only this user can write`);
+    expect(ran.stderr).toContain(
+      `${join(temporaryHome(temporary), open)}, which hooksh uses instead, is not a directory that only this user can write`,
+    );
   });
 
   test.if(process.getuid?.() === 0)("what another user has put there is not used", async () => {
     const cwd = tempDir({ home: "a file" });
-    const temporary = tempDir({ ".hooksh-config/hooks.d/x.yaml": "stop:\n  - {type: command, command: touch run}\n" });
-    chownSync(join(temporary, ".hooksh-config"), 12345, 12345);
+    const temporary = tempDir();
+    const home = temporaryHome(temporary);
+    mkdirSync(join(home, "config/hooks.d"), { recursive: true });
+    writeFileSync(join(home, "config/hooks.d/x.yaml"), "stop:\n  - {type: command, command: touch run}\n");
+    chownSync(home, 12345, 12345);
     const env = { HOME: join(cwd, "home"), TMPDIR: temporary };
     const ran = await hooksh(["dispatch", "--event", "stop"], { cwd, env, input: "{}" });
     expect(ran).toMatchObject({ code: 2, stdout: "" });

@@ -1,12 +1,13 @@
 /** Without a writable home directory, a run says that its session may be lost, and changes that must last are refused. */
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { hooksh } from "../helpers/binary.ts";
+import { binary, hooksh } from "../helpers/binary.ts";
 import { writeAgentDatabase } from "../helpers/docker-agent-database.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
+import { tempDir, temporaryHome } from "../helpers/temp-dir.ts";
 
 const serve = modelServers();
 
@@ -23,7 +24,7 @@ test("a run goes on, with a warning", async () => {
   const ran = await run("run", "agent.yaml", "go");
   expect(ran).toMatchObject({ code: 0, stdout: "done\n" });
   expect(ran.stderr).toBe(
-    `warning: the home directory is missing or not writable: ${temporary}/.hooksh is in the temporary directory and may be` +
+    `warning: the home directory is missing or not writable: ${temporaryHome(temporary)}/data is in the temporary directory and may be` +
       " lost (set HOOKSH_DATA_DIR to choose another)\n",
   );
 });
@@ -35,12 +36,12 @@ test("an import and an alias are refused, and write nothing", async () => {
   const imported = await run("import", "docker-agent", "--from", "old");
   expect(imported).toMatchObject({ code: 1, stdout: "" });
   expect(imported.stderr).toBe(
-    `the home directory is missing or not writable, and changes in ${temporary}/.hooksh-config and ${temporary}/.hooksh` +
+    `the home directory is missing or not writable, and changes in ${temporaryHome(temporary)}/config and ${temporaryHome(temporary)}/data` +
       " may be lost: set HOOKSH_CONFIG_DIR and HOOKSH_DATA_DIR\n",
   );
   expect(await run("alias", "add", "mine", "agent.yaml")).toMatchObject({ code: 1, stdout: "" });
-  expect(readdirSync(join(temporary, ".hooksh-config"))).toEqual([]);
-  expect(readdirSync(join(temporary, ".hooksh"))).toEqual([]);
+  expect(readdirSync(join(temporaryHome(temporary), "config"))).toEqual([]);
+  expect(readdirSync(join(temporaryHome(temporary), "data"))).toEqual([]);
 });
 
 test("an import that writes nothing, or to a named directory, is not", async () => {
@@ -50,4 +51,23 @@ test("an import that writes nothing, or to a named directory, is not", async () 
   const named = ["--config-dir", "config", "--data-dir", "data"];
   for (const flags of [["--dry-run"], named])
     expect((await run("import", "docker-agent", "--from", "old", ...flags)).stderr).toBe("");
+});
+
+test.if(process.getuid?.() === 0)("users without a home do not share a directory, so none locks another out", () => {
+  const temporary = tempDir();
+  chmodSync(temporary, 0o1777);
+  const asUser = (uid: number) => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TMPDIR: temporary };
+    const { status, stdout, stderr } = spawnSync(binary(), ["dispatch", "--event", "stop"], {
+      cwd: temporary,
+      env,
+      uid,
+      input: "{}",
+      encoding: "utf8",
+    });
+    return { status, stdout, stderr };
+  };
+  const verdict = { status: 0, stdout: "{}\n" };
+  expect([asUser(4321), asUser(54_321), asUser(4321)]).toMatchObject([verdict, verdict, verdict]);
+  expect(readdirSync(temporary).toSorted()).toEqual(["hooksh-4321", "hooksh-54321"]);
 });

@@ -21,3 +21,8 @@ export function tempDir(files: Readonly<Record<string, string>> = {}): string {
   }
   return dir;
 }
+
+/** The directory that replaces an unusable home of this user, in a temporary directory. */
+export function temporaryHome(temporary: string): string {
+  return join(temporary, `hooksh-${process.getuid?.()}`);
+}

@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { UserError } from "../errors.ts";
 
 /**
@@ -42,21 +42,29 @@ function ownerOf(path: string): number | undefined {
 }
 
 /**
- * Creates a directory in the system's temporary directory that only this user can write to, so that no other user can
- * create it first. Returns the path even if the directory cannot be created. Throws a {@link UserError} if it belongs
- * to another user, who could put configuration there.
+ * Creates `home` in the system's temporary directory, and the directory `name` in it, so that only this user can write to
+ * them. Returns the path of the latter even if it cannot be created. Throws a {@link UserError} if another user owns
+ * either or can write to it: they could put configuration there.
  */
-export function ownTemporaryDirectory(path: string): string {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-    return path;
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) return path;
+export function ownTemporaryDirectory(home: string, name: string): string {
+  const path = join(home, name);
+  for (const each of [home, path]) {
+    try {
+      mkdirSync(each, { mode: 0o700 });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) return path;
+      requireOwn(each);
+    }
   }
+  return path;
+}
+
+function requireOwn(path: string): void {
   const found = lstatSync(path);
-  if (process.platform === "win32") return path; // the temporary directory is the user's own there
-  if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0) return path;
+  if (process.platform === "win32") return; // the temporary directory is the user's own there
+  if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0) return;
   throw new UserError(
-    `${path}: not a directory that only this user can write, set HOOKSH_CONFIG_DIR and HOOKSH_DATA_DIR`,
+    `the home directory is missing or not writable, and ${path}, which hooksh uses instead, is not a directory that only` +
+      " this user can write: set HOME, or HOOKSH_CONFIG_DIR and HOOKSH_DATA_DIR",
   );
 }
