@@ -2,7 +2,7 @@ import { type Env, processEnv } from "../lib/env.ts";
 import { type GlobPiece, matchesPiece, parseGlob } from "../lib/files/glob.ts";
 import { hasPosixSyntax } from "../lib/process/system-shell.ts";
 import { BLANK, type CommandLine, type Running, readCommandLine, SOFT_BLANK, WRITE } from "./command-line.ts";
-import { ANY_TEXT, isMark, MORE_WORDS, type Unit } from "./word.ts";
+import { ANY_NAME, ANY_TEXT, isMark, MORE_WORDS, type Unit } from "./word.ts";
 
 /** A position in a pattern on commands: a piece of a glob, or the blank between two words. */
 type CommandPiece = GlobPiece | { kind: "blank" };
@@ -180,7 +180,7 @@ function stepFreely(pieces: readonly CommandPiece[], states: Uint8Array, unit: U
     if (states[state] && (unit !== MORE_WORDS || kind === "run")) reached = true;
     if (states[state] || reached) enter(next, pieces, state);
     if (unit === MORE_WORDS && states[state] && kind === "blank") reached = true;
-    else if (unit === ANY_TEXT && kind === "blank") reached = false;
+    else if ((unit === ANY_TEXT || unit === ANY_NAME) && kind === "blank") reached = false;
   }
 }
 

@@ -2,6 +2,7 @@ import { decodeAnsi } from "./ansi.ts";
 import { markOpaque, nest, type ScanState, takeMatch } from "./scan-state.ts";
 import { expandBraces, outputOf, type Variables } from "./variables.ts";
 import {
+  ANY_NAME,
   ANY_TEXT,
   ANY_WORDS,
   type CommandRange,
@@ -186,7 +187,7 @@ function takeGlob(state: ScanState, draft: Draft, char: string): void {
     }
   } else state.at++;
   draft.glob = true;
-  if (draft.units.at(-1) !== ANY_TEXT) draft.units.push(ANY_TEXT);
+  if (draft.units.at(-1) !== ANY_NAME) draft.units.push(ANY_NAME);
 }
 
 /** Reads `$(...)` after its opening. */
@@ -348,5 +349,5 @@ export function takeExpansion(state: ScanState): void {
 
 /** True if the word is only an expansion that may be no word at all. */
 export function mayVanish({ units, quoted }: Word): boolean {
-  return !quoted && units.length > 0 && units.every((unit) => isMark(unit) && unit !== ANY_TEXT);
+  return !quoted && units.length > 0 && units.every((unit) => isMark(unit) && unit !== ANY_TEXT && unit !== ANY_NAME);
 }

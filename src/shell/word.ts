@@ -4,8 +4,10 @@
  */
 export type Unit = string;
 
-/** An expansion that stays within its word: a quoted variable, a file name pattern. */
+/** An expansion that stays within its word: a quoted variable. */
 export const ANY_TEXT: Unit = "any text";
+/** A file name pattern: any text without a slash. */
+export const ANY_NAME: Unit = "any name";
 /** An expansion that can be any number of words, including none. */
 export const ANY_WORDS: Unit = "any words";
 /** Further words, or none: the names that a file name pattern adds, or the arguments that `xargs` appends. */
@@ -69,7 +71,7 @@ export function makeWord(units: readonly Unit[], quoted: boolean, inner?: Comman
 
 /** True if the unit is a mark rather than a character. */
 export function isMark(unit: Unit): boolean {
-  return unit === ANY_TEXT || unit === ANY_WORDS || unit === MORE_WORDS;
+  return unit === ANY_TEXT || unit === ANY_NAME || unit === ANY_WORDS || unit === MORE_WORDS;
 }
 
 /** Splits the units of a word at {@link SPLIT}; empty parts are not words. */
