@@ -6,6 +6,11 @@ import { formatDuration } from "../../lib/text/duration.ts";
 import { quoteWord } from "../../shell/quote-word.ts";
 import { deadlineUnder } from "../dispatch/host-deadline.ts";
 
+/** The flags without a value that a registered command line may have. */
+const SWITCHES = ["proof"] as const;
+
+type Switch = (typeof SWITCHES)[number];
+
 /** The words of a command line that starts hooksh for one event of a host. */
 export interface DispatchCall {
   dialect: string;
@@ -15,6 +20,8 @@ export interface DispatchCall {
   /** The file of `--hooks-file`, absolute; absent for the user's own hooks alone. */
   hooksFile?: string | undefined;
   deadline?: string | undefined;
+  /** The flags of {@link SWITCHES} to add, without their dashes. */
+  switches?: readonly Switch[];
   /** Directories that the user named for hooksh, by their flags: `data-dir`, `capture` and the like. */
   directories?: Readonly<Record<string, string>>;
 }
@@ -41,6 +48,7 @@ export function dispatchWords({
   event,
   hooksFile,
   deadline,
+  switches = [],
   directories = {},
 }: DispatchCall): string[] {
   return [
@@ -51,6 +59,7 @@ export function dispatchWords({
     "--event",
     event,
     ...(hooksFile === undefined ? [] : ["--hooks-file", hooksFile]),
+    ...switches.map((flag) => `--${flag}`),
     ...(deadline === undefined ? [] : ["--deadline", deadline]),
     ...Object.entries(directories).flatMap(([flag, path]) => [`--${flag}`, path]),
   ];
@@ -119,7 +128,9 @@ export function readDispatchWords(words: readonly string[], dialect: string): Di
   const verb = words.indexOf("dispatch");
   if (verb < 1 || verb > 2 || !isOwnProgram(words[verb - 1] ?? "")) return undefined;
   const flags = new Map<string, string>();
-  for (let at = verb + 1; at < words.length; at += 2) flags.set(words[at] ?? "", words[at + 1] ?? "");
+  const rest = words.slice(verb + 1);
+  for (let word = rest.shift(); word !== undefined; word = rest.shift())
+    flags.set(word, isSwitch(word) ? "" : (rest.shift() ?? ""));
   if (flags.get("--dialect") !== dialect) return undefined;
   return {
     program: words.slice(0, verb),
@@ -127,6 +138,7 @@ export function readDispatchWords(words: readonly string[], dialect: string): Di
     event: flags.get("--event") ?? "",
     hooksFile: flags.get("--hooks-file"),
     deadline: flags.get("--deadline"),
+    switches: SWITCHES.filter((flag) => flags.has(`--${flag}`)),
     directories: Object.fromEntries(
       ["config-dir", "data-dir", "cache-dir", "capture", "record-events"].flatMap((name) => {
         const path = flags.get(`--${name}`);
@@ -134,6 +146,10 @@ export function readDispatchWords(words: readonly string[], dialect: string): Di
       }),
     ),
   };
+}
+
+function isSwitch(word: string): boolean {
+  return SWITCHES.some((flag) => word === `--${flag}`);
 }
 
 /** True for a program named `hooksh` or `hooksh-linux-x64`, for the script of the npm package, and for this program. */

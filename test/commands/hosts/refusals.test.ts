@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hostEntry } from "../../../src/commands/hosts/host-entry.ts";
-import { readDispatchCall } from "../../../src/commands/hosts/own-command.ts";
+import { dispatchWords, readDispatchCall, readDispatchWords } from "../../../src/commands/hosts/own-command.ts";
 import { readWrapperScript, wrapperScript } from "../../../src/commands/hosts/wrapper-script.ts";
 import { hostFiles } from "../../../src/dialects/host-files.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -49,6 +49,17 @@ describe("the registered line", () => {
     expect(readDispatchCall(codexLine(path), "codex")).toMatchObject({ program: [path], event: "PreToolUse" });
     expect(readDispatchCall("hooksh dispatch --dialect codex || true", "codex")).toBeUndefined();
   });
+});
+
+test("a flag without a value is read back, wherever it is", () => {
+  const call = {
+    ...callOf("codex", "PreToolUse", "hooksh"),
+    hooksFile: "/my/hooks.yaml",
+    switches: ["proof"] as const,
+  };
+  expect(readDispatchWords(dispatchWords(call), "codex")).toMatchObject(call);
+  const words = "hooksh dispatch --proof --dialect codex --event PreToolUse --hooks-file /my/hooks.yaml".split(" ");
+  expect(readDispatchWords(words, "codex")).toMatchObject(call);
 });
 
 describe("the executable for a host that runs files", () => {
