@@ -57,7 +57,6 @@ export const AGENT_TRAPS: Readonly<Partial<Record<HostId, readonly string[]>>> =
   droid: [
     "Droid ignores a `hooks.json` that wraps its events in `hooks`; the events must be the top-level keys. `install` writes `settings.json`.",
     "An `ask` stops nothing under `--auto`; hooksh denies there.",
-    "UserPromptSubmit does not fire in `droid exec`.",
   ],
   qwen: [
     "A rewrite is ignored; hooksh denies the call instead.",

@@ -139,8 +139,12 @@ function gapSection(host: HostId, dialect: Dialect): string[] {
 }
 
 function trapSection(host: HostId): string[] {
-  const { mutes, notes = [] } = hostFiles(host);
-  const lines = [...mutes.map(muteLine), ...notes.map(sentence), ...(AGENT_TRAPS[host] ?? [])];
+  const { mutes, notes = [], eventNotes = {} } = hostFiles(host);
+  const lines = [
+    ...mutes.map(muteLine),
+    ...[...notes, ...Object.values(eventNotes)].map(sentence),
+    ...(AGENT_TRAPS[host] ?? []),
+  ];
   const unique = [...new Set(lines)];
   return unique.length === 0
     ? []

@@ -1,18 +1,21 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { notesFor } from "../dialects/host-file.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
+import { print, printError } from "./cli/print.ts";
 import { applyPlans } from "./hosts/apply-plans.ts";
 import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
 import { type InstallTarget, installTarget, planFiles } from "./hosts/host-plan.ts";
+import { mutedBySettings } from "./hosts/host-status.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
 import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
 import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
 import { registrationFor } from "./hosts/registration.ts";
+import { voidedEntries } from "./hosts/voided-entries.ts";
 
 const FLAGS = {
   ...SCOPE_FLAGS,
@@ -82,9 +85,14 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     for (const dialect of dialectsOf(host)) forgetHeartbeats(dialect, directories.data);
   }
   if (flags.trust) await trust(target, place.project);
-  for (const line of remarks(target, flags.trust ?? false)) await print(line);
+  for (const line of remarks(target, events, flags.trust ?? false)) await print(line);
   for (const line of scope === "project" ? repositoryNote(place.project) : []) await print(line);
-  return EXIT_CODES.ok;
+  const muted = [
+    ...mutedBySettings(target.files, place),
+    ...voidedEntries(target.path, target.file, dialect, target.files),
+  ];
+  for (const reason of muted) printError(`${host}: registered, but the host runs no hook of hooksh: ${reason}`);
+  return muted.length === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
 
 /** Stores trust in the hooks as Codex's own /hooks does. Only what the user asked for with --trust is trusted. */
@@ -98,10 +106,10 @@ async function trust({ host }: InstallTarget, project: string): Promise<void> {
 }
 
 /** Returns what the user has to know or do before the host runs the hooks. */
-function remarks({ files, file }: InstallTarget, isTrusted: boolean): string[] {
+function remarks({ files, file }: InstallTarget, events: readonly string[], isTrusted: boolean): string[] {
   // A project has to be trusted too, which only its user can do.
   const trust = isTrusted && file.scope === "user" ? undefined : files.trust?.[file.scope];
-  return [...(trust === undefined ? [] : [trust]), ...(files.notes ?? [])].map((text) => `note: ${text}`);
+  return [...(trust === undefined ? [] : [trust]), ...notesFor(files, new Set(events))].map((text) => `note: ${text}`);
 }
 
 /** Most agents are started at the root of a repository and read no configuration of its folders. */

@@ -126,8 +126,10 @@ export interface HostFiles {
   runsEqualOnce?: true;
   /** What the user has to do before the host runs the hooks of a scope; `install` and `status` print it. */
   trust?: Partial<Record<HostScope, string>>;
-  /** Traps that `install` prints; one sentence each. */
+  /** Traps that `install` and `status` print; one sentence each. */
   notes?: readonly string[];
+  /** Traps of single events, printed only where hooksh is registered for them. */
+  eventNotes?: Readonly<Record<string, string>>;
   /** The dialect to install instead, if two share the files. */
   installAs?: string;
 }
@@ -179,4 +181,9 @@ export function managedOnly(files: readonly string[]): HostMute {
     value: true,
     effect: "only the hooks of the administrator run",
   };
+}
+
+/** Returns the traps of a host that matter to a registration of these events. */
+export function notesFor({ notes = [], eventNotes = {} }: HostFiles, events: ReadonlySet<string>): string[] {
+  return [...notes, ...Object.entries(eventNotes).flatMap(([event, note]) => (events.has(event) ? [note] : []))];
 }

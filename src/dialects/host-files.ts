@@ -339,6 +339,10 @@ export const HOST_FILES = {
     ],
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    eventNotes: {
+      UserPromptSubmit:
+        "droid exec fires no UserPromptSubmit: these hooks judge only prompts of an interactive session",
+    },
     failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [
       managedOnly(["~/.factory/settings.json", "<project>/.factory/settings.json"]),

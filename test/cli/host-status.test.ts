@@ -187,6 +187,20 @@ describe("hooksh status", () => {
     const mute = { disableAllHooks: true, hooksConfig: { enabled: false }, ...(host === "droid" ? { hooks: {} } : {}) };
     writeFileSync(file, path.endsWith(".toml") ? "[features]\nhooks = false\n" : JSON.stringify({ ...value, ...mute }));
     expect(await status(cwd, host)).toMatchObject({ code: 1, state: "muted", muted: [`${file}: ${text}`] });
+    expect(await hooksh(["install", host, "--yes", "--file", "hooks.yaml"], { cwd })).toMatchObject({
+      code: 1,
+      stderr: `${host}: registered, but the host runs no hook of hooksh: ${file}: ${text}\n`,
+    });
+  });
+
+  test("says which prompts of Droid no hook judges, where prompts are judged", async () => {
+    const note = "droid exec fires no UserPromptSubmit: these hooks judge only prompts of an interactive session";
+    const cwd = await installed("droid");
+    expect((await status(cwd, "droid")).notes).toEqual([]);
+    writeFileSync(join(cwd, "hooks.yaml"), JSON.stringify({ user_prompt_submit: [command("true")] }));
+    const { stdout } = await hooksh(["install", "droid", "--yes", "--file", "hooks.yaml"], { cwd });
+    expect(stdout).toContain(`note: ${note}\n`);
+    expect((await status(cwd, "droid")).notes).toEqual([note]);
   });
 
   test.each([

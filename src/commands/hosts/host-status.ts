@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
-import type { HostFile, HostFiles, HostMute, HostScope } from "../../dialects/host-file.ts";
+import { type HostFile, type HostFiles, type HostMute, type HostScope, notesFor } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
 import type { Directories } from "../../lib/env.ts";
@@ -44,7 +44,7 @@ export interface HostStatus {
   muted: readonly string[];
   heartbeats: readonly Heartbeat[];
   warnings: readonly string[];
-  /** What the user has to do before the host runs hooks. */
+  /** What the user has to do before the host runs hooks, and what no hook of the host can guard. */
   notes: readonly string[];
 }
 
@@ -61,8 +61,13 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   warnings.push(
     ...unguardedCalls(dialect, heartbeats, new Set(found.flatMap(({ own }) => own.map(({ event }) => event)))),
   );
-  const voided = found.flatMap(({ registered, file }) => voidedEntries(registered.path, file, dialect, files));
-  const muted = found.length === 0 ? [] : [...mutedBySettings(files, place), ...voided];
+  const muted =
+    found.length === 0
+      ? []
+      : [
+          ...mutedBySettings(files, place),
+          ...found.flatMap((each) => voidedEntries(each.registered.path, each.file, dialect, files)),
+        ];
   warnings.push(...repeated(found, files));
   const trust = found.length > 0 ? await TRUST_CHECKS[host]?.(place.project) : undefined;
   warnings.push(...(trust ?? []));
@@ -76,7 +81,10 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
     muted,
     heartbeats,
     warnings,
-    notes: trust ? [] : [...scopes].flatMap((scope) => files.trust?.[scope] ?? []),
+    notes: [
+      ...(trust ? [] : [...scopes].flatMap((scope) => files.trust?.[scope] ?? [])),
+      ...(found.length === 0 ? [] : notesFor(files, new Set(found.flatMap(({ registered }) => registered.events)))),
+    ],
   };
 }
 
@@ -195,7 +203,8 @@ function isThere(path: string): boolean {
   }
 }
 
-function mutedBySettings(files: HostFiles, place: HostPlace): string[] {
+/** Returns a message for each setting of a host that keeps hooks from running. */
+export function mutedBySettings(files: HostFiles, place: HostPlace): string[] {
   return files.mutes.flatMap((mute) => mutedBy(mute, (path) => hostPath(path, files, place)));
 }
 
