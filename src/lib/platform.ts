@@ -108,36 +108,6 @@ export function nativeFunction(name: string, signature: NativeSignature): Native
   return found;
 }
 
-// Servers.
-
-/** Where an HTTP server listens: a socket file, or a port of this machine's own address. */
-export type HttpPlace = { socket: string } | { port: number };
-
-/** An HTTP server that is listening. */
-export interface HttpListener {
-  /** The port, if it listens on one. */
-  port: number | undefined;
-  /** Accepts no more connections, and resolves when the open ones have ended; with `now`, cuts them off. */
-  stop: (now?: boolean) => Promise<void>;
-}
-
-/**
- * Starts an HTTP server on a socket file or on 127.0.0.1. The signal of a request aborts when its client disconnects.
- * A body may have any size, and a response may take any time. Throws if the place is taken or cannot be used.
- */
-export function listenHttp(place: HttpPlace, respond: (request: Request) => Promise<Response>): HttpListener {
-  const server = Bun.serve({
-    ...("socket" in place ? { unix: place.socket } : { hostname: "127.0.0.1", port: place.port }),
-    development: false,
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch(request: Request, own: Bun.Server<undefined>) {
-      own.timeout(request, 0);
-      return respond(request);
-    },
-  });
-  return { port: server.port, stop: (now = false) => server.stop(now) };
-}
-
 // Files and standard streams.
 
 /** A file to write to, such as standard output. */

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { post, serve } from "../helpers/served.ts";
@@ -172,6 +182,70 @@ describe("on every problem, a guarded call is denied with status 200", () => {
     const { cwd } = project(guard("true"));
     await using server = await serve(cwd, FILE);
     expect((await fetch(server.url)).status).toBe(405);
+  });
+
+  /** Sends bytes to the server and returns what it sends until it closes the connection. */
+  async function rawAnswer(url: string, bytes: string): Promise<string> {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write(bytes, "latin1");
+    const chunks = await Array.fromAsync(socket);
+    return Buffer.concat(chunks).toString();
+  }
+  const head = (more: string) => `POST /claude/PreToolUse HTTP/1.1\r\nContent-Type: application/json\r\n${more}`;
+  const LAST = "Connection: close\r\nContent-Length: 2\r\n\r\n{}";
+
+  test.each([
+    ["with a user", "Host: a@b\r\n"],
+    ["that is empty", "Host:\r\n"],
+    ["that is a list", "Host: a, b\r\n"],
+    ["that is given twice", "Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n"],
+    ["with a port that is none", "Host: 127.0.0.1:x\r\n"],
+    ["that no name can be", "Host: [::\r\n"],
+    ["that is not ASCII", "Host: \xff\xfe\r\n"],
+    ["that is missing", ""],
+  ])("a Host header %s, without a token", async (_name, host) => {
+    const { cwd } = project(guard("true"));
+    await using server = await serve(cwd, FILE);
+    const [status, body = ""] = (await rawAnswer(server.url, head(host + LAST))).split("\r\n\r\n");
+    expect(status).toStartWith("HTTP/1.1 200 OK");
+    expect(JSON.parse(body)).toEqual(
+      denial(expect.stringMatching(/^hooksh: the Host header must be 127\.0\.0\.1:\d+ or/)),
+    );
+    await server.stop();
+    expect(await server.stderr).toMatch(/^hooksh serve: the Host header must be [^\n]*\n$/);
+  });
+
+  test.each([
+    ["no HTTP", "GARBAGE\r\n\r\n"],
+    ["headers that are too large", head(`Host: a\r\nX: ${"x".repeat(40_000)}\r\n${LAST}`)],
+    ["two lengths of the body", head(`Host: a\r\nTransfer-Encoding: chunked\r\n${LAST}`)],
+  ])("bytes that are no request: %s", async (_name, bytes) => {
+    const { cwd } = project(guard("true"));
+    await using server = await serve(cwd, FILE);
+    const [status, body = ""] = (await rawAnswer(server.url, bytes)).split("\r\n\r\n");
+    expect(status).toStartWith("HTTP/1.1 200 OK");
+    expect(JSON.parse(body)).toEqual({
+      decision: "block",
+      reason: expect.stringMatching(/^hooksh: not an HTTP request: /),
+    });
+  });
+
+  test("requests that arrive together on one connection are each answered, in order", async () => {
+    const { cwd } = project(guard("sleep 0.2"));
+    await using server = await serve(cwd, FILE);
+    const { host } = new URL(server.url);
+    const request = (event: unknown, last: string) => {
+      const body = JSON.stringify(event);
+      const headers = `Host: ${host}\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\n`;
+      return `POST /hooksh HTTP/1.1\r\n${headers}${last}Content-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const call = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } };
+    const answers = await rawAnswer(
+      server.url,
+      request(call, "") + request({}, "") + request(call, "Connection: close\r\n"),
+    );
+    const bodies = answers.split(/HTTP\/1\.1 200 OK[\s\S]*?\r\n\r\n/).slice(1);
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([{}, expect.objectContaining({ decision: "block" }), {}]);
   });
 
   test("a deadline, of the server or of the address, ends hooks that are too slow", async () => {
@@ -356,16 +430,27 @@ describe("a socket file", () => {
   test.each([
     ["is a file", "hooks.yaml", /exists and is not a socket/],
     ["has no directory", "none/s.sock", /no such directory/],
-    ["is in a directory that everyone can write", "open/s.sock", /every user can replace files/],
+    ["is in a directory that everyone can write", "open/s.sock", /every user can replace files in .*\/open:/],
+    ["is below such a directory", "open/own/s.sock", /every user can replace files in .*\/open:/],
+    ["goes through a link to such a directory", "link/s.sock", /every user can replace files in .*\/open:/],
   ])("whose path %s is refused", async (_name, path, reason) => {
     const { cwd } = project({});
-    mkdirSync(join(cwd, "open"));
+    mkdirSync(join(cwd, "open/own"), { recursive: true });
     chmodSync(join(cwd, "open"), 0o777);
+    symlinkSync("open/own", join(cwd, "link"));
     const child = start(cwd, path);
     expect(await child.exited).toBe(1);
     expect(await child.stderr.text()).toMatch(reason);
     expect(readFileSync(join(cwd, "hooks.yaml"), "utf8")).toBe("{}");
   });
+});
+
+test.if(process.getuid?.() === 0)("a socket file in a directory of another user is refused", async () => {
+  const { cwd } = project({});
+  mkdirSync(join(cwd, "other/own"), { recursive: true });
+  chownSync(join(cwd, "other"), 12345, 12345);
+  const ran = await hooksh(["serve", "--socket", "other/own/s.sock"], { cwd });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/another user can replace files in .*\/other:/) });
 });
 
 describe("the command line", () => {

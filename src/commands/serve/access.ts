@@ -53,7 +53,7 @@ export type Access = { kind: "socket" } | { kind: "port"; port: number; token: s
  * resolves to it; its requests have an Origin, another Host, or another type of content. Another user of the machine
  * lacks the token.
  */
-export function refusalOf({ headers }: Request, access: Access): string | undefined {
+export function refusalOf(headers: Headers, access: Access): string | undefined {
   if (headers.has("origin")) return "requests of a browser (with an Origin header) are refused";
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") return "the request must have the header Content-Type: application/json";

@@ -11,6 +11,7 @@ import { recordFailure } from "../watch/record-failure.ts";
 import { type Access, refusalOf } from "./access.ts";
 import { type Canonical, judgeCanonical } from "./answer-canonical.ts";
 import { denialResponse, hostResponse, jsonResponse } from "./http-answer.ts";
+import type { HttpRequest } from "./listen-http.ts";
 import { readBody } from "./read-body.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
 import { Slots } from "./slots.ts";
@@ -39,14 +40,14 @@ export interface Service {
 }
 
 /** Returns a function that answers requests: every POST with status 200, and with a denial if anything is wrong. */
-export function requestAnswerer(service: Service): (request: Request) => Promise<Response> {
+export function requestAnswerer(service: Service): (request: HttpRequest) => Promise<Response> {
   const slots = { open: new Slots(MAX_REQUESTS), refused: new Slots(MAX_REFUSED) };
   return async (request) => {
     if (request.method !== "POST") return new Response("POST an event\n", { status: 405, headers: { allow: "POST" } });
     const startedAt = performance.now();
-    const target = targetOf(request.url);
+    const target = targetOf(request.target);
     const deadlineMs = target.deadlineMs ?? service.settings.deadlineMs;
-    const refusal = refusalOf(request, service.access) ?? target.problem;
+    const refusal = refusalOf(request.headers, service.access) ?? target.problem;
     if (refusal !== undefined) service.report(refusal);
     const turn = refusal === undefined ? slots.open : slots.refused;
     const wait = { ms: Math.min(deadlineMs ?? MAX_WAIT_MS, MAX_WAIT_MS), signal: request.signal };
@@ -72,8 +73,8 @@ type Turn = Omit<RequestTarget, "problem" | "deadlineMs"> & {
   reads: boolean;
 };
 
-async function answer(request: Request, turn: Turn, service: Service): Promise<Response> {
-  const body = turn.reads ? await readBody(request) : { problem: "" };
+async function answer(request: HttpRequest, turn: Turn, service: Service): Promise<Response> {
+  const body = turn.reads ? await readBody(request.body) : { problem: "" };
   const bytes = "bytes" in body ? body.bytes : new Uint8Array();
   const problem = turn.problem ?? ("problem" in body ? body.problem : undefined);
   const open = () => new Blob([]).stream();

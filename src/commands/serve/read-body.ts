@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { settleWithin } from "../../lib/settle-within.ts";
 
 /** The largest body of a request, in bytes. */
@@ -13,22 +14,19 @@ export type Body = { bytes: Uint8Array } | { problem: string };
  * Reads the body of a request. Reads one that is too large to its end, but keeps none of it: a client that is still
  * sending reads no answer.
  */
-export async function readBody(request: Request): Promise<Body> {
-  if (!request.body) return { bytes: new Uint8Array() };
+export async function readBody(body: Readable): Promise<Body> {
   const stop = new AbortController();
-  const reading = readAll(request.body, stop.signal).catch(
-    (): Body => ({ problem: "the body of the request is incomplete" }),
-  );
+  const reading = readAll(body, stop.signal).catch((): Body => ({ problem: "the body of the request is incomplete" }));
   const settled = await settleWithin(reading, { ms: BODY_MS });
   if (settled.kind === "done") return settled.value;
   stop.abort();
   return { problem: `the body of the request was incomplete after ${BODY_MS / 1000} s` };
 }
 
-async function readAll(stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<Body> {
+async function readAll(body: Readable, signal: AbortSignal): Promise<Body> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
     if (signal.aborted) break;
     size += chunk.length;
     if (size > BODY_LIMIT) chunks.length = 0;

@@ -10,9 +10,13 @@ export interface RequestTarget extends RouteFlags {
   problem?: string;
 }
 
-/** Reads `/`, `/DIALECT` or `/DIALECT/EVENT`, with `?deadline=DURATION`. An invalid part is a problem, never ignored. */
-export function targetOf(address: string): RequestTarget {
-  const { pathname, searchParams } = new URL(address);
+/**
+ * Reads the target of a request: `/`, `/DIALECT` or `/DIALECT/EVENT`, with `?deadline=DURATION`. An invalid part is a
+ * problem, never ignored.
+ */
+export function targetOf(target: string): RequestTarget {
+  const [, pathname = "", query = ""] = /^(?:https?:\/\/[^/?]*)?([^?]*)\??(.*)$/is.exec(target) ?? [];
+  const searchParams = new URLSearchParams(query);
   const [dialect, event, ...rest] = pathname.split("/").filter(Boolean).map(decoded);
   const problems = [
     ...(rest.length > 0 ? [`unknown path ${pathname}: expected /, /DIALECT or /DIALECT/EVENT`] : []),

@@ -2,7 +2,6 @@ import { join, resolve } from "node:path";
 import { processEnv } from "../../lib/env.ts";
 import { errorText, UsageError, UserError } from "../../lib/errors.ts";
 import { optimizeForLongRun } from "../../lib/jit.ts";
-import { type HttpListener, listenHttp } from "../../lib/platform.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { parseInteger } from "../../lib/text/integer.ts";
 import { captureToo } from "../capture/capture-too.ts";
@@ -14,6 +13,7 @@ import { openHooks } from "../dispatch/open-hooks.ts";
 import { type Access, readToken } from "./access.ts";
 import { requestAnswerer, type Service } from "./answer-request.ts";
 import { freshHooks } from "./fresh-hooks.ts";
+import { type HttpListener, type HttpRequest, listenHttp } from "./listen-http.ts";
 import type { SERVE_FLAGS } from "./serve-flags.ts";
 import { listenOnSocket } from "./socket-file.ts";
 
@@ -111,7 +111,7 @@ async function listen(
   if (flags.port !== undefined) {
     const tokenFile = resolve(flags["token-file"] ?? defaultTokenFile);
     const access: Access = { kind: "port", port: portOf(flags.port), token: readToken(tokenFile) };
-    const listener = listenOnPort(access, requestAnswerer({ ...shared, access }));
+    const listener = await listenOnPort(access, requestAnswerer({ ...shared, access }));
     access.port = listener.port ?? access.port;
     listeners.push(listener);
     await print(`listening on http://127.0.0.1:${access.port}, for requests with the token in ${tokenFile}`);
@@ -125,9 +125,12 @@ function portOf(text: string): number {
   throw new UsageError(`--port takes a number from 0 to 65535, not ${JSON.stringify(text)}`);
 }
 
-function listenOnPort({ port }: { port: number }, respond: (request: Request) => Promise<Response>): HttpListener {
+async function listenOnPort(
+  { port }: { port: number },
+  respond: (request: HttpRequest) => Promise<Response>,
+): Promise<HttpListener> {
   try {
-    return listenHttp({ port }, respond);
+    return await listenHttp({ port }, respond);
   } catch (error) {
     throw new UserError(`--port ${port}: ${errorText(error)}`, { cause: error });
   }

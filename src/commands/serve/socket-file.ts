@@ -1,8 +1,8 @@
-import { lstatSync, rmSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
-import { type HttpListener, listenHttp } from "../../lib/platform.ts";
+import { type HttpListener, type HttpRequest, listenHttp } from "./listen-http.ts";
 
 /**
  * Listens on a socket file that only its owner can open. Removes a file that a server left behind. Throws a
@@ -10,14 +10,14 @@ import { type HttpListener, listenHttp } from "../../lib/platform.ts";
  */
 export async function listenOnSocket(
   path: string,
-  respond: (request: Request) => Promise<Response>,
+  respond: (request: HttpRequest) => Promise<Response>,
 ): Promise<HttpListener> {
   if (process.platform === "win32") throw new UserError("--socket is not available on Windows: use --port");
   requireOwnFolder(path);
   await removeStale(path);
   const umask = process.umask(0o177); // no other user can open the socket, not even before chmod
   try {
-    return listenHttp({ socket: path }, respond);
+    return await listenHttp({ socket: path }, respond);
   } catch (error) {
     throw new UserError(`--socket ${path}: ${errorText(error)}`, { cause: error });
   } finally {
@@ -25,14 +25,30 @@ export async function listenOnSocket(
   }
 }
 
-/** In a folder that everyone can write, another user could replace the socket. */
+/**
+ * Throws a {@link UserError} if another user could replace the socket, or a folder or link on the way to it: one who
+ * owns a folder, or every user if all can write to a folder without the sticky bit.
+ */
 function requireOwnFolder(path: string): void {
   const folder = dirname(path);
-  const stats = statSync(folder, { throwIfNoEntry: false });
-  if (!stats?.isDirectory()) throw new UserError(`--socket ${path}: no such directory: ${folder}`);
-  const isOpen = (stats.mode & 0o002) !== 0 && (stats.mode & 0o1000) === 0;
-  if (isOpen)
-    throw new UserError(`--socket ${path}: every user can replace files in ${folder}: use a directory of your own`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UserError(`--socket ${path}: no such directory: ${folder}`);
+  for (const each of new Set([...foldersAbove(path), ...foldersAbove(join(realpathSync(folder), "socket"))])) {
+    const found = lstatSync(each);
+    const isOpen = found.isDirectory() && (found.mode & 0o002) !== 0 && (found.mode & 0o1000) === 0;
+    const who = isOpen
+      ? "every user"
+      : found.uid === 0 || found.uid === process.getuid?.()
+        ? undefined
+        : "another user";
+    if (who !== undefined)
+      throw new UserError(`--socket ${path}: ${who} can replace files in ${each}: use a directory of your own`);
+  }
+}
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
 
 async function removeStale(path: string): Promise<void> {
