@@ -48,6 +48,7 @@ export const AGENT_TRAPS: Readonly<Partial<Record<HostId, readonly string[]>>> =
     "Anything except empty output or a complete answer denies: `{}`, text, an exit code, a timeout.",
     "Payloads do not name their event, so a command needs `--event`; `install` writes it.",
     "Questions to the user fire no hook.",
+    "A finished step need not name its call: hooks of `post_tool_use` then see the tool `step`, which only the matcher `*` or `step` fits.",
   ],
   kimi: [
     "If one key or event is unknown, Kimi Code ignores all hooks, with a warning.",

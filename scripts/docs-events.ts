@@ -56,7 +56,7 @@ function fieldSection(): string[] {
     "## The fields of an input",
     "",
     "Every input has `session_id`, `cwd` and `hook_event_name`, and in `hooksh run` `agent_name`. Each event adds the fields that it lists.",
-    "A field that is empty, zero or false is left out, except `tool_response`, `cost` and `stop_hook_active`: read a missing field as empty.",
+    "A field that is empty, zero or false is left out, except `tool_response`, `prompt`, `cost` and `stop_hook_active`: read a missing field as empty.",
     "Fields are never null. Ignore fields that you do not know: an agent may send more, and a later version may add some.",
     "",
     "A `tool_response` has at most 50 KiB or 2,000 lines; a longer one is an excerpt, after the path of a file with the rest. A rewriter",

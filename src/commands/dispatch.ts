@@ -98,7 +98,7 @@ interface AnswerOptions {
 async function answer(executor: Executor, event: ParsedInput | Refused, options: AnswerOptions): Promise<number> {
   const { defaults, format, details, signal, lines } = options;
   if (isRefused(event)) {
-    printError(event.problem);
+    printError(format === "hook" ? `hooksh: ${event.problem}` : event.problem);
     await (await import("./watch/record-failure.ts")).recordRefusal(event.problem);
     await lines.refusal(renderVerdict("", { allowed: false, message: event.problem }, { format }));
     return event.exitCode;

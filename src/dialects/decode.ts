@@ -8,52 +8,75 @@ import { firstAt, valueAt } from "./paths.ts";
 import { resultText } from "./result-text.ts";
 import { ambiguousField, decodeTool } from "./tools.ts";
 
-/** A payload that cannot be decoded. `event`: the event in the host's spelling, if it is one of the host's. */
+/** A payload that cannot be decoded. */
 export interface Undecodable {
   problem: string;
-  event?: string;
+  /** The caller gave another event than the payload. */
+  contradicts?: true;
 }
 
-/** Returns the event that a payload names, in the host's spelling. */
-export function eventNamed({ keys, eventOf }: Dialect, payload: Payload): string | undefined {
-  const named = firstAt(payload, keys.event);
-  return typeof named === "string" ? named : eventOf?.(payload);
+/** Returns the event that a payload names, or that its fields tell, in the host's spelling. */
+export function eventNamed(dialect: Dialect, payload: Payload): string | undefined {
+  return eventSaid(dialect, payload) ?? dialect.eventOf?.(payload);
+}
+
+/** Returns the event that a payload names. */
+export function eventSaid({ keys }: Dialect, payload: Payload): string | undefined {
+  const said = firstAt(payload, keys.event);
+  return typeof said === "string" ? said : undefined;
 }
 
 /**
- * Decodes the payload of a host into one or more events of hooksh. `event` overrides the payload. `like`: another host
- * whose tools it may name. Pure. Never throws: a payload that cannot be decoded has a problem.
+ * Decodes the payload of a host into one or more events of hooksh. `given`: the event according to the caller, which must
+ * be the one that the payload names, if it names one. `like`: another host whose tools it may name. Pure. Never throws: a
+ * payload that cannot be decoded has a problem.
  */
-export function decode(
-  dialect: Dialect,
-  payload: Payload,
-  event = eventNamed(dialect, payload),
-  like?: Dialect,
-): HostCall | Undecodable {
-  if (event === undefined) return { problem: "the payload names no event; give the name with --event" };
+export function decode(dialect: Dialect, payload: Payload, given?: string, like?: Dialect): HostCall | Undecodable {
+  const said = eventSaid(dialect, payload);
+  const named = given ?? eventNamed(dialect, payload);
+  if (named === undefined) return { problem: "the payload names no event; give the name with --event" };
+  const event = spelled(dialect, named);
   const row = hostEvent(dialect, event);
+  if (said !== undefined && spelled(dialect, said) !== event && (row === undefined || hostEvent(dialect, said) !== row))
+    return { problem: `the payload is of the event ${said}, but hooksh was called for ${named}`, contradicts: true };
   if (row === undefined) return { problem: `unknown event ${JSON.stringify(event)}` };
   if (row.ignores?.(payload)) return { dialect, event, row, payload, events: [] };
   const names = row.only?.(payload) ?? row.is;
   const hasTool = names.some((name) => contractOf(name).fields.includes("tool_name"));
   const call = hasTool ? readToolCall(dialect, payload, event) : undefined;
   if (names.some((name) => contractOf(name).matcher) && !call?.name)
-    return { problem: `${event}: the payload names no tool, and the tool decides which hooks run`, event };
+    return { problem: `${event}: the payload names no tool, and the tool decides which hooks run` };
   const tool = call && decodeTool(dialect, call, payload, like);
   const unclear = tool && names.some((name) => GUARDS.includes(name)) ? ambiguousField(tool) : undefined;
-  if (unclear !== undefined) return { problem: `${event}: ${unclear}`, event };
-  const shared = { ...commonFields(dialect, payload), ...(tool ? toolFields(tool) : {}), ...eventFields(row, payload) };
+  if (unclear !== undefined) return { problem: `${event}: ${unclear}` };
+  const shared = {
+    ...commonFields(dialect, payload),
+    ...(names.includes("session_start") ? NEW_SESSION : {}),
+    ...(tool ? toolFields(tool) : {}),
+    ...eventFields(row, payload),
+  };
   const host = { dialect: dialect.name, event, ...(tool ? { tool_name: tool.name, tool_input: tool.original } : {}) };
   const events = names.map((name) => ({ event: name, payload: { ...fieldsOf(name, shared), host } }));
   return { dialect, event, row, payload, tool, events };
 }
 
+/** Of a host that tells nothing else about the start of a session. */
+const NEW_SESSION: Payload = { source: "startup" };
+
 /** Events that decide on a call: one that hooks cannot judge must not pass them. */
 const GUARDS: readonly EventName[] = ["pre_tool_use", "permission_request"];
 
 /** Returns the row of an event of the host. */
-export function hostEvent({ events }: Dialect, event: string): HostEvent | undefined {
-  return Object.hasOwn(events, event) ? events[event] : undefined;
+export function hostEvent(dialect: Dialect, event: string): HostEvent | undefined {
+  const name = spelled(dialect, event);
+  return Object.hasOwn(dialect.events, name) ? dialect.events[name] : undefined;
+}
+
+/** Returns the name of an event as the table has it, for a host that accepts it in any case and style. */
+function spelled({ events, eventsInAnyCase }: Dialect, event: string): string {
+  if (!eventsInAnyCase || Object.hasOwn(events, event)) return event;
+  const folded = (name: string) => name.replace(/[_-]/g, "").toLowerCase();
+  return Object.keys(events).find((name) => folded(name) === folded(event)) ?? event;
 }
 
 /** True if the payload could not be decoded. */

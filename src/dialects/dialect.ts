@@ -129,8 +129,10 @@ export interface PayloadKeys {
 export interface Dialect {
   /** The name that `--dialect` takes. */
   name: string;
-  /** Every known event by the host's spelling. */
+  /** Every known event by the host's spelling. Two spellings of one event have the same row, two events never. */
   events: Readonly<Record<string, HostEvent>>;
+  /** The host takes the names of events in any case, with or without `_` and `-`. */
+  eventsInAnyCase?: true;
   keys: PayloadKeys;
   tools: readonly HostTool[];
   /** Reads a tool call that {@link keys} do not describe. */

@@ -2,7 +2,7 @@ import { canonicalJson, holdsInexactNumber } from "../lib/json.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import { hostEvent } from "./decode.ts";
+import { eventNamed, eventSaid, hostEvent } from "./decode.ts";
 import type { Answer, Channel, Dialect, HostCall, HostEvent, Verdict } from "./dialect.ts";
 import { toHostInput } from "./tools.ts";
 
@@ -45,9 +45,13 @@ export function encode(
   return { ...bytes(call.dialect, call.row, answer), notes: [...notes, ...folded.spoken] };
 }
 
-/** Encodes the failure of hooksh itself: a denial where the event is a guard's, else no opinion with a note. */
-export function encodeFailure(dialect: Dialect, event: string | undefined, payload: Payload, problem: string): Encoded {
+/**
+ * Encodes the failure of hooksh itself: a denial where the event is a guard's, else no opinion with a note. `given`: the
+ * event according to the caller. If the payload names another one, and either is a guard's, that one is denied.
+ */
+export function encodeFailure(dialect: Dialect, given: string | undefined, payload: Payload, problem: string): Encoded {
   const reason = shortened(`hooksh: ${problem}`);
+  const event = failedEvent(dialect, { event: given, payload });
   const row = event === undefined ? undefined : hostEvent(dialect, event);
   if (event === undefined || row === undefined) {
     const answer = dialect.refusal?.(reason) ?? { stderr: reason, exitCode: 2 };
@@ -56,6 +60,18 @@ export function encodeFailure(dialect: Dialect, event: string | undefined, paylo
   const call: HostCall = { dialect, event, row, payload, events: [] };
   const answer = isGuarded(row, payload) ? row.say?.({ block: reason }, call) : undefined;
   return { ...bytes(dialect, row, answer), notes: answer?.stderr === undefined ? [reason] : [] };
+}
+
+/** Returns the event in whose form a failure is answered; undefined if none is known. */
+export function failedEvent(
+  dialect: Dialect,
+  { event: given, payload }: { event: string | undefined; payload: Payload },
+): string | undefined {
+  const guard = [eventSaid(dialect, payload), given].find((event) => {
+    const row = event === undefined ? undefined : hostEvent(dialect, event);
+    return row !== undefined && isGuarded(row, payload);
+  });
+  return guard ?? given ?? eventNamed(dialect, payload);
 }
 
 /** A verdict that no host cuts off in the middle of the decision. */

@@ -28,7 +28,7 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
 }
 
 /** Fields that hooks also see when they are empty or zero. */
-const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["tool_response", "cost", "stop_hook_active"]);
+const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["tool_response", "prompt", "cost", "stop_hook_active"]);
 
 /**
  * Returns the input that hooks read: the common fields first, known fields unless they are empty, and every unknown

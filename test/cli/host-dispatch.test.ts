@@ -44,6 +44,13 @@ const denial = (reason: unknown) => ({
 
 const CLAUDE = ["--dialect", "claude", "--event", "PreToolUse"];
 
+test("an empty prompt reaches the hooks of prompts", async () => {
+  const { run, payload, cwd } = project({ user_prompt_submit: [command("cat > saw.json")] });
+  const prompt = { ...payload, hook_event_name: "UserPromptSubmit", timestamp: "2026-11-22T02:26:01.229Z" };
+  await run({ ...prompt, prompt: "", submitted_prompt: "" }, ["--dialect", "qwen"]);
+  expect(JSON.parse(readFileSync(join(cwd, "saw.json"), "utf8"))).toMatchObject({ prompt: "" });
+});
+
 describe("on every failure, a guarded call is denied in the host's own shape", () => {
   test.each([
     ["an unknown flag", ["--hooks-flie", "x"], /unknown flag.*hooks-flie/],
@@ -82,6 +89,18 @@ describe("on every failure, a guarded call is denied in the host's own shape", (
     expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
+  test("the payload is of another event than --event says", async () => {
+    const { run, payload, cwd } = project(guard("touch ran"));
+    const reason = "hooksh: the payload is of the event PreToolUse, but hooksh was called for PostToolUse";
+    for (const dialect of [[], ["--dialect", "claude"]]) {
+      const ran = await run(payload, [...dialect, "--event", "PostToolUse"]);
+      expect([JSON.parse(ran.stdout), ran.code]).toEqual([denial(reason), 0]);
+      const shown = await run(payload, [...dialect, "--event", "PostToolUse", "--output", "result"]);
+      expect([shown.lines()[0]?.["allowed"], shown.code]).toEqual([false, 64]);
+    }
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  });
+
   test("an object where text is due is the payload's mistake, not a bug of hooksh", async () => {
     const { run, payload } = project(guard("true"));
     const ran = await run({ ...payload, session_id: {} });
@@ -105,6 +124,13 @@ describe("on every failure, a guarded call is denied in the host's own shape", (
     const { run, payload } = project("pre_tool_use: [");
     const ran = await run({ ...payload, hook_event_name: "PostToolUse", tool_response: "x" });
     expect(ran).toMatchObject({ stdout: "", code: 0, stderr: expect.stringMatching(/^hooksh: hooks\.yaml:1:/) });
+  });
+
+  test("text of an agent that cannot be recognised exits with 2, and hooksh says that the reason is its own", async () => {
+    const { run } = project(guard("true"));
+    const stderr = expect.stringMatching(/^hooksh: line 1 of standard input is not a JSON object/);
+    for (const args of [[], ["--dialect", "claude"], ["--dialect", "windsurf", "--event", "pre_run_command"]])
+      expect(await run("hello", args)).toMatchObject({ stdout: "", code: 2, stderr });
   });
 
   test("an unknown event exits with 2 and a reason", async () => {

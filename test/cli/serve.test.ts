@@ -155,6 +155,14 @@ describe("on every problem, a guarded call is denied with status 200", () => {
     expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
+  test("an address of another event than the payload's", async () => {
+    const { cwd, payload } = project(guard("touch ran"));
+    await using server = await serve(cwd, FILE);
+    const reason = "hooksh: the payload is of the event PreToolUse, but hooksh was called for PostToolUse";
+    expect((await server.post("/claude/PostToolUse", payload)).json).toEqual(denial(reason));
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  });
+
   test.each([
     ["text", "hello", /hello/],
     ["JSON that is cut off", '{"hook_event_name":"PreToolUse"', /no end/],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eventNamed } from "../../src/dialects/decode.ts";
+import { decode, eventNamed } from "../../src/dialects/decode.ts";
 import { codec, expectEvents, expectTool, type ToolExample } from "./codec.ts";
 
 const agy = await codec("agy");
@@ -98,10 +98,13 @@ describe("what Antigravity says after the fact", () => {
     expect(agy.saw(done)).not.toHaveProperty("tool_error");
   });
 
-  test("a step without a tool runs no hook and is answered as usual", () => {
+  test("a step that does not name its call is a call of the tool `step`", () => {
     const payload = { ...common, stepIdx: 3, error: "" };
-    expect(agy.read(payload).events).toEqual([]);
+    for (const step of [payload, { ...payload, toolCall: null }])
+      expect(agy.saw(step, "PostToolUse")).toMatchObject({ hook_event_name: "post_tool_use", tool_name: "step" });
+    expect(agy.saw({ ...payload, error: "no such file" }, "PostToolUse")).toMatchObject({ tool_error: true });
     expect(agy.say(payload, {})).toEqual({ out: {} });
+    expect(decode(agy.dialect, { ...payload, toolCall: null }, "PreToolUse")).toHaveProperty("problem");
   });
 
   test("the session is the conversation, in the first workspace", () => {

@@ -111,10 +111,16 @@ test("the server of an MCP tool is named only in a permission request", () => {
 describe("what Copilot CLI says after the fact", () => {
   test("a finished tool, in both spellings", () => {
     const result = { resultType: "success", textResultForLlm: "ok" };
-    expect(copilot.saw({ ...call("bash", "{}"), toolResult: result }, "postToolUse")["tool_response"]).toBe("ok");
+    const done = (toolResult: object) => copilot.saw({ ...call("bash", "{}"), toolResult }, "postToolUse");
+    expect(done(result)["tool_response"]).toBe("ok");
+    expect(done(result)).not.toHaveProperty("tool_error");
+    for (const resultType of ["failure", "rejected", "denied", "timeout"])
+      expect(done({ ...result, resultType })["tool_error"]).toBe(true);
     const snake = { result_type: "success", text_result_for_llm: "ok" };
-    const done = timed("PostToolUse", { tool_name: "Bash", tool_input: {}, tool_result: snake });
-    expect(pascal.saw(done)["tool_response"]).toBe("ok");
+    const after = (tool_result: object) =>
+      pascal.saw(timed("PostToolUse", { tool_name: "Bash", tool_input: {}, tool_result }));
+    expect(after(snake)["tool_response"]).toBe("ok");
+    expect(after({ ...snake, result_type: "failure" })["tool_error"]).toBe(true);
   });
 
   test.each(["gone", { message: "gone" }])("a failed tool: %j", (error) => {

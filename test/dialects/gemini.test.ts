@@ -77,17 +77,19 @@ describe("what Gemini CLI says after the fact", () => {
   });
 
   test("a failure is one", () => {
-    expect(done({ llmContent: "no such file", error: { message: "x" } })).toMatchObject({
-      tool_response: "no such file",
-      tool_error: true,
-    });
+    const error = { message: "File not found: /w/a.ts", type: "file_not_found" };
+    const failed = { tool_response: "File not found: /w/a.ts", tool_error: true };
+    expect(done({ llmContent: "no such file", returnDisplay: "", error })).toMatchObject(failed);
+    expect(done({ llmContent: "", error: "File not found: /w/a.ts" })).toMatchObject(failed);
   });
 
   test("the answer, the model, the end", () => {
     const request = { llm_request: { model: "gemini-2.5-pro", messages: [] } };
     expect(gemini.saw(event("BeforeModel", request))).toMatchObject({ model_id: "gemini-2.5-pro" });
     expect(gemini.saw(event("AfterModel", { ...request, llm_response: { text: "hi" } }))["stop_response"]).toBe("hi");
-    expect(gemini.saw(event("AfterAgent", { prompt_response: "done", stop_hook_active: true }))).toMatchObject({
+    const end = { prompt: "do it", prompt_response: "done", stop_hook_active: true };
+    expect(gemini.saw(event("AfterAgent", end))).toMatchObject({
+      last_user_message: "do it",
       stop_response: "done",
       stop_hook_active: true,
     });

@@ -156,14 +156,16 @@ describe("Vibe", async () => {
     expect(vibe.saw(done({ tool_status: "cancelled" }))["tool_error"]).toBe(true);
   });
 
-  test("a denial before a tool, of its result and of the end of a turn", () => {
+  test("a denial before a tool and of the end of a turn; feedback after a tool is context", () => {
     const out = { decision: "deny", reason: "no" };
     for (const payload of [shell, call("bash", {}, "before_tool")])
       expect(vibe.say(payload, { pre_tool_use: denied })).toEqual({ out });
     for (const name of ["post_agent", "post_agent_turn"])
       expect(vibe.say(event(name), { stop: denied })).toEqual({ out });
     for (const name of ["post_tool", "after_tool"])
-      expect(vibe.say(done({}, name), { post_tool_use: denied })).toEqual({ out });
+      expect(vibe.say(done({}, name), { post_tool_use: { ...denied, additional_context: "lint" } })).toEqual({
+        out: { hook_specific_output: { additional_context: "no\nlint" } },
+      });
   });
 
   test("a replaced result replaces the text; context is a separate field", () => {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { decode, eventNamed, isUndecodable, type Undecodable } from "../../dialects/decode.ts";
+import { decode, isUndecodable, type Undecodable } from "../../dialects/decode.ts";
 import type { Dialect, HostCall } from "../../dialects/dialect.ts";
 import { type Encoded, encode, encodeFailure } from "../../dialects/encode.ts";
 import { DIALECTS } from "../../dialects/names.ts";
@@ -72,8 +72,7 @@ function withDoubt(encoded: HostAnswer, { silence }: Dialect, { dialect, also }:
 
 /** Encodes the failure of hooksh itself on the event of a host. */
 export function hostFailure(dialect: Dialect, { event, payload }: Host, problem: string): HostAnswer {
-  const encoded = encodeFailure(dialect, event ?? eventNamed(dialect, payload), payload, problem);
-  return { ...encoded, failure: problem };
+  return { ...encodeFailure(dialect, event, payload, problem), failure: problem };
 }
 
 /** Returns the message of an error on one line; for a bug of hooksh it says so. */
@@ -90,9 +89,7 @@ async function verdictFor(
 ): Promise<HostAnswer> {
   if (host.problem !== undefined) return hostFailure(dialect, host, host.problem);
   const call = await decodeFor(dialect, host);
-  if (isUndecodable(call)) {
-    return { ...encodeFailure(dialect, call.event, host.payload, call.problem), failure: call.problem };
-  }
+  if (isUndecodable(call)) return hostFailure(dialect, host, call.problem);
   const waited = () => performance.now() - dispatch.startedAt;
   const ms = (dispatch.deadlineMs ?? deadlineOf(dialect, call.row)) - waited();
   const stop = new AbortController();

@@ -2,7 +2,7 @@ import { isUndecodable } from "../../dialects/decode.ts";
 import { DIALECTS } from "../../dialects/names.ts";
 import { lookalike } from "../../dialects/recognize.ts";
 import { processEnv } from "../../lib/env.ts";
-import { EXIT_CODES, InputError } from "../../lib/errors.ts";
+import { EXIT_CODES, InputError, UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { JsonItem } from "../../lib/json-stream/json-items.ts";
 import { isOutputWithErrors, print, printError } from "../cli/print.ts";
@@ -33,11 +33,11 @@ export async function printVerdicts(
   for await (const item of items) {
     for (const value of "problem" in item ? [item.problem] : valuesIn(item.value)) {
       const code = await printVerdict(value, options, dispatch).catch(async (error: unknown) => {
-        if (!(error instanceof InputError)) throw error;
+        if (!(error instanceof InputError || error instanceof UsageError)) throw error;
         printError(error.message);
         await recordProblem(error.message, dispatch);
         await print(renderVerdict("", { allowed: false, message: error.message }, { format: options.format }));
-        return EXIT_CODES.failed;
+        return error.exitCode;
       });
       worst = worseExitCode(worst, code);
     }
@@ -70,7 +70,7 @@ async function printVerdict(value: unknown, options: PrintOptions, dispatch: Hos
     event: flags.event,
     like: lookalike(value, name, processEnv()),
   });
-  if (isUndecodable(call)) throw new InputError(`${name}: ${call.problem}`);
+  if (isUndecodable(call)) throw new (call.contradicts ? UsageError : InputError)(`${name}: ${call.problem}`);
   const { signal, defaults } = dispatch;
   const executor = executorFor(call, await dispatch.load(), dispatch);
   let worst: number = EXIT_CODES.ok;

@@ -6,7 +6,7 @@ import { DEFAULT_WATCH, readWatchSettings } from "../../config/user/watch-settin
 import { readDocument } from "../../config/yaml/document.ts";
 import { decode, hostEvent, isUndecodable } from "../../dialects/decode.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
-import { isGuarded } from "../../dialects/encode.ts";
+import { failedEvent, isGuarded } from "../../dialects/encode.ts";
 import type { Directories } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
@@ -72,7 +72,7 @@ async function failureEntry(failed: FailedEvent): Promise<Parameters<AuditLog["a
   const { host, problem } = failed;
   const decoded = host && decode(host.dialect, host.payload, host.event);
   const [first] = decoded && !isUndecodable(decoded) ? decoded.events : [];
-  const named = decoded?.event ?? host?.event;
+  const named = host && failedEvent(host.dialect, host);
   const row = host && named !== undefined ? hostEvent(host.dialect, named) : undefined;
   const event = first?.event ?? row?.is[0] ?? failed.event;
   const payload = first?.payload ?? failed.payload ?? {};

@@ -20,8 +20,12 @@ const beforeModel: Say = ({ context }) =>
 
 const keepGoing: Say = ({ block }) => answer(block === undefined ? {} : { decision: "continue", reason: block });
 
-function toolCall({ toolCall: call }: Payload): ToolCall | undefined {
-  if (!isObject(call) || typeof call["name"] !== "string") return undefined;
+/** A finished step need not name its call, so hooks for every tool see it as the tool `step`. */
+const UNNAMED: ToolCall = { name: "step", original: undefined, input: {} };
+
+function toolCall({ toolCall: call }: Payload, event: string): ToolCall | undefined {
+  if (!isObject(call)) return event === "PostToolUse" ? UNNAMED : undefined;
+  if (typeof call["name"] !== "string") return undefined;
   const { name, args: original } = call;
   const outer = inputObject(original);
   const { ServerName: server, ToolName: tool, Arguments: inner } = outer;
@@ -114,7 +118,6 @@ export const dialect: Dialect = {
       is: ["post_tool_use"],
       takes: [],
       derive: failure,
-      ignores: (payload) => !isObject(payload["toolCall"]), // it also fires for steps without a tool call
     },
     PreInvocation: { is: ["turn_start"], takes: ["context"], say: beforeModel },
     PostInvocation: { is: ["after_llm_call"], takes: [] },

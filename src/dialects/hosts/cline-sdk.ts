@@ -124,7 +124,7 @@ export const dialect: Dialect = {
       fields: { tool_response: ["tool_result.output", "tool_result.error", "postToolUse.result"] },
       derive: failure,
     },
-    agent_start: { is: ["session_start"], ...observed, fixed: { source: "startup" } },
+    agent_start: { is: ["session_start"], ...observed },
     agent_resume: { is: ["session_start"], ...observed, fixed: { source: "resume" } },
     prompt_submit: {
       is: ["user_prompt_submit"],

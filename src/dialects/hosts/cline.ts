@@ -72,7 +72,7 @@ export const dialect: Dialect = {
       say: guardAnswer,
       fields: { prompt: "userPromptSubmit.prompt" },
     },
-    TaskStart: { ...sessionStart, fixed: { source: "startup" } },
+    TaskStart: sessionStart,
     TaskResume: { ...sessionStart, fixed: { source: "resume" } },
     TaskCancel: { is: ["session_end"], takes: [], fixed: { reason: "other" } },
     TaskComplete: { is: ["stop"], takes: [] },

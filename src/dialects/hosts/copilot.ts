@@ -107,6 +107,7 @@ const EVENTS = {
     takes: ["block", "replace", "context"],
     say: afterTool,
     fields: { tool_response: ["toolResult", "tool_result"] },
+    derive: (payload) => (resultType(payload) === "success" ? {} : { tool_error: true }),
   },
   postToolUseFailure: {
     is: ["post_tool_use"],

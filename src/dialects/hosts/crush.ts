@@ -16,6 +16,7 @@ const PATH = ["file_path", "path"] as const;
 export const dialect: Dialect = {
   name: "crush",
   keys: { ...SNAKE_KEYS, event: ["event"] },
+  eventsInAnyCase: true,
   silence: "",
   timeoutSeconds: 30,
   tools: [

@@ -89,14 +89,15 @@ export const dialect: Dialect = {
       is: ["tool_response_transform", "post_tool_use"],
       takes: ["block", "replace", "context", "notice"],
       say: denialAnswer,
-      fields: { tool_response: "tool_response" },
+      // Of a failed call the model reads the error.
+      fields: { tool_response: ["tool_response.error.message", "tool_response.error", "tool_response"] },
       derive: ({ tool_response: response }) => (isObject(response) && response["error"] ? { tool_error: true } : {}),
     },
     AfterAgent: {
       is: ["stop"],
       takes: ["block", "notice"],
       say: denialAnswer,
-      fields: { stop_response: "prompt_response", stop_hook_active: "stop_hook_active" },
+      fields: { last_user_message: "prompt", stop_response: "prompt_response", stop_hook_active: "stop_hook_active" },
     },
     PreCompress: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
     SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" } },

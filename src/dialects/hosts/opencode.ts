@@ -70,7 +70,7 @@ export const dialect: Dialect = {
       say: bridgeAnswer,
       fields: { prompt: "prompt" },
     },
-    "session.created": { is: ["session_start"], takes: [], fixed: { source: "startup" } },
+    "session.created": { is: ["session_start"], takes: [] },
     "session.idle": { is: ["stop"], takes: [] },
     "session.error": {
       is: ["on_error"],

@@ -12,12 +12,12 @@ const beforeTool: Say = ({ block, rewrite }) => {
   return answer(rewrite ? { hook_specific_output: { tool_input: rewrite.complete } } : {});
 };
 
-/** A denial after a tool replaces the text that the model would have read. */
+/** A denial after a tool replaces the text that the model would have read, so feedback is context. */
 const afterTool: Say = ({ block, replace, context }) => {
-  const reason = joined(replace, block);
+  const feedback = joined(block, context);
   return answer(
-    reason === undefined ? {} : { decision: "deny", reason },
-    context === undefined ? {} : { hook_specific_output: { additional_context: context } },
+    replace === undefined ? {} : { decision: "deny", reason: replace },
+    feedback === undefined ? {} : { hook_specific_output: { additional_context: feedback } },
   );
 };
 

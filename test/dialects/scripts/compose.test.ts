@@ -237,6 +237,8 @@ const INPUTS: Partial<Record<EventName, Payload>> = {
   notification: { ...base, notification_level: "warning", notification_message: "waiting" },
 };
 
+const TELLS_NO_SOURCE: readonly string[] = ["cursor", "agy", "q", "kiro", "goose", "openhands"];
+
 describe.each(NAMES)("%s reads what hooksh writes", (name) => {
   test.each(Object.entries(INPUTS) as [EventName, Payload][])("%s", async (event, input) => {
     if (dialectProblem(name, event) !== undefined) return;
@@ -248,6 +250,7 @@ describe.each(NAMES)("%s reads what hooksh writes", (name) => {
     expect(read).toBeDefined();
     // A host need not carry every field, but a field that it carries has the value that was written.
     for (const [key, value] of Object.entries(input)) {
+      if (key === "source" && TELLS_NO_SOURCE.includes(name)) continue;
       if (read?.[key] === undefined || key === "tool_input" || (name === "cursor" && key === "tool_response")) continue;
       expect<unknown>([key, read[key]]).toEqual([key, value]);
     }
