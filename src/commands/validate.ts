@@ -1,5 +1,6 @@
+import { ownHooksOf } from "../config/agent/agent-hooks.ts";
 import { loadAgentFile } from "../config/agent/load-agent.ts";
-import { asHooksDocument, loadHooksBlock } from "../config/hooks/hook-sources.ts";
+import { asHooksDocument, loadHooksBlock, loadHooksBlocks } from "../config/hooks/hook-sources.ts";
 import { type HookEntry, nearestEvent } from "../config/hooks/read-hooks.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../config/notices/toolset-notices.ts";
@@ -107,8 +108,9 @@ async function checkAgentFile(reference: string, options: AgentOptions): Promise
     ...(await skillNotices(file, machine)),
     ...(await noticesOf({ file, user: [] })),
   ];
-  const hooks = file.agents.map((agent) => loadHooksBlock(file.document, [...agent.path, "hooks"], agent.hooks));
-  return { warnings, entries: (await Promise.all(hooks)).flat() };
+  const { document, hooks: value } = file;
+  const blocks = [{ document, path: ["hooks"], value }, ...file.agents.map((agent) => ownHooksOf(file, agent))];
+  return { warnings, entries: await loadHooksBlocks(blocks) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentFile } from "../../config/agent/agent-file.ts";
-import { hooksBlockOf } from "../../config/agent/agent-hooks.ts";
+import { hooksOf } from "../../config/agent/agent-hooks.ts";
 import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import { hookNotices, type NoticeScope } from "../../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../../config/notices/toolset-notices.ts";
@@ -70,7 +70,7 @@ export async function checkConfiguration(
   await collectIssues(findings, () => checkTeam(file, { ...setup, env, models: {}, log: NO_LOG }));
   checkFileRules(file, cwd, findings);
   const agent = file.agents.find(({ name }) => name === setup.startAgent);
-  const entries = agent && (await hooksOfAgent(hooksBlockOf(file, agent), { entries: [], snapshot: false }));
+  const entries = agent && (await hooksOfAgent(hooksOf(file, agent), { entries: [], snapshot: false }));
   return { user: own.length, ...(entries ? { agent: entries.length } : {}) };
 }
 

@@ -71,6 +71,7 @@ export async function loadHookEntries({
   const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
   await warnAboutHooks(notices, {
     file: { ...agent.file, agents: [agent.agent] },
+    team: agent.file.agents,
     user: user.entries,
     workingDir: cwd,
     env: processEnv(),

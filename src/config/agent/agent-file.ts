@@ -46,6 +46,8 @@ export interface AgentFile {
   permissions: PermissionRules;
   /** The toolset groups that agents and forked skills refer to. */
   toolsets: Readonly<Record<string, ToolsetConfig>>;
+  /** The top-level `hooks`, which hold for every agent of the team. */
+  hooks: unknown;
   /** `runtime.safety`. */
   safety: SafetyMode | undefined;
   metadata: NonNullable<AgentFileConfig["metadata"]>;
@@ -90,7 +92,7 @@ export async function checkAgentFile(
   const upgraded = upgradeAgentFile(document.value, version);
   const checked = checkSchema(AgentFileSchema, upgraded.value, [], version);
   const report = new ProblemReport();
-  report.problems.push(...upgraded.problems, ...checked.problems, ...hookProblems(upgraded.value["agents"]));
+  report.problems.push(...upgraded.problems, ...checked.problems, ...hookProblems(upgraded.value));
   report.notices.push(...upgraded.notices, ...checked.notices);
   const order = await keysInOrder(document, ["agents"]);
   const built = checked.value && (await build(checked.value, { order, folder, options, report }));
@@ -104,11 +106,13 @@ export async function checkAgentFile(
 }
 
 /** Checks the hooks as written, so that a problem elsewhere in the file does not hide a problem with a guard. */
-function hookProblems(agents: unknown): Problem[] {
-  if (!isObject(agents)) return [];
-  return Object.entries(agents).flatMap(([name, agent]) =>
-    isObject(agent) ? checkHooksBlock(agent["hooks"], ["agents", name, "hooks"]) : [],
-  );
+function hookProblems({ agents, hooks }: Readonly<Record<string, unknown>>): Problem[] {
+  return [
+    ...checkHooksBlock(hooks, ["hooks"]),
+    ...Object.entries(isObject(agents) ? agents : {}).flatMap(([name, agent]) =>
+      isObject(agent) ? checkHooksBlock(agent["hooks"], ["agents", name, "hooks"]) : [],
+    ),
+  ];
 }
 
 function rejected(problems: Problem[]): CheckedAgentFile {
@@ -149,6 +153,7 @@ async function build(config: AgentFileConfig, { order, folder, options, report }
     providers,
     permissions: mergePermissions(config.permissions),
     toolsets: config.toolsets ?? {},
+    hooks: config.hooks,
     safety: config.runtime?.safety,
     metadata: config.metadata ?? {},
   };

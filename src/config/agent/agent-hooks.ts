@@ -1,10 +1,10 @@
 import type { Directories } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
-import type { AgentHooks } from "../hooks/hook-sources.ts";
+import type { AgentHooks, PlacedBlock } from "../hooks/hook-sources.ts";
 import type { SourceContext } from "../sources/source-context.ts";
 import { aliasPath, loadUserConfig, unenforcedFor } from "../user/user-config.ts";
 import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
-import type { Agent } from "./resolve-agent.ts";
+import type { Agent, AgentOrigin } from "./resolve-agent.ts";
 
 /** The hooks of one agent, with the agent and its file. */
 export interface LoadedAgentHooks extends AgentHooks {
@@ -24,7 +24,7 @@ export interface AgentHooksOptions {
 }
 
 /**
- * Loads an agent file and returns the hooks block and the hook shorthands of one agent, by default the one that starts.
+ * Loads an agent file and returns the hooks blocks and the hook shorthands of one agent, by default the one that starts.
  * Throws a {@link ConfigError} if anything in the file is invalid, or if it does not define the agent.
  */
 export async function loadAgentHooks(
@@ -47,10 +47,36 @@ export async function loadAgentHooks(
       `${reference}: no agent ${JSON.stringify(chosen)}; defined are ${file.agents.map((one) => one.name).join(", ")}`,
     );
   }
-  return { ...hooksBlockOf(file, agent), file, agent, unenforced };
+  return { ...hooksOf(file, agent), file, agent, unenforced };
 }
 
-/** Returns the hooks block and the hook shorthands of an agent. */
-export function hooksBlockOf({ document }: Pick<LoadedAgentFile, "document">, agent: Agent): AgentHooks {
-  return { document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: agent };
+/** A top-level hooks block, with the file whose models its hooks name. */
+export interface TeamBlock extends PlacedBlock {
+  origin: AgentOrigin;
+}
+
+/**
+ * Returns the top-level hooks that hold for an agent: of the team's file first, then of the files through which the
+ * agent was taken, and last of its own file.
+ */
+export function teamHooksOf(file: AgentOrigin, { origin, via = [] }: Pick<Agent, "origin" | "via">): TeamBlock[] {
+  return [file, ...via, ...(origin ? [origin] : [])].map((each) => ({
+    document: each.document,
+    path: ["hooks"],
+    value: each.hooks,
+    origin: each,
+  }));
+}
+
+/** Returns the hooks block that holds for one agent alone. */
+export function ownHooksOf(
+  file: Pick<AgentOrigin, "document">,
+  { origin, path, hooks }: Pick<Agent, "origin" | "path" | "hooks">,
+): PlacedBlock {
+  return { document: (origin ?? file).document, path: [...path, "hooks"], value: hooks };
+}
+
+/** Returns the hooks blocks that hold for an agent, and its hook shorthands. */
+export function hooksOf(file: AgentOrigin, agent: Agent): AgentHooks {
+  return { blocks: [...teamHooksOf(file, agent), ownHooksOf(file, agent)], defaults: agent };
 }

@@ -148,6 +148,7 @@ export const AgentFileSchema = v.strictObject({
       tags: sinceVersion(11, textList),
     }),
   ),
+  hooks: optional(anything),
   permissions: sinceVersion(3, PermissionsSchema),
   mcps: sinceVersion(6, v.record(text, McpSchema)),
   toolsets: sinceVersion(10, v.record(text, ToolsetSchema)),

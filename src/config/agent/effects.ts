@@ -17,6 +17,7 @@ import type { Agent } from "./resolve-agent.ts";
  */
 export function describeEffects(file: AgentFile): string[] {
   const lines = [
+    ...hookLines("hooks", file.hooks),
     ...file.agents.flatMap((agent) => agentLines(agent)),
     ...Object.entries(file.toolsets).flatMap(([name, toolset]) => toolsetLines(`toolsets.${name}`, toolset)),
     ...endpointLines(file),
@@ -33,10 +34,9 @@ function quoted(value: unknown): string {
 
 function agentLines(agent: Agent): string[] {
   const where = `agents.${agent.name}`;
-  const { entries } = readHooks(agent.hooks, ["hooks"], HOOK_CHECKS);
   const { skills } = agent;
   return [
-    ...entries.map((entry) => `${where}.${pathText(entry.path)}: ${hookText(entry)}`),
+    ...hookLines(`${where}.hooks`, agent.hooks),
     ...agent.toolsets.flatMap((toolset, index) => toolsetLines(`${where}.toolsets[${index}]`, toolset)),
     ...(Array.isArray(skills) ? skills : []).flatMap((skill) =>
       typeof skill === "string" && skill !== "local"
@@ -52,6 +52,11 @@ function agentLines(agent: Agent): string[] {
     ...safetyLines(`${where}.safety`, agent.safety),
     ...(agent.harness ? [`${where}.harness: runs ${quoted(agent.harness.type)}`] : []),
   ];
+}
+
+function hookLines(where: string, hooks: unknown): string[] {
+  const { entries } = readHooks(hooks, [], HOOK_CHECKS);
+  return entries.map((entry) => `${where}.${pathText(entry.path)}: ${hookText(entry)}`);
 }
 
 function guardLines(where: string, retries: number | undefined): string[] {

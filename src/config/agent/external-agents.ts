@@ -16,7 +16,7 @@ const RENAME = 'write other:REFERENCE to call one of them "other"';
 /**
  * Returns the agents of a file and those of other files that they delegate to. From another file it takes the default
  * agent, under its name in this file, and the agents that one delegates to, as `name.their-name`. Each keeps the
- * models, providers and hooks of the file it is from.
+ * models, providers and hooks of the files it is from.
  *
  * Throws a {@link ConfigError} if two agents would have the same name.
  */
@@ -77,5 +77,9 @@ function renamed({ agents, defaultAgent, origin }: FileAgents, name: string): Ag
     target === defaultAgent ? name : byName.has(target) ? `${name}.${target}` : target;
   return agents
     .filter((agent) => reached.has(agent.name))
-    .map((agent) => ({ ...retargeted(agent, rename), name: rename(agent.name), origin: agent.origin ?? origin }));
+    .map((agent) => ({
+      ...retargeted(agent, rename),
+      name: rename(agent.name),
+      ...(agent.origin ? { origin: agent.origin, via: [origin, ...(agent.via ?? [])] } : { origin }),
+    }));
 }

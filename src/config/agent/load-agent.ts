@@ -146,8 +146,8 @@ async function takeExternal(
 }
 
 function groupOf(file: AgentFile): FileAgents {
-  const { document, agents, defaultAgent, models, providers, toolsets } = file;
-  return { displayName: document.file, agents, defaultAgent, origin: { document, models, providers, toolsets } };
+  const { document, agents, defaultAgent, models, providers, toolsets, hooks } = file;
+  return { displayName: document.file, agents, defaultAgent, origin: { document, models, providers, toolsets, hooks } };
 }
 
 /** Applies the ask and deny rules of the other files to the whole team, but not their allow rules. */

@@ -21,6 +21,8 @@ export interface AgentOrigin {
   models: Readonly<Record<string, ModelConfig>>;
   providers: Readonly<Record<string, ProviderConfig>>;
   toolsets: Readonly<Record<string, ToolsetConfig>>;
+  /** The top-level `hooks`, which hold for every agent of the file and for those it takes from other files. */
+  hooks: unknown;
 }
 
 /** An agent with its groups merged in and its instruction read. Keys have the names of the agent file. */
@@ -38,6 +40,8 @@ export interface Agent
   skills: SkillsConfig;
   /** Set for an agent that comes from another file. */
   origin?: AgentOrigin;
+  /** The files between the team's own and `origin`, outermost first. */
+  via?: readonly AgentOrigin[];
 }
 
 /** Builds an agent from its own keys and the groups that it uses. */

@@ -33,11 +33,16 @@ export interface AgentDefaults {
   redact_secrets?: boolean | RedactionOptions | undefined;
 }
 
-/** The hooks block of an agent, with its place in the document, and the shorthands of the agent. */
-export interface AgentHooks {
+/** A hooks block and its place in a document. */
+export interface PlacedBlock {
   document: Document;
   path: Path;
   value: unknown;
+}
+
+/** The hooks blocks that hold for an agent, in their order, and the shorthands of the agent. */
+export interface AgentHooks {
+  blocks: readonly PlacedBlock[];
   defaults: AgentDefaults;
 }
 
@@ -153,12 +158,15 @@ async function readSettings(
   return { document, settings, watch };
 }
 
-/** Returns the hooks of an agent in order: its own, the user's, then those that its keys and the settings imply. */
+/**
+ * Returns the hooks of an agent in order: those of its files and its own, the user's, then those that its keys and the
+ * settings imply.
+ */
 export async function hooksOfAgent(
   agent: AgentHooks,
   user: Pick<UserHooks, "entries" | "snapshot"> & Partial<Pick<UserHooks, "observe">>,
 ): Promise<HookEntry[]> {
-  const own = await loadHooksBlock(agent.document, agent.path, agent.value);
+  const own = await loadHooksBlocks(agent.blocks);
   return [...observedIf(user.observe, [...own, ...user.entries]), ...impliedHooks(agent.defaults, user.snapshot)];
 }
 
@@ -224,6 +232,11 @@ export async function loadHooksBlock(document: Document, path: Path, value: unkn
   const { directory } = document;
   const place = directory === undefined ? {} : { directory };
   return entries.map((entry) => ({ ...entry, ...place, document, source: () => sourceOf(document, entry.path) }));
+}
+
+/** Returns the hooks of several blocks, in their order. */
+export async function loadHooksBlocks(blocks: readonly PlacedBlock[]): Promise<HookEntry[]> {
+  return (await Promise.all(blocks.map(({ document, path, value }) => loadHooksBlock(document, path, value)))).flat();
 }
 
 /** Loads the code that checks model hooks only if there is one: a cold dispatch must load little. */

@@ -26,6 +26,7 @@ export function agentFileJsonSchema(): JsonObject {
     $schema: JSON_SCHEMA_DIALECT,
     title: "hooksh agent file",
     ...withProperties(file, {
+      hooks: { ...reference("hooks"), description: "Hooks that hold for every agent of the file." },
       agents: { type: "object", minProperties: 1, additionalProperties: reference("agent") },
       commands: { type: ["object", "null"], additionalProperties: reference("commands") },
     }),

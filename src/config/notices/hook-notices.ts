@@ -3,17 +3,19 @@ import { resolve } from "node:path";
 import { isInside } from "../../lib/files/inside.ts";
 import { isObject } from "../../lib/json.ts";
 import { contractOf } from "../../protocol/events.ts";
-import type { AgentFile } from "../agent/agent-file.ts";
-import { hooksOfAgent } from "../hooks/hook-sources.ts";
+import { ownHooksOf, teamHooksOf } from "../agent/agent-hooks.ts";
+import type { Agent } from "../agent/resolve-agent.ts";
+import { loadHooksBlocks } from "../hooks/hook-sources.ts";
 import { displayName, type HookEntry } from "../hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../toolsets/built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
 import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, scriptProblem } from "./hook-script.ts";
 import { toolsOfAgent } from "./known-tools.ts";
+import { guardGaps, type TeamScope } from "./unguarded-tools.ts";
 import { type ComparedTools, unmatchedRule, unmatchedTool } from "./unmatched-names.ts";
 
 /** The subject of a notice. */
-export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "observe" | "rule";
+export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "observe" | "rule" | "unguarded";
 
 /** A likely mistake in a hook or a rule that does not prevent loading. */
 export interface HookNotice {
@@ -27,7 +29,9 @@ export interface HookNotice {
 /** The hooks and rules to check, and where they run. */
 export interface NoticeScope extends HookEnvironment {
   /** The agents whose hooks are checked. Without it only the user's are. */
-  file?: Pick<AgentFile, "agents" | "document" | "toolsets">;
+  file?: TeamScope;
+  /** All agents of the file, if `file` has only some of them. */
+  team?: readonly Agent[];
   /** The hooks that apply to every agent, from outside the agent file. */
   user: readonly HookEntry[];
   /** The user's `config.yaml`, whose rules apply to every agent. */
@@ -78,7 +82,15 @@ export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
       }
     }
   }
-  return [...notices.values(), ...(await ruleNotices(scope))];
+  return [...notices.values(), ...(await gapNotices(scope)), ...(await ruleNotices(scope))];
+}
+
+async function gapNotices({ file, team }: NoticeScope): Promise<HookNotice[]> {
+  const gaps = file ? await guardGaps({ ...file, agents: team ?? file.agents }) : [];
+  const lines = gaps.map(({ entry: { document, path }, message }) =>
+    document ? renderProblems(document, [{ path, message }]) : [],
+  );
+  return (await Promise.all(lines)).flat().map((text) => ({ kind: "unguarded", text, isBroken: false }));
 }
 
 async function ruleNotices({ file, config }: NoticeScope): Promise<HookNotice[]> {
@@ -103,19 +115,19 @@ interface Group {
   tools: ComparedTools;
 }
 
-async function groupsOfFile({ agents, ...file }: NonNullable<NoticeScope["file"]>): Promise<Group[]> {
-  return Promise.all(
-    agents.map(async (agent): Promise<Group> => {
-      const { document, toolsets } = agent.origin ?? file;
-      const own = { document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: {} };
-      const entries = await hooksOfAgent(own, { entries: [], snapshot: false });
-      const tools = toolsOfAgent(agent, { toolsets });
-      return {
-        entries: entries.filter((entry) => entry.document),
-        tools: { ...tools, called: `tool of agent ${agent.name}`, exceptMcp: false },
-      };
-    }),
+async function groupsOfFile(file: NonNullable<NoticeScope["file"]>): Promise<Group[]> {
+  const blocks = new Map(
+    file.agents.flatMap((agent) => teamHooksOf(file, agent)).map((block) => [block.document, block]),
   );
+  const team = await loadHooksBlocks([...blocks.values()]);
+  const own = file.agents.map(async (agent): Promise<Group> => {
+    const tools = toolsOfAgent(agent, agent.origin ?? file);
+    return {
+      entries: await loadHooksBlocks([ownHooksOf(file, agent)]),
+      tools: { ...tools, called: `tool of agent ${agent.name}`, exceptMcp: false },
+    };
+  });
+  return [{ entries: team, tools: toolsOfAllAgents(file) }, ...(await Promise.all(own))];
 }
 
 /** The rules of a file apply to all its agents, also to those from other files. */

@@ -11,7 +11,8 @@ export interface ComparedTools extends KnownTools {
   exceptMcp: boolean;
 }
 
-const LIKE_MCP = /mcp|__|:/i;
+/** The pattern of names that look like tools of an MCP server. */
+export const LIKE_MCP = /mcp|__|:/i;
 
 /** A longer list of names does not help in a message. */
 const MAX_LISTED = 12;

@@ -1,12 +1,15 @@
 import type { AgentFile } from "../../config/agent/agent-file.ts";
+import { hooksOf, teamHooksOf } from "../../config/agent/agent-hooks.ts";
 import type { AgentOrigin, Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { expandCommand } from "../../config/expansion/expand.ts";
 import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts";
 import { type ModelContext, resolveModel, selectsModel } from "../../config/models/named-models.ts";
 import { mergePermissions, type PermissionRules } from "../../config/permissions/permission-rules.ts";
+import type { Document } from "../../config/yaml/document.ts";
 import { newRegistry } from "../../engine/default-registry.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
 import { Executor } from "../../engine/executor.ts";
+import type { ModelClient } from "../../engine/handlers/model-handler.ts";
 import { homeDirectory } from "../../lib/env.ts";
 import { missingVariables } from "../../model/catalog/resolve.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
@@ -78,10 +81,10 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   const found = { localSkills: skillFinder(options), remoteSkills: skillFetcher(options) };
   // The agents of a team work in the same sessions, so their builtins share a memory.
   const memory: BuiltinMemory = new Map();
-  const shared = { options, started, memory, isOwnFile: file.folder !== undefined, ...found };
+  const shared = { team: file, options, started, memory, isOwnFile: file.folder !== undefined, ...found };
   try {
     const first = setups.find(({ agent }) => agent.name === options.beforeTools?.agent);
-    if (first) await options.beforeTools?.run(await hooksOf(first.agent, { ...shared, ...first.place }));
+    if (first) await options.beforeTools?.run(await executorOf(first.agent, { ...shared, ...first.place }));
     for (const { agent, models, place } of setups) {
       agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
     }
@@ -113,6 +116,8 @@ function listsOf(rules: Partial<PermissionRules>) {
 }
 
 interface Surroundings extends ModelSources {
+  /** The file of the team. */
+  team: AgentFile;
   /** The file that defines the agent. */
   file: AgentOrigin;
   options: AssembleOptions;
@@ -150,7 +155,7 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, surrounding
   let reference = setup.model;
   let pool = withAgentInErrors(setup, () => createModelPool(models.primary, fallbacksOf(setup, models), deps));
   const summariser = summariserOf(setup, models, deps);
-  const hooks = await hooksOf(setup, surroundings);
+  const hooks = await executorOf(setup, surroundings);
   const owner = { where: `agents.${name}`, entries: setup.toolsets, readonly, describe };
   const toolsets = await createToolsets(owner, options);
   surroundings.started.push(...toolsets.map(({ toolset }) => toolset));
@@ -210,16 +215,33 @@ function summariserOf(setup: AgentSetup, { compaction }: AgentModels, deps: Mode
     : undefined;
 }
 
-async function hooksOf(setup: AgentSetup, { file, context, deps, options, memory }: Surroundings): Promise<Executor> {
+async function executorOf(setup: AgentSetup, { team, options, memory, ...own }: Surroundings): Promise<Executor> {
   const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
-  const defaults = { ...setup, add_prompt_files: promptFiles };
-  const own = { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults };
-  const client = createHookModelClient((model) => hookModelSpec(model, context), deps, options.meter);
-  return new Executor(await hooksOfAgent(own, options.userHooks), {
-    ...options,
-    memory,
-    registry: newRegistry(client),
+  const hooks = { ...hooksOf(team, setup), defaults: { ...setup, add_prompt_files: promptFiles } };
+  const others = teamHooksOf(team, setup).filter(({ document }) => document !== own.file.document);
+  const entries = (await hooksOfAgent(hooks, options.userHooks)).map((entry) => {
+    const isForeign = entry.hook.type === "model" && others.some(({ document }) => document === entry.document);
+    return isForeign
+      ? { ...entry, hook: { ...entry.hook, model: modelOfFile(entry.document, entry.hook.model) } }
+      : entry;
   });
+  const clientOf = ({ context, deps }: ModelSources) =>
+    createHookModelClient((model) => hookModelSpec(model, context), deps, options.meter);
+  const ownClient = clientOf(own);
+  const client: ModelClient = {
+    ask: (name, ...question) => {
+      const other = others.find(({ document }) => name.startsWith(modelOfFile(document, "")));
+      if (!other) return ownClient.ask(name, ...question);
+      const rest = name.slice(modelOfFile(other.document, "").length);
+      return clientOf(placeOf(other.origin, options)).ask(rest, ...question);
+    },
+  };
+  return new Executor(entries, { ...options, memory, registry: newRegistry(client) });
+}
+
+/** The name of a model that a hook of another file asks: that file defines it, and may define it differently. */
+function modelOfFile(document: Document | undefined, model: string): string {
+  return `${document?.file}: ${model}`;
 }
 
 function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {

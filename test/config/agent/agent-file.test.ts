@@ -87,7 +87,10 @@ describe("versions", () => {
 describe("keys", () => {
   test.each([
     [withAgent("instrucion: x"), 'a.yaml:4:5: agents.root.instrucion: unknown key; did you mean "instruction"?'],
-    [`hooks: {}\n${MINIMAL}`, "a.yaml:1:1: hooks: unknown key; it belongs to an entry of agents: agents.NAME.hooks"],
+    [
+      `handoffs: []\n${MINIMAL}`,
+      "a.yaml:1:1: handoffs: unknown key; it belongs to an entry of agents: agents.NAME.handoffs",
+    ],
     [`agnets: {}\n${MINIMAL}`, 'a.yaml:1:1: agnets: unknown key; did you mean "agents"?'],
     [
       withAgent("toolsets:", "  - type: mcp", "    command: x", "    lifecycle: {backoff: {inital: 1s}}"),
