@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { notesFor } from "../dialects/host-file.ts";
+import type { HostPlace } from "../dialects/host-paths.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -15,6 +15,7 @@ import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
 import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
 import { registrationFor } from "./hosts/registration.ts";
+import { repositoryRoot } from "./hosts/repository-root.ts";
 import { voidedEntries } from "./hosts/voided-entries.ts";
 
 const FLAGS = {
@@ -84,7 +85,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
     for (const dialect of dialectsOf(host)) forgetHeartbeats(dialect, directories.data);
   }
-  if (flags.trust) await trust(target, place.project);
+  if (flags.trust) await trust(target, place);
   for (const line of remarks(target, events, flags.trust ?? false)) await print(line);
   for (const line of scope === "project" ? repositoryNote(place.project) : []) await print(line);
   const muted = [
@@ -96,11 +97,13 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
 }
 
 /** Stores trust in the hooks as Codex's own /hooks does. Only what the user asked for with --trust is trusted. */
-async function trust({ host }: InstallTarget, project: string): Promise<void> {
-  const { findCodex, trustCodexHooks } = await import("./hosts/codex-trust.ts");
+async function trust({ host }: InstallTarget, place: HostPlace): Promise<void> {
+  const { findCodex, trustCodexHooks } = await import("./hosts/codex-app-server.ts");
   const codex = findCodex();
   if (!codex) throw new UserError(`${host}: the hooks are not trusted: codex is not on PATH; type /hooks in Codex`);
-  const trusted = await trustCodexHooks(codex, project);
+  const trusted = await trustCodexHooks(codex, place.project);
+  const [problem] = await (await import("./hosts/codex-trust.ts")).codexTrustProblems(place);
+  if (problem !== undefined) throw new UserError(problem);
   const events = trusted.map(({ event }) => event).join(", ");
   await print(events === "" ? "Codex trusts these hooks" : `Codex now trusts: ${events}`);
 }
@@ -119,11 +122,6 @@ function repositoryNote(project: string): string[] {
   return [
     `note: ${project} is a folder of the repository ${root}; an agent that is started there may not read this file`,
   ];
-}
-
-function repositoryRoot(folder: string): string | undefined {
-  if (existsSync(join(folder, ".git"))) return folder;
-  return dirname(folder) === folder ? undefined : repositoryRoot(dirname(folder));
 }
 
 /** The folders in which `dispatch` is to keep what the agent sends; absolute, for it runs elsewhere. */

@@ -1,141 +1,124 @@
-import * as v from "valibot";
-import { type Env, processEnv } from "../../lib/env.ts";
-import { errorText, UserError } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
-import { findExecutable } from "../../lib/platform.ts";
-import { type Server, spawnServer } from "../../lib/process/server.ts";
-import { settleWithin } from "../../lib/settle-within.ts";
-import { readDispatchCall } from "./own-command.ts";
+import { existsSync, realpathSync } from "node:fs";
+import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
+import type { HostScope } from "../../dialects/host-file.ts";
+import { hostFiles } from "../../dialects/host-files.ts";
+import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
+import { canonicalJson, isObject, type Json } from "../../lib/json.ts";
+import { sha256 } from "../../lib/platform.ts";
+import { type CodexHook, findCodex, listCodexHooks } from "./codex-app-server.ts";
+import { readHostFile } from "./host-plan.ts";
+import { callOf } from "./json-entries.ts";
+import { repositoryRoot } from "./repository-root.ts";
 
-const ANSWER_MS = 15_000;
-
-const HooksSchema = v.object({
-  data: v.array(
-    v.object({
-      hooks: v.array(
-        v.object({
-          key: v.string(),
-          eventName: v.string(),
-          command: v.optional(v.nullable(v.string())),
-          currentHash: v.string(),
-          trustStatus: v.string(),
-        }),
-      ),
-    }),
-  ),
-});
-
-/** A hook of hooksh as Codex sees it. */
-export interface CodexHook {
+/** An entry of hooksh in a hooks.json, which Codex runs only if it trusts it. */
+interface CodexEntry {
+  scope: HostScope;
+  path: string;
+  event: string;
   /** The name under which Codex stores its trust. */
   key: string;
-  event: string;
-  /** The digest of its entry; every edit changes it. */
+  /** The digest of the entry that Codex stores when the user trusts it. */
   hash: string;
-  trusted: boolean;
-}
-
-/** Returns the path of the Codex program, if it is on PATH. */
-export function findCodex(): string | undefined {
-  return findExecutable("codex");
 }
 
 /**
- * Asks Codex which hooks of hooksh it knows, with `hooks/list` of its app server
- * (https://github.com/openai/codex/tree/main/codex-rs/app-server). Throws a {@link UserError} if it does not answer.
+ * Returns a message for each reason why Codex does not run hooks of hooksh. Asks Codex if it is on PATH, and reads its
+ * config.toml otherwise. Throws a {@link UserError} if Codex does not answer, or if a file is not valid.
  */
-export function listCodexHooks(codex: string, cwd: string): Promise<CodexHook[]> {
-  return withAppServer({ codex, cwd }, (request) => hooksIn(request, cwd));
+export async function codexTrustProblems(place: HostPlace): Promise<string[]> {
+  const codex = findCodex();
+  const entries = codexEntries(place);
+  const hooks = codex === undefined ? hooksOfConfig(entries, place) : await listCodexHooks(codex, place.project);
+  const known = new Map(hooks.map((hook) => [realKey(hook.key), hook]));
+  const lost = Map.groupBy(
+    entries.filter(({ key }) => !known.has(realKey(key))),
+    ({ path }) => path,
+  );
+  const problems = [...lost].map(([path, [first]]) =>
+    first?.scope === "project"
+      ? `${path}: Codex does not trust the project ${place.project}, so it skips these hooks: start codex there and trust it, then repeat hooksh install codex --project with --trust`
+      : `${path}: Codex does not list these hooks, so it skips them`,
+  );
+  const listed = entries.flatMap(({ key }) => known.get(realKey(key)) ?? []);
+  const untrusted = eventsOf(listed.filter(({ trusted }) => !trusted));
+  if (untrusted !== "")
+    problems.push(
+      `Codex skips hooks that it does not trust: ${untrusted}; type /hooks in Codex, or repeat hooksh install codex with --trust`,
+    );
+  const disabled = eventsOf(listed.filter(({ enabled }) => !enabled));
+  if (disabled !== "") problems.push(`Codex skips hooks that are disabled: ${disabled}; type /hooks in Codex`);
+  return problems;
 }
 
-/** Makes Codex trust the hooks of hooksh as they are now. Returns the ones that it did not trust before. */
-export function trustCodexHooks(codex: string, cwd: string): Promise<CodexHook[]> {
-  return withAppServer({ codex, cwd }, async (request) => {
-    const untrusted = (await hooksIn(request, cwd)).filter(({ trusted }) => !trusted);
-    if (untrusted.length === 0) return [];
-    const value = Object.fromEntries(untrusted.map(({ key, hash }) => [key, { trusted_hash: hash }]));
-    await request("config/batchWrite", { edits: [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }] });
-    return untrusted;
-  });
+function eventsOf(hooks: readonly CodexHook[]): string {
+  return hooks.map(({ event }) => event).join(", ");
 }
 
-type Request = (method: string, params: object) => Promise<unknown>;
-
-async function hooksIn(request: Request, cwd: string): Promise<CodexHook[]> {
-  const { data } = v.parse(HooksSchema, await request("hooks/list", { cwds: [cwd] }));
-  return data
-    .flatMap(({ hooks }) => hooks)
-    .filter(({ command }) => readDispatchCall(command, "codex"))
-    .map(({ key, eventName, currentHash, trustStatus }) => ({
-      key,
-      event: eventName,
-      hash: currentHash,
-      trusted: trustStatus === "trusted",
-    }));
+/** Codex may know a folder by another path of the same place. */
+function realKey(key: string): string {
+  const [, path = key, rest = ""] = /^(.*?)(:[a-z_]+:\d+:\d+)$/s.exec(key) ?? [];
+  return (existsSync(path) ? realpathSync(path) : path) + rest;
 }
 
-async function withAppServer<T>(
-  { codex, cwd }: { codex: string; cwd: string },
-  use: (request: Request) => Promise<T>,
-): Promise<T> {
-  const waiting = new Map<number, (message: Record<string, unknown>) => void>();
-  const server = startAppServer(codex, { cwd, env: processEnv() }, (message) => {
-    if (typeof message["id"] === "number") waiting.get(message["id"])?.(message);
-  });
-  let id = 0;
-  const send = (message: object) => server.write(`${JSON.stringify(message)}\n`);
-  const request: Request = async (method, params) => {
-    const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>();
-    waiting.set(++id, resolve);
-    await send({ id, method, params });
-    const answer = await settleWithin(promise, { ms: ANSWER_MS });
-    if (answer.kind !== "done") throw new UserError(`codex app-server does not answer ${method}`);
-    if (isObject(answer.value["error"]))
-      throw new UserError(`codex app-server: ${method}: ${String(answer.value["error"]["message"])}`);
-    return answer.value["result"];
-  };
-  try {
-    await request("initialize", { clientInfo: { name: "hooksh", title: "hooksh", version: "1" } });
-    await send({ method: "initialized" });
-    return await use(request);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`codex app-server answered in an unknown form: ${errorText(error)}`, { cause: error });
-  } finally {
-    await server.stop();
-  }
+/** Returns the entries of hooksh in the hooks.json of the user and of the project. */
+function codexEntries(place: HostPlace): CodexEntry[] {
+  const files = hostFiles("codex");
+  return filesOnPlatform(files, place)
+    .filter(({ install }) => install !== undefined)
+    .flatMap(({ path: template, scope }) => {
+      const path = hostPath(template, files, place);
+      const text = readHostFile(path);
+      if (text === undefined || text.trim() === "") return [];
+      const { value } = parseJsonSource(text.replace(/^\uFEFF/, ""), path, { relaxed: false });
+      const events = isObject(value) && isObject(value["hooks"]) ? value["hooks"] : {};
+      return Object.entries(events).flatMap(([event, groups]) =>
+        listOf(groups).flatMap((group, at) =>
+          listOf(group["hooks"]).flatMap((entry, index): CodexEntry[] => {
+            if (!callOf(entry, files.entry, "codex")) return [];
+            const name = event.replace(/\B[A-Z]/g, "_$&").toLowerCase();
+            return [
+              { scope, path, event, key: `${path}:${name}:${at}:${index}`, hash: hashOf(event, name, group, entry) },
+            ];
+          }),
+        ),
+      );
+    });
 }
 
-function startAppServer(
-  codex: string,
-  { cwd, env }: { cwd: string; env: Env },
-  onMessage: (message: Record<string, unknown>) => void,
-): Server {
-  const decoder = new TextDecoder();
-  let rest = "";
-  const server = spawnServer({
-    command: [codex, "app-server"],
-    cwd,
-    env,
-    onOutput: (chunk, stream) => {
-      if (stream === "stderr") return;
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) {
-        const message = parseLine(line);
-        if (message) onMessage(message);
-      }
-    },
-  });
-  if ("kind" in server) throw new UserError(`${codex} app-server: cannot be started: ${server.error}`);
-  return server;
+function listOf(value: unknown): Record<string, unknown>[] {
+  return (Array.isArray(value) ? value : []).map((each: unknown) => (isObject(each) ? each : {}));
 }
 
-function parseLine(line: string): Record<string, unknown> | undefined {
-  try {
-    const message: unknown = JSON.parse(line);
-    return isObject(message) ? message : undefined;
-  } catch {
-    return undefined; // not a message
-  }
+/** Codex 0.169.0: the SHA-256 of the entry with its defaults, as JSON with sorted keys. */
+function hashOf(
+  event: string,
+  name: string,
+  { matcher }: Record<string, unknown>,
+  entry: Record<string, unknown>,
+): string {
+  const { fixed, defaultSeconds } = hostFiles("codex").timeout;
+  const hook = { async: false, timeout: fixed?.[event] ?? defaultSeconds, ...entry };
+  const identity = { event_name: name, hooks: [hook], ...(matcher === undefined ? {} : { matcher }) };
+  return `sha256:${sha256(canonicalJson(identity as unknown as Json))}`;
+}
+
+/** Returns what Codex would say about the entries, from what it stores in the user's config.toml. */
+function hooksOfConfig(entries: readonly CodexEntry[], place: HostPlace): CodexHook[] {
+  const path = hostPath("~/.codex/config.toml", hostFiles("codex"), place);
+  const config = parseTomlSource(readHostFile(path) ?? "", path).value;
+  const at = (...keys: string[]) =>
+    keys.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), config);
+  const folders = [place.project, repositoryRoot(place.project)];
+  const isTrusted = folders.some(
+    (folder) => folder !== undefined && at("projects", folder, "trust_level") === "trusted",
+  );
+  const states = at("hooks", "state");
+  const stored = new Map(Object.entries(isObject(states) ? states : {}).map(([key, state]) => [realKey(key), state]));
+  return entries
+    .filter(({ scope }) => scope !== "project" || isTrusted)
+    .map(({ key, event, hash }) => {
+      const state = stored.get(realKey(key));
+      const { trusted_hash: trusted, enabled } = isObject(state) ? state : {};
+      return { key, event, hash, trusted: trusted === hash, enabled: enabled !== false };
+    });
 }

@@ -69,7 +69,7 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
           ...found.flatMap((each) => voidedEntries(each.registered.path, each.file, dialect, files)),
         ];
   warnings.push(...repeated(found, files));
-  const trust = found.length > 0 ? await TRUST_CHECKS[host]?.(place.project) : undefined;
+  const trust = found.length > 0 ? await trustProblems(host, place) : undefined;
   warnings.push(...(trust ?? []));
   const scopes = new Set(found.map(({ registered }) => registered.scope));
   return {
@@ -88,25 +88,19 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   };
 }
 
-/** Asks a host whether it trusts the hooks of hooksh. Undefined if the host's program is not installed. */
-const TRUST_CHECKS: Partial<Record<HostId, (project: string) => Promise<string[] | undefined>>> = {
-  codex: async (project) => {
-    const { findCodex, listCodexHooks } = await import("./codex-trust.ts");
-    const codex = findCodex();
-    if (!codex) return undefined;
-    try {
-      const untrusted = (await listCodexHooks(codex, project)).filter(({ trusted }) => !trusted);
-      const events = untrusted.map(({ event }) => event).join(", ");
-      return untrusted.length === 0
-        ? []
-        : [
-            `Codex skips hooks that it does not trust: ${events}; type /hooks in Codex, or repeat hooksh install codex with --trust`,
-          ];
-    } catch (error) {
-      return [errorText(error)];
-    }
-  },
+/** Finds out why a host does not trust the hooks of hooksh, if it asks its user for that. */
+const TRUST_CHECKS: Partial<Record<HostId, (place: HostPlace) => Promise<string[]>>> = {
+  codex: async (place) => (await import("./codex-trust.ts")).codexTrustProblems(place),
 };
+
+async function trustProblems(host: HostId, place: HostPlace): Promise<string[] | undefined> {
+  try {
+    return await TRUST_CHECKS[host]?.(place);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [error.message];
+  }
+}
 
 function stateOf(files: number, problems: number, muted: number, heartbeats: number): HostState {
   if (files === 0) return "absent";
