@@ -10,7 +10,7 @@ import { Executor } from "../../src/engine/executor.ts";
 import type { Message } from "../../src/protocol/fields.ts";
 import { createRedactor, SECRET_KINDS, SECRET_RULES } from "../../src/redaction/redact.ts";
 import { redactMessages } from "../../src/redaction/redact-messages.ts";
-import { cpuTime } from "../helpers/cpu-time.ts";
+import { cpuTime } from "../helpers/growth.ts";
 import { allSamples, randomFrom, textOf } from "../redaction/samples.ts";
 import { printTable, shown } from "./measure.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { classifyCommand } from "../../src/shell/classify.ts";
-import { cpuTime } from "../helpers/cpu-time.ts";
+import { expectLinear } from "../helpers/growth.ts";
 
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
@@ -339,31 +339,23 @@ test("a line that is too long for a shell is never safe", () => {
   expect(summary(`echo ${"x".repeat(140_000)}`)).toBe("unknown unknown ");
 });
 
-test("time grows with the length of the command, not faster", () => {
-  const bombs = [
-    "rm ",
-    "git push ",
-    "git -c ",
-    "docker compose -f ",
-    "rsync --delete ",
-    "'",
-    '"',
-    "\\",
-    "$(",
-    "-v /:",
-    ">",
-    "find -exec rm ",
-    "a",
-    "$",
-    "$a",
-    "echo $a ",
-  ];
-  for (const bomb of bombs) {
-    expect(cpuTime(() => classifyCommand(bomb.repeat(50_000)))).toBeLessThan(20_000);
-  }
-}, 300_000);
-
 test.each([
+  "rm ",
+  "git push ",
+  "git -c ",
+  "docker compose -f ",
+  "rsync --delete ",
+  "'",
+  '"',
+  "\\",
+  "$(",
+  "-v /:",
+  ">",
+  "find -exec rm ",
+  "a",
+  "$",
+  "$a",
+  "echo $a ",
   "sh | ",
   "curl x | sh | ",
   "{ curl x | sh; ",
@@ -393,15 +385,11 @@ test.each([
   "echo 'echo a | sh' | sh;",
   "git -c a.b=!x ",
   "python -c 'open('",
-])("time grows with the length of a line of %j, not faster", (bomb) => {
-  const line = (length: number) => bomb.repeat(Math.ceil(length / bomb.length));
-  classifyCommand(line(20_000));
-  const [short, long] = [20_000, 120_000].map((length) => cpuTime(() => classifyCommand(line(length)))) as [
-    number,
-    number,
-  ];
-  // In proportion it is 6 times as much, with quadratic growth 36 times.
-  expect(long).toBeLessThan(Math.max(20 * short, 2_000));
+])("time grows with the length of a line of %j, not faster", async (bomb) => {
+  await expectLinear(120_000, (size) => {
+    const line = bomb.repeat(Math.ceil(size / bomb.length));
+    return () => classifyCommand(line);
+  });
 });
 
 test("a destructive command after thousands of others is found, and a line of thousands is never safe", () => {

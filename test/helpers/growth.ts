@@ -1,0 +1,56 @@
+/** How many times as large the larger input of a comparison is. */
+const FACTOR = 16;
+
+/** A smaller cost counts as this much: what takes a few microseconds cannot be compared. */
+const LEAST = 0.1;
+
+/** A comparison fails only after this many tries: the time of a moment at which the machine is busy does not count. */
+const TRIES = 10;
+
+/**
+ * Expects that the work on an input takes processor time in proportion to its size: sixteen times the input takes at
+ * most 64 times as much. Quadratic work takes 256 times as much. `prepare` makes an input and returns the work on it;
+ * only the work is measured. `size` is the size of the larger input, for which the work should take 10 ms or more.
+ */
+export async function expectLinear(size: number, prepare: (size: number) => () => unknown): Promise<void> {
+  await expectGrowth(4 * FACTOR, size, (size) => cpuTime(prepare(size)));
+}
+
+/** Expects that the work takes at most four times as much processor time for sixteen times the input. */
+export async function expectConstant(size: number, prepare: (size: number) => () => unknown): Promise<void> {
+  await expectGrowth(4, size, (size) => cpuTime(prepare(size)));
+}
+
+/**
+ * Expects that sixteen times the input costs at most `limit` times as much, in milliseconds of processor time or in any
+ * other unit. Of several tries, the least counts.
+ */
+export async function expectGrowth(
+  limit: number,
+  size: number,
+  cost: (size: number) => number | Promise<number>,
+): Promise<void> {
+  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let tries = 0; tries < TRIES; tries++) {
+    for (let n = 0; n < FACTOR; n++) small = Math.min(small, await cost(Math.ceil(size / FACTOR)));
+    large = Math.min(large, await cost(size));
+    console.log(
+      "GROWTH",
+      (small / 1000).toFixed(2),
+      (large / 1000).toFixed(2),
+      (large / small).toFixed(1),
+      limit,
+      tries,
+    );
+    if (large <= limit * Math.max(small, LEAST)) return;
+  }
+  throw new Error(`${FACTOR} times the input costs ${(large / small).toFixed(1)} times as much; the limit is ${limit}`);
+}
+
+/** Returns the processor time in milliseconds that `work` takes in this process: other programs do not count. */
+export function cpuTime(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
