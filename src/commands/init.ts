@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { loadAgentFile } from "../config/agent/load-agent.ts";
 import { openSecrets } from "../config/user/secrets.ts";
+import { openTrustStore } from "../config/user/trust-store.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { keyLines } from "../model/catalog/key-pages.ts";
@@ -36,6 +38,8 @@ export const command = defineCommand({
   run,
 });
 
+type InitFlags = CommandInput<typeof FLAGS>["flags"];
+
 async function run({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
   if (positionals.length > 1) throw new UsageError(`init takes one file, not ${positionals.length}`);
   const cwd = process.cwd();
@@ -54,8 +58,16 @@ async function run({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<
     return EXIT_CODES.ok;
   }
   writeFiles(directory, Object.values(files), flags.force ?? false);
+  await trustWritten(join(directory, files.agent.name), flags);
   await print(report(files, { model, project, folder: relative(cwd, directory) }));
   return EXIT_CODES.ok;
+}
+
+/** Trusts the agent file if `hooksh run` finds it in its folder, so that it does not ask about what init wrote. */
+async function trustWritten(path: string, flags: InitFlags): Promise<void> {
+  const { filesToTrust } = await loadAgentFile(undefined, { cwd: dirname(path) });
+  const store = openTrustStore(directoriesOf(flags));
+  for (const file of filesToTrust) if (file.reference === path) store.add(file);
 }
 
 /** A file name that needs no quotes in YAML, in TypeScript or in a message. */

@@ -37,6 +37,8 @@ export const command = defineCommand({
 async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const { flags, signal } = input;
   checkFlags(flags);
+  if (flags["trust-folder"] && input.positionals[0])
+    throw new UsageError(`--trust-folder is for a run that names no agent; this one names ${input.positionals[0]}`);
   const ledger = new RunLedger(new RunMeter(runLimits(flags)));
   const deadline = openDeadline(flags, signal);
   const failsOnDenied = flags["fail-on-denied"] ?? false;
@@ -70,7 +72,8 @@ async function runWith(
   const { loadSetup } = await import("./run/load-setup.ts");
   const setup = await loadSetup({ reference, flags, workingDir: current, directories, signal: input.signal });
   await checkTrust(setup.file, {
-    flags,
+    // A dry run starts nothing, so a found file needs no trust.
+    flags: { ...flags, "trust-folder": flags["trust-folder"] || flags["dry-run"] },
     directories,
     interactive: isInteractive() && !flags.json,
     signal: input.signal,
@@ -87,6 +90,7 @@ async function runWith(
   const resumedDir = sessionDirectory(stored, flags, current);
   const { openModelTraffic } = await import("./run/model-traffic.ts");
   const traffic = await openModelTraffic(flags);
+  const leftOut: string[] = [];
   const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
     const { meter } = ledger;
     const outcomes: LastOutcomes = new WeakMap();
@@ -100,10 +104,11 @@ async function runWith(
       beforeTools,
       meter,
       outcomes,
+      onLeftOut: flags["dry-run"] ? (what) => void leftOut.push(what) : undefined,
     });
     try {
       if (input.signal.aborted) return EXIT_CODES.interrupted;
-      if (flags["dry-run"]) return await printSummary(setup.file, team);
+      if (flags["dry-run"]) return await printSummary(setup.file, team, leftOut);
       const source = await messagesOf(messages, flags);
       warnAboutAttachCommand(source);
       session.isAttended = isInteractive() && !flags.json;
@@ -166,12 +171,14 @@ function workingDirOf(flags: RunFlags): string {
   return path;
 }
 
-async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<number> {
+async function printSummary(file: AgentFile, { team }: AssembledTeam, leftOut: string[]): Promise<number> {
   for (const agent of team.agents.values()) {
     const tools = agent.toolsets.flatMap((toolset) => toolset.tools.map(({ name }) => name));
     await print(
       `${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${agent.chooseModel().id}, ${tools.length} tools${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`,
     );
+    leftOut.push(...[...agent.subAgents, ...agent.handoffs].filter((name) => !team.agents.has(name)));
   }
+  for (const what of new Set(leftOut)) await print(`  not started or fetched: ${what}`);
   return EXIT_CODES.ok;
 }

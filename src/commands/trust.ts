@@ -1,4 +1,4 @@
-import { loadAgentFile, type RemoteFile } from "../config/agent/load-agent.ts";
+import { type FileToTrust, loadAgentFile } from "../config/agent/load-agent.ts";
 import { openTrustStore } from "../config/user/trust-store.ts";
 import { aliasPath, loadUserConfig } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
@@ -17,7 +17,8 @@ type TrustInput = CommandInput<typeof FLAGS>;
 export const command = defineCommand({
   positionals: "list | show AGENT | add AGENT [DIGEST...] | remove AGENT|DIGEST",
   description:
-    "An agent from a registry, a URL or GitHub runs here only after you trust its content. list prints what you trust;\n" +
+    "An agent from a registry, a URL or GitHub runs here only after you trust its content, and so does the agent file that\n" +
+    "hooksh run finds in a folder. list prints what you trust;\n" +
     "show prints the digest of an agent and what it would do on this machine; add trusts it after asking, or without\n" +
     "asking if you name its digests; remove withdraws the trust.",
   flags: FLAGS,
@@ -86,17 +87,17 @@ async function remove(subject: string, { flags }: TrustInput): Promise<number> {
 }
 
 /** Returns every file from elsewhere that an agent consists of. */
-async function partsOf(reference: string, { flags, signal }: TrustInput): Promise<readonly RemoteFile[]> {
+async function partsOf(reference: string, { flags, signal }: TrustInput): Promise<readonly FileToTrust[]> {
   const directories = directoriesOf(flags);
   const cwd = process.cwd();
   const user = await loadUserConfig(directories);
-  const { remotes } = await loadAgentFile(aliasPath(user, reference) ?? reference, {
+  const { filesToTrust } = await loadAgentFile(aliasPath(user, reference) ?? reference, {
     cwd,
     userProviders: user.providers,
     loadExternal: true,
     sources: sourceContext({ directories, cwd, signal }),
   });
-  if (remotes.length === 0)
+  if (filesToTrust.length === 0)
     throw new UserError(`${reference}: does not come from elsewhere; local files need no trust`);
-  return remotes;
+  return filesToTrust;
 }

@@ -57,7 +57,7 @@ export async function openHooks(
   const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
   const { entries, file, unenforced, watch } = loaded;
   checkRestrictions(unenforced, flags);
-  if (file && file.remotes.length > 0) {
+  if (file && file.filesToTrust.length > 0) {
     const { checkTrust } = await import("../trust/trust-check.ts");
     await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
   }

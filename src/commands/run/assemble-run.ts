@@ -27,6 +27,7 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   meter: RunMeter;
   beforeTools: AssembleOptions["beforeTools"];
   outcomes: LastOutcomes;
+  onLeftOut: AssembleOptions["onLeftOut"];
 }
 
 /** The part of the options of a team that its models need. */
@@ -41,7 +42,19 @@ export function modelOptions(
 /** Loads the hooks of a run and assembles its team. Throws a {@link UsageError} for a prompt file that cannot be used. */
 export async function assemble(
   file: AgentFile,
-  { flags, setup, workingDir, hooksDir, directories, traffic, meter, beforeTools, outcomes, signal }: Assembly,
+  {
+    flags,
+    setup,
+    workingDir,
+    hooksDir,
+    directories,
+    traffic,
+    meter,
+    beforeTools,
+    outcomes,
+    onLeftOut,
+    signal,
+  }: Assembly,
 ): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, hooksDir), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
@@ -73,6 +86,7 @@ export async function assemble(
     ],
     warn,
     beforeTools,
+    onLeftOut,
   });
 }
 

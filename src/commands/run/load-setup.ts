@@ -81,7 +81,7 @@ export async function loadSetup({
     userProviders: user.providers,
     modelOverrides: overrides,
     strictVersion: flags["strict-version"] ?? false,
-    loadExternal: true,
+    loadExternal: !flags["dry-run"],
     sources: { ...sourceContext({ directories, cwd: workingDir, signal }), lookup },
   });
   const startAgent = flags.agent ?? file.defaultAgent;
@@ -127,9 +127,9 @@ function usesSnapshot(hooks: unknown): boolean {
  * Returns the name under which toolsets store their data. For an agent from elsewhere it contains a digest of the
  * reference, so that the agent cannot read the data of a local file with the same name.
  */
-function configNameOf({ document, remotes }: LoadedAgentFile): string {
+function configNameOf({ document, filesToTrust }: LoadedAgentFile): string {
   const name = basename(document.file).replace(/\.[^.]+$/, "");
-  const remote = remotes.some(({ reference }) => reference === document.file);
+  const remote = filesToTrust.some(({ reference, isFound }) => !isFound && reference === document.file);
   return remote ? `${name.replace(/[^\w.-]/g, "_")}-${digestOf(document.file).slice("sha256:".length, 16)}` : name;
 }
 

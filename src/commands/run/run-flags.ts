@@ -63,6 +63,10 @@ const SAFETY_FLAGS = {
     description: "Run tools without asking; hooks and deny rules still apply (same as --safety autonomous)",
   },
   ...TRUST_FLAGS,
+  "trust-folder": {
+    kind: "switch",
+    description: "Trust the agent file that is found in the working directory, for this run",
+  },
   ...RESTRICTION_FLAGS,
 } as const satisfies FlagSpecs;
 
@@ -109,7 +113,7 @@ const TRIAL_FLAGS = {
   "dry-run": {
     kind: "switch",
     description:
-      "Check the configuration and the keys, start nothing, print a summary; exit 1 if a run could not begin for them",
+      "Check the configuration and the keys, start and fetch nothing, print a summary; exit 1 if a run could not begin for them",
   },
   "strict-version": { kind: "switch", description: "Treat a key that is newer than the file's version as an error" },
   record: {

@@ -1,18 +1,20 @@
+import { basename } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
-import type { LoadedAgentFile, RemoteFile } from "../../config/agent/load-agent.ts";
+import type { FileToTrust, LoadedAgentFile } from "../../config/agent/load-agent.ts";
 import { isDigest } from "../../config/sources/content.ts";
 import { openTrustStore, type TrustStore } from "../../config/user/trust-store.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
+import { quoteWord } from "../../shell/quote-word.ts";
 import type { Flags } from "../cli/flags.ts";
 import { printError } from "../cli/print.ts";
 import type { TRUST_FLAGS } from "../cli/trust-flags.ts";
 
 /** The options of {@link checkTrust}. */
 export interface TrustOptions {
-  flags: Flags<typeof TRUST_FLAGS>;
+  flags: Flags<typeof TRUST_FLAGS> & { "trust-folder"?: boolean | undefined };
   directories: Directories;
   /** False if there is no terminal to ask on; an agent that is not trusted is then refused. */
   interactive: boolean;
@@ -25,8 +27,8 @@ export function isInteractive(): boolean {
 }
 
 /**
- * Makes sure that the user trusts every part of an agent file that came from elsewhere, before any of it runs: asks,
- * and remembers the answer. Throws a {@link UserError} if the user says no, or if there is no terminal to ask on; the
+ * Makes sure that the user trusts an agent file that hooksh found, and every part of one that came from elsewhere, before
+ * any of it runs: asks, and remembers the answer. Throws a {@link UserError} if the user says no, or if there is no terminal to ask on; the
  * error then lists what the agent would do.
  */
 export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): Promise<void> {
@@ -35,19 +37,24 @@ export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): 
   if (wrong !== undefined)
     throw new UsageError(`--trust takes a digest, sha256: and 64 hexadecimal digits, not ${JSON.stringify(wrong)}`);
   if (flags["trust-all"]) return;
-  const parts = file.remotes.filter(({ digest, effects }) => effects.length > 0 && !flags.trust.includes(digest));
+  const parts = file.filesToTrust.filter(
+    ({ digest, effects, isFound }) =>
+      effects.length > 0 && !flags.trust.includes(digest) && !(isFound && flags["trust-folder"]),
+  );
   if (parts.length === 0) return;
   const store = openTrustStore(directories);
   for (const part of parts) if (!store.trusts(part)) await settle(part, store, options);
 }
 
-async function settle(part: RemoteFile, store: TrustStore, { interactive, signal }: TrustOptions): Promise<void> {
+async function settle(part: FileToTrust, store: TrustStore, { interactive, signal }: TrustOptions): Promise<void> {
   const text = describeEffects(part, store.previous(part.reference));
-  const { reference, digest } = part;
+  const { reference, digest, isFound } = part;
   if (!interactive) {
     throw new UserError(
-      `${text}\nTrust it for this run with --trust ${digest}, ` +
-        `or from now on with: hooksh trust add ${reference} ${digest}`,
+      isFound
+        ? `${text}\nTrust it for this run with --trust-folder, or by its name: hooksh run ${quoteWord(basename(reference))}`
+        : `${text}\nTrust it for this run with --trust ${digest}, ` +
+            `or from now on with: hooksh trust add ${reference} ${digest}`,
     );
   }
   printError(text);
@@ -56,14 +63,16 @@ async function settle(part: RemoteFile, store: TrustStore, { interactive, signal
   store.add(part);
 }
 
-/** Describes what an agent from elsewhere would do, and how that differs from the content that was trusted before. */
+/** Describes what an agent would do, and how that differs from the content that was trusted before. */
 export function describeEffects(
-  { reference, digest, effects }: RemoteFile,
+  { reference, digest, isFound, effects }: FileToTrust,
   previous?: { digest: string; effects: readonly string[] },
 ): string {
   if (!previous)
     return [
-      `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and would do this on this machine:`,
+      isFound
+        ? `${reference} is not trusted yet. hooksh found it in this directory; it would do this on this machine:`
+        : `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and would do this on this machine:`,
       ...effects.map((line) => `  ${shortened(line)}`),
     ].join("\n");
   const removed = previous.effects.filter((line) => !effects.includes(line));
@@ -72,7 +81,9 @@ export function describeEffects(
   const same = effects.filter((line) => previous.effects.includes(line)).map((line) => `  ${shortened(line)}`);
   const what = difference.length > 0 ? ", - before, + now" : " is the same as before; the rest of the file differs";
   return [
-    `${reference} has changed since it was trusted: it was ${previous.digest}, it is ${digest}.`,
+    isFound
+      ? `${reference} has changed since it was trusted.`
+      : `${reference} has changed since it was trusted: it was ${previous.digest}, it is ${digest}.`,
     `What it would do on this machine${what}:`,
     ...difference,
     ...same,

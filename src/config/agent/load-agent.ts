@@ -1,3 +1,4 @@
+import { basename, join } from "node:path";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
@@ -17,20 +18,25 @@ export interface LoadOptions extends AgentFileOptions, FetchOptions {
   loadExternal?: boolean;
 }
 
-/** A remote agent file, and what it can do on this machine. */
-export interface RemoteFile {
-  /** The reference without credentials, for messages. */
+/** An agent file that runs only if the user trusts it, and what it can do on this machine. */
+export interface FileToTrust {
+  /** The reference without credentials, for messages; the absolute path of a local file. */
   reference: string;
-  /** `sha256:<hex>` of the file and its instruction files. */
+  /** `sha256:<hex>`: of a remote file and its instruction files; of the path and the effects of a local file. */
   digest: string;
+  /** A local file that hooksh found in the working directory. Remote if false. */
+  isFound: boolean;
   /** One line each; empty if the agents can only talk. */
   effects: readonly string[];
 }
 
 /** An agent file with the agents that it takes from other files. */
 export interface LoadedAgentFile extends AgentFile {
-  /** The remote files among the file itself and those it takes agents from, each once. */
-  remotes: readonly RemoteFile[];
+  /**
+   * The file itself if it is remote, or if the reference did not name it; and the remote files it takes agents from,
+   * each once.
+   */
+  filesToTrust: readonly FileToTrust[];
 }
 
 /** The maximum depth of files that take agents from other files. */
@@ -45,14 +51,18 @@ const MAX_FILES = 100;
  */
 export async function loadAgentFile(reference: string | undefined, options: LoadOptions): Promise<LoadedAgentFile> {
   const { modelOverrides = [], ...rest } = options;
-  const { file, remotes } = await loadNested(reference, rest, { ancestors: [], files: new Map() });
-  return { ...file, agents: applyModelOverrides(file.agents, modelOverrides), remotes: [...remotes.values()] };
+  const { file, filesToTrust } = await loadNested(reference, rest, { ancestors: [], files: new Map() });
+  return {
+    ...file,
+    agents: applyModelOverrides(file.agents, modelOverrides),
+    filesToTrust: [...filesToTrust.values()],
+  };
 }
 
 interface Loaded {
   file: AgentFile;
   /** By digest. */
-  remotes: ReadonlyMap<string, RemoteFile>;
+  filesToTrust: ReadonlyMap<string, FileToTrust>;
 }
 
 interface Nesting {
@@ -76,9 +86,10 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
   const instructions = await fetchInstructions(document, fetched);
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: instructions });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
-  const remotes = new Map(remoteFileOf(file, fetched, instructions).map((remote) => [remote.digest, remote]));
+  const toTrust = fetched.remote ? [remoteFile(file, fetched, instructions)] : fetched.found ? [foundFile(file)] : [];
+  const filesToTrust = new Map(toTrust.map((each) => [each.digest, each]));
   const displayName = { warnings: file.warnings.map(escapeControls), unenforced: file.unenforced.map(escapeControls) };
-  return { file: fetched.remote ? { ...file, ...displayName } : file, remotes };
+  return { file: fetched.remote ? { ...file, ...displayName } : file, filesToTrust };
 }
 
 /** Fetches the instruction files of a remote agent file; undefined if its source has no other files. */
@@ -99,14 +110,20 @@ async function fetchInstructions(
   return texts;
 }
 
-function remoteFileOf(
+function remoteFile(
   file: AgentFile,
-  { remote, displayName, digest = "" }: FetchedAgent,
+  { displayName, digest = "" }: FetchedAgent,
   instructions: ReadonlyMap<string, string> | undefined,
-): RemoteFile[] {
-  if (!remote) return [];
+): FileToTrust {
   const fullDigest = instructions?.size ? digestOf(JSON.stringify([digest, ...instructions])) : digest;
-  return [{ reference: displayName, digest: fullDigest, effects: describeEffects(file) }];
+  return { reference: displayName, digest: fullDigest, isFound: false, effects: describeEffects(file) };
+}
+
+/** A change of its texts for the model needs no new trust: the user, who edits them, would be asked all the time. */
+function foundFile(file: AgentFile): FileToTrust {
+  const reference = join(file.folder ?? "", basename(file.document.file));
+  const effects = describeEffects(file);
+  return { reference, digest: digestOf(JSON.stringify([reference, effects])), isFound: true, effects };
 }
 
 async function takeExternal(
@@ -116,7 +133,7 @@ async function takeExternal(
   nesting: Nesting,
 ): Promise<Loaded> {
   const { file } = loaded;
-  const remotes = new Map(loaded.remotes);
+  const filesToTrust = new Map(loaded.filesToTrust);
   const taken: AgentFile[] = [];
   // A remote agent must not make hooksh send requests to hosts of the private network.
   const sources = options.sources && {
@@ -138,11 +155,11 @@ async function takeExternal(
       known ?? loadNested(reference, { ...options, ...(sources ? { sources } : {}) }, { ...nesting, ancestors });
     nesting.files.set(key, loading);
     const other = await loading;
-    for (const [digest, remote] of other.remotes) remotes.set(digest, remote);
+    for (const [digest, each] of other.filesToTrust) filesToTrust.set(digest, each);
     taken.push(other.file);
     return groupOf(other.file);
   });
-  return { file: joined(file, agents, taken), remotes };
+  return { file: joined(file, agents, taken), filesToTrust };
 }
 
 function groupOf(file: AgentFile): FileAgents {

@@ -20,6 +20,8 @@ export interface FetchedAgent {
   digest?: string;
   /** True for a remote agent, which needs the user's trust. */
   remote: boolean;
+  /** True for a local file that no reference names. */
+  found: boolean;
   /** The base of relative paths; only for a local file. */
   baseDir?: string;
   /** The host of a remote agent. */
@@ -33,18 +35,20 @@ export interface FetchedAgent {
  */
 export async function fetchAgent(reference: string | undefined, options: FetchOptions): Promise<FetchedAgent> {
   const found = locateAgentFile(reference, await withGitHubHost(reference, options));
-  if (found.kind === "builtin") return { text: found.text, displayName: found.displayName, remote: false };
+  if (found.kind === "builtin")
+    return { text: found.text, displayName: found.displayName, remote: false, found: false };
   if (found.kind === "file")
     return {
       text: await readText(found.path, found.displayName),
       displayName: found.displayName,
       remote: false,
+      found: !reference,
       baseDir: found.folder,
     };
   if (!options.sources)
     throw new ConfigError(`${reference}: refers to a remote agent, but this command reads local ones only`);
   const agent = await fetchRemote(found, options.sources);
-  return { ...agent, remote: true };
+  return { ...agent, remote: true, found: false };
 }
 
 async function withGitHubHost(reference: string | undefined, options: FetchOptions): Promise<ReferenceOptions> {

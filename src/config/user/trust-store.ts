@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Directories } from "../../lib/env.ts";
-import type { RemoteFile } from "../agent/load-agent.ts";
+import type { FileToTrust } from "../agent/load-agent.ts";
 import { tryReadFile, writePrivateFile } from "../sources/private-file.ts";
 
 const TrustedSchema = v.object({
@@ -13,19 +13,19 @@ const TrustedSchema = v.object({
 
 const FileSchema = v.object({ version: v.literal(1), agents: v.array(TrustedSchema) });
 
-/** A remote agent file that the user trusts, with the effects that the user agreed to. */
+/** An agent file that the user trusts, with the effects that the user agreed to. */
 export type TrustedAgent = v.InferOutput<typeof TrustedSchema>;
 
-/**
- * The remote agent files that the user trusts, in `trust.json` of the data directory. If it is damaged, none is
- * trusted.
- */
+/** What the store keeps of a file. */
+type Trustable = Pick<FileToTrust, "reference" | "digest" | "effects">;
+
+/** The agent files that the user trusts, in `trust.json` of the data directory. If it is damaged, none is trusted. */
 export interface TrustStore {
   /** True if the user trusts this content with all the effects that hooksh now knows of. */
-  trusts(file: RemoteFile): boolean;
+  trusts(file: Trustable): boolean;
   /** Returns the content last trusted under a reference. */
   previous(reference: string): TrustedAgent | undefined;
-  add(file: RemoteFile): void;
+  add(file: Trustable): void;
   /** Removes a digest, or all entries of a reference. Returns the number of removed entries. */
   remove(digestOrReference: string): number;
   /** Returns all entries, the oldest first. */

@@ -137,10 +137,14 @@ function skillFinder({ workingDir, env, warn }: AssembleOptions): () => Promise<
 }
 
 /** Returns a function that fetches the skills of each URL once. */
-function skillFetcher({ env, directories, warn, signal }: AssembleOptions): Surroundings["remoteSkills"] {
+function skillFetcher({ env, directories, warn, signal, onLeftOut }: AssembleOptions): Surroundings["remoteSkills"] {
   const fetched = new Map<string, Promise<readonly Skill[]>>();
   const rest = { env, warn, cacheDir: directories.cache, ...(signal ? { signal } : {}) };
-  return (url, isOwn) => {
+  return async (url, isOwn) => {
+    if (onLeftOut) {
+      onLeftOut(`skills from ${url}`);
+      return [];
+    }
     const key = `${isOwn} ${url}`;
     const skills = fetched.get(key) ?? fetchSkills(url, { ...rest, isOwn });
     fetched.set(key, skills);

@@ -33,6 +33,8 @@ export interface ToolsetSurroundings {
   warn: (message: string) => void;
   /** Aborted when the toolsets are no longer needed. */
   signal?: AbortSignal;
+  /** If set, no server is started and nothing is fetched; receives what is left out. */
+  onLeftOut?: ((what: string) => void) | undefined;
 }
 
 type ToolsetEntry = AgentSetup["toolsets"][number];
@@ -159,6 +161,12 @@ async function createOne(
   }
   const { entry: expanded, missing } = expandToolset(entry, surroundings);
   if (missing.length > 0) throw new ConfigError(`env: not set: ${missing.join(", ")}`);
+  if (surroundings.onLeftOut && row.tools === undefined) {
+    const obstacles = (await row.obstacles?.(expanded, surroundings)) ?? [];
+    if (obstacles.length > 0) throw new ConfigError(obstacles.map(({ message }) => message).join("; "));
+    surroundings.onLeftOut(where);
+    return { toolset: { tools: [] }, where, ...model };
+  }
   rememberSecretsOf(expanded);
   const { create } = await row.load();
   const created = await create(

@@ -77,7 +77,7 @@ models: {m: {provider: openai, model: y}}
     expect(server.seen.length).toBe(1);
     expect(file.agents.map(({ name }) => name)).toEqual(["a", "b", "x"]);
     expect(file.agents[1]?.force_handoff).toBe("x");
-    expect(file.remotes).toMatchObject([
+    expect(file.filesToTrust).toMatchObject([
       { reference: `${server.url}/x.yaml`, effects: ["agents.root.toolsets[0]: tools shell"] },
     ]);
   });
