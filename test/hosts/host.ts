@@ -1,3 +1,5 @@
+import type { Step } from "./model-server.ts";
+
 /** What one run of a program has to itself. */
 export interface Sandbox {
   /** An empty home directory, and an empty directory to work in. */
@@ -38,5 +40,20 @@ export interface Host {
   file: Tool;
   /** Cases that hooks of the program cannot decide; `project`: it reads no hooks of a project. */
   cannot?: readonly ("project" | "prompt" | "stop" | "result" | "feedback" | "context")[];
+  /** The calls that load the tools which the program offers only after a search; `request` is its first one. */
+  search?(request: string): Step[];
   start(sandbox: Sandbox, prompt: string): Start;
+}
+
+/**
+ * The calls of a tool that loads other tools by name, a few at a time, because programs cut long results; `names` finds
+ * the parts of a request that list them.
+ */
+export function selecting(call: string, names: RegExp): NonNullable<Host["search"]> {
+  return (request) => {
+    const found = [...request.matchAll(names)].flatMap(([, list = ""]) => list.split("\\n").filter(Boolean));
+    const listed = [...new Set(found)];
+    const groups = Array.from({ length: Math.ceil(listed.length / 4) }, (_, i) => listed.slice(i * 4, i * 4 + 4));
+    return groups.map((group) => ({ call, input: { query: `select:${group.join(",")}`, max_results: 4 } }));
+  };
 }

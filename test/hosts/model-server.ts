@@ -1,4 +1,4 @@
-import { type Protocol, protocolFor } from "./protocols.ts";
+import { type Offer, type Protocol, protocolFor } from "./protocols.ts";
 
 /** What the model does when it is asked: it calls a tool, or it ends the turn with a text. */
 export type Step = { call: string; input: Readonly<Record<string, unknown>> | string } | { text: string };
@@ -11,6 +11,8 @@ export interface ModelServer {
   script: Step[];
   /** The bodies of the requests that continue the conversation, as text, in order. */
   turns: string[];
+  /** Every tool that any request offered, by its name. */
+  offers: Map<string, Offer>;
   /** Method and path of every request, for `--verbose`. */
   seen: string[];
   stop(): void;
@@ -23,6 +25,7 @@ export interface ModelServer {
 export function startModelServer(tool: string): ModelServer {
   const script: Step[] = [];
   const turns: string[] = [];
+  const offers = new Map<string, Offer>();
   const seen: string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -36,8 +39,9 @@ export function startModelServer(tool: string): ModelServer {
       const text = await request.text();
       const body: unknown = JSON.parse(text);
       const offered = protocol.tools(body);
-      if (!offered.includes(tool)) {
-        seen.push(`  offered: ${offered.join(" ")}`);
+      for (const each of offered) offers.set(each.name, each);
+      if (!offered.some(({ name }) => name === tool)) {
+        seen.push(`  offered: ${offered.map(({ name }) => name).join(" ")}`);
         return respond(protocol, { text: "ok" }, pathname, body, seen.length);
       }
       turns.push(text);
@@ -49,6 +53,7 @@ export function startModelServer(tool: string): ModelServer {
     url: `http://127.0.0.1:${server.port}`,
     script,
     turns,
+    offers,
     seen,
     stop: () => void server.stop(true),
   };

@@ -10,12 +10,18 @@ interface Reply {
 export interface Protocol {
   /** The paths of the API that ask the model. */
   path: RegExp;
-  /** The names of the tools that a request offers. */
-  tools(body: unknown): string[];
+  /** The tools that a request offers, and those that a search for tools has found. */
+  tools(body: unknown): Offer[];
   /** Whether the client wants a stream. */
   streams(path: string, body: unknown): boolean;
   /** The answer; `turn` makes its ids unique. */
   reply(step: Step, turn: number): Reply;
+}
+
+/** A tool that a program offers to the model: its name and the properties of its input, in order. */
+export interface Offer {
+  name: string;
+  input: string[];
 }
 
 type Fields = Record<string, unknown>;
@@ -27,6 +33,11 @@ export function protocolFor(path: string): Protocol | undefined {
 
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+const offer = (tool: Fields): Offer => {
+  const schema = tool["input_schema"] ?? tool["parametersJsonSchema"] ?? tool["parameters"];
+  const input = Object.keys(fieldsOf(fieldsOf(schema)["properties"])).sort();
+  return { name: String(tool["name"] ?? tool["type"]), input };
+};
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: Fields) => `event: ${value["type"]}\n${data(value)}`;
 const asked = (_path: string, body: unknown) => fieldsOf(body)["stream"] === true;
@@ -35,7 +46,7 @@ const asked = (_path: string, body: unknown) => fieldsOf(body)["stream"] === tru
 const anthropic: Protocol = {
   path: /\/messages$/,
   streams: asked,
-  tools: (body) => listOf(fieldsOf(body)["tools"]).map((tool) => String(tool["name"])),
+  tools: (body) => listOf(fieldsOf(body)["tools"]).map(offer),
   reply(step, turn) {
     const block: Fields =
       "call" in step
@@ -65,7 +76,11 @@ const anthropic: Protocol = {
 const responses: Protocol = {
   path: /\/responses$/,
   streams: asked,
-  tools: (body) => listOf(fieldsOf(body)["tools"]).map((tool) => String(tool["name"] ?? tool["type"])),
+  tools: (body) =>
+    [body, ...listOf(fieldsOf(body)["input"])]
+      .flatMap((holder) => listOf(fieldsOf(holder)["tools"]))
+      .flatMap((tool) => (tool["type"] === "namespace" ? listOf(tool["tools"]) : [tool]))
+      .map(offer),
   reply(step, turn) {
     const item: Fields =
       "call" in step
@@ -90,8 +105,9 @@ const responses: Protocol = {
   },
 };
 
-/** A tool with a grammar of its own takes a text, all others take JSON. */
-function responsesCall({ input }: { input: unknown }): Fields {
+/** A tool with a grammar of its own takes a text, all others take JSON; the search for tools is no function. */
+function responsesCall({ call, input }: { call: string; input: unknown }): Fields {
+  if (call === "tool_search") return { type: "tool_search_call", execution: "client", arguments: input };
   return typeof input === "string"
     ? { type: "custom_tool_call", input }
     : { type: "function_call", arguments: JSON.stringify(input) };
@@ -102,7 +118,9 @@ const chat: Protocol = {
   path: /\/chat\/completions$/,
   streams: asked,
   tools: (body) =>
-    listOf(fieldsOf(body)["tools"]).map((tool) => String(fieldsOf(tool["function"])["name"] ?? tool["name"])),
+    [...listOf(fieldsOf(body)["tools"]).map((tool) => fieldsOf(tool["function"] ?? tool)), ...described(body)].map(
+      offer,
+    ),
   reply(step, turn) {
     const message: Fields =
       "call" in step
@@ -121,6 +139,16 @@ const chat: Protocol = {
   },
 };
 
+/** Tools that a search has found and described as `<function>JSON</function>` in its result. */
+function described(body: unknown): Fields[] {
+  const results = listOf(fieldsOf(body)["messages"]).filter(({ role }) => role === "tool");
+  const texts = results.flatMap(({ content }) =>
+    typeof content === "string" ? [content] : listOf(content).map(({ text }) => String(text)),
+  );
+  const found = texts.flatMap((text) => [...text.matchAll(/<function>(.*?)<\/function>/g)]);
+  return found.map(([, json = ""]) => fieldsOf(JSON.parse(json)));
+}
+
 function chatCall(step: { call: string; input: unknown }, turn: number): Fields {
   const call = { name: step.call, arguments: JSON.stringify(step.input) };
   return { index: 0, id: `call_${turn}`, type: "function", function: call };
@@ -130,10 +158,7 @@ function chatCall(step: { call: string; input: unknown }, turn: number): Fields 
 const gemini: Protocol = {
   path: /:(?:streamGenerateContent|generateContent)$/,
   streams: (path) => path.endsWith(":streamGenerateContent"),
-  tools: (body) =>
-    listOf(fieldsOf(body)["tools"]).flatMap((group) =>
-      listOf(group["functionDeclarations"]).map((tool) => String(tool["name"])),
-    ),
+  tools: (body) => listOf(fieldsOf(body)["tools"]).flatMap((group) => listOf(group["functionDeclarations"]).map(offer)),
   reply(step) {
     const part = "call" in step ? { functionCall: { name: step.call, args: step.input } } : { text: step.text };
     const whole = {

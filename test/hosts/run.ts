@@ -4,6 +4,7 @@ import { CASES, type Verdict } from "./cases.ts";
 import { HOSTS } from "./drivers/index.ts";
 import type { Host } from "./host.ts";
 import { folderOf } from "./programs.ts";
+import { recordTools } from "./record-tools.ts";
 import { keepResults } from "./results.ts";
 import { tryCase, versionOf } from "./try-case.ts";
 
@@ -12,6 +13,7 @@ const { values: flags, positionals } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: CASES.map(({ name }) => name) },
     write: { type: "boolean", default: false },
+    "record-tools": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
   },
@@ -24,8 +26,10 @@ for (const host of hosts) {
   const bin = folderOf(host.command, process.env["HOOKSH_TEST_HOSTS"]);
   if (bin === undefined)
     console.error(`${host.name}: left out, there is no command "${host.command}" (${host.package})`);
+  else if (flags["record-tools"]) await record(host, bin);
   else driven.push(await drive(host, bin));
 }
+if (flags["record-tools"]) process.exit(0);
 console.log(drivenTable({ cases, programs: driven }));
 const failed = driven.flatMap(({ results }) => Object.values(results)).filter(({ ok }) => !ok).length;
 console.error(`${driven.length} programs, ${cases.length} cases, ${failed} failed`);
@@ -56,4 +60,10 @@ async function drive(host: Host, bin: string): Promise<DrivenProgram> {
     if (flags.write) keepResults(program);
   }
   return program;
+}
+
+/** Records the tools of one program. */
+async function record(host: Host, bin: string): Promise<void> {
+  const { version, tools } = await recordTools(host, bin, flags);
+  console.error(`${host.name} ${version}: ${Object.keys(tools).length} tools`);
 }

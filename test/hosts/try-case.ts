@@ -41,7 +41,7 @@ export async function versionOf(host: Host, bin: string, { keep }: Options): Pro
 }
 
 /** Gives an action an empty home and an empty project, and removes them with all processes that still use them. */
-async function inSandbox<T>(
+export async function inSandbox<T>(
   { name, url, keep }: { name: string; url: string; keep: boolean },
   act: (sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
@@ -104,20 +104,26 @@ async function runUnderPolicy(
   bin: string,
   sandbox: Sandbox,
 ): Promise<Ended | undefined> {
-  const { args, env, files, before } = host.start(sandbox, "make a file");
-  for (const [path, text] of Object.entries(files ?? {})) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
+  const { start, options } = await setUp(host, bin, sandbox);
   writeFileSync(sandbox.policy, policy(sandbox));
-  const options = { cwd: sandbox.project, env: { ...environment(bin, sandbox), ...env }, limit: LIMIT };
-  const program = join(bin, host.command);
-  if (before) await runToEnd([program, ...before], options);
   const install = ["install", host.name, `--${scope}`, "--file", sandbox.policy, "--yes"];
   const installed = await runToEnd([sandbox.hooksh, ...install], options);
   if (/nothing was written|reads no hooks of a project/.test(installed.output)) return undefined;
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
   spoil?.(sandbox);
-  const ended = await runToEnd([program, ...args], options);
+  const ended = await start();
   return { ...ended, output: `${installed.output}${ended.output}` };
+}
+
+/** Writes the files of a program, and returns how to start it. */
+export async function setUp(host: Host, bin: string, sandbox: Sandbox) {
+  const { args, env, files, before } = host.start(sandbox, "make a file");
+  for (const [path, text] of Object.entries(files ?? {})) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  const options = { cwd: sandbox.project, env: { ...environment(bin, sandbox), ...env }, limit: LIMIT };
+  const program = join(bin, host.command);
+  if (before) await runToEnd([program, ...before], options);
+  return { options, start: () => runToEnd([program, ...args], options) };
 }

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import { type Host, selecting } from "../host.ts";
 
 /** Claude Code: print mode counts as trusted; `--allowedTools` grants the shell. */
 export const claude: Host = {
@@ -7,6 +7,7 @@ export const claude: Host = {
   command: "claude",
   shell: { name: "Bash", input: (command) => ({ command, description: "make a file" }) },
   file: { name: "Write", input: (file_path) => ({ file_path, content: "x\n" }) },
+  search: selecting("ToolSearch", /before calling them:((?:\\n\w+)+)/g),
   start: ({ url }, prompt) => ({
     args: ["-p", prompt, "--allowedTools", "Bash,Write"],
     env: {

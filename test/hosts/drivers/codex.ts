@@ -11,6 +11,7 @@ export const codex: Host = {
     name: "apply_patch",
     input: (path) => `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\n`,
   },
+  search: () => [{ call: "tool_search", input: { query: "agent", limit: 50 } }],
   start: ({ home, project, url }, prompt) => ({
     args: [
       "exec",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Host } from "../host.ts";
+import { type Host, selecting } from "../host.ts";
 
 /** Factory Droid with a model of the user's own; its service's address is the model server, which answers 404. */
 export const droid: Host = {
@@ -12,6 +12,7 @@ export const droid: Host = {
   },
   file: { name: "Create", input: (file_path) => ({ file_path, content: "x\n" }) },
   cannot: ["prompt", "result"],
+  search: selecting("ToolSearch", /Deferred tools:((?:\\n\w+)+)/g),
   start: ({ home, url }, prompt) => ({
     args: ["exec", "--auto", "high", "-m", "custom:fake-0", prompt],
     env: { FACTORY_API_KEY: "fk-dummy", FACTORY_API_BASE_URL: url },

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Host } from "../host.ts";
+import { type Host, selecting } from "../host.ts";
 
 /** Qwen Code: `--yolo` offers the shell. */
 export const qwen: Host = {
@@ -12,6 +12,7 @@ export const qwen: Host = {
   },
   file: { name: "write_file", input: (file_path) => ({ file_path, content: "x\n" }) },
   cannot: ["result"],
+  search: selecting("tool_search", /- \\"(\w+)\\": \\"/g),
   start: ({ home, url }, prompt) => ({
     args: ["--yolo", "-p", prompt],
     env: { OPENAI_API_KEY: "dummy", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "fake-model" },
