@@ -1,6 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import type { HostTool } from "./dialect.ts";
+import type { HostTool, OtherTools } from "./dialect.ts";
+import { codeTools, notebookTool } from "./tool-kinds.ts";
 
 /** The tools of Claude Code, whose names and fields other agents copied. */
 export const CLAUDE_TOOLS: readonly HostTool[] = [
@@ -28,19 +29,36 @@ export const CLAUDE_TOOLS: readonly HostTool[] = [
     fields: [["file_path", "path"]],
     edit: ["old_string", "new_string", "edits"],
   },
-  {
-    is: "edit_file",
-    names: ["NotebookEdit"],
-    fields: [
-      ["notebook_path", "path"],
-      ["new_source", "content"],
-    ],
-  },
+  notebookTool("NotebookEdit"),
   { is: "search_files_content", names: ["Grep"] },
   { is: "list_directory", names: ["LS"] },
   { is: "fetch", names: ["WebFetch"] },
-  { is: "transfer_task", names: ["Agent", "Task"] },
+  { is: "transfer_task", names: ["Agent", "Task", "Workflow", "SendMessage", "RemoteTrigger", "TeamCreate"] },
+  {
+    is: "shell",
+    names: ["Monitor"],
+    fields: [
+      ["command", "cmd"],
+      ["timeout_ms", "timeout", "ms"],
+    ],
+  },
+  codeTools(["REPL", "JavaScript"], "code"),
 ];
+
+/** The tools of Claude Code that do nothing that a tool of hooksh does. */
+export const CLAUDE_OTHERS: OtherTools = {
+  "runs-commands": "BashOutput KillBash KillShell TaskStop",
+  "writes-files": "EnterWorktree ExitWorktree",
+  "reads-files": "Glob LSP",
+  network:
+    "Artifact ClaudeDesign DesignSync Projects PushNotification SendFeedback SendUserFile ShareOnboardingGuide WebSearch",
+  other:
+    "AskUserQuestion Brief CronCreate CronDelete CronList DeferredToolPlaceholder EndConversation EnterPlanMode " +
+    "ExitPlanMode ListAgents ListMcpResourcesTool OfferChromeSetup ProposeGoal ReadMcpResourceDirTool " +
+    "ReadMcpResourceTool ReadNotifications ReportFindings ScheduleWakeup SendUserMessage SetGoal " +
+    "ShowOnboardingRolePicker Skill SlashCommand StructuredOutput SubagentHandback TaskCreate TaskGet TaskList " +
+    "TaskOutput TaskUpdate TodoWrite ToolSearch WaitForMcpServers propose_skills",
+};
 
 /** Splits `mcp__<server>__<tool>`. Claude Code names the server in the payload too, so that its name may hold `__`. */
 export function doubleUnderscoreServer(

@@ -1,5 +1,6 @@
 import type { EventName } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
+import type { ToolClass } from "../protocol/tool-class.ts";
 
 /**
  * A part of a verdict that a host can take on an event. `block` refuses what the event is about: the tool call, the
@@ -98,6 +99,9 @@ export interface HostTool {
   write?: (input: Payload, original: Payload) => Payload | undefined;
 }
 
+/** The names of tools that do nothing that a tool of hooksh does, by class, with blanks between them. */
+export type OtherTools = Readonly<Partial<Record<ToolClass, string>>>;
+
 /** The tool call of a host's event. */
 export interface ToolCall {
   /** The name as hooks see it under `host`. */
@@ -135,6 +139,8 @@ export interface Dialect {
   eventsInAnyCase?: true;
   keys: PayloadKeys;
   tools: readonly HostTool[];
+  /** All further tools of the host. A tool that is in neither is unknown. */
+  others: OtherTools;
   /** Reads a tool call that {@link keys} do not describe. */
   toolCall?: (payload: Payload, event: string) => ToolCall | undefined;
   /** Splits the visible name of an MCP tool; undefined if it names no server. */
@@ -168,6 +174,8 @@ export interface HostCall {
 /** A tool call as the host made it, and as hooks see it. */
 export interface DecodedTool extends ToolCall {
   row: HostTool | undefined;
+  /** What the tool does; undefined if hooksh does not know the tool. */
+  class?: ToolClass | undefined;
   /** The input in hooksh's fields. */
   input: Payload;
   hostInput: Payload;

@@ -1,7 +1,8 @@
 import { isObject } from "../lib/json.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import type { HostTool } from "./dialect.ts";
+import type { HostTool, OtherTools } from "./dialect.ts";
 import { resultText } from "./result-text.ts";
+import { deleteTool } from "./tool-kinds.ts";
 
 /** Splits `@<server>/<tool>`. */
 export function atServer(name: string): { name: string; tool: string } | undefined {
@@ -51,7 +52,11 @@ const NEW_FILE: Pick<HostTool, "is" | "names" | "fields"> = {
 
 /** The tools of Amazon Q and Kiro: one reads, lists and searches, another creates and edits. */
 export const Q_TOOLS: readonly HostTool[] = [
-  { is: "shell", names: ["execute_bash", "shell"], fields: [["command", "cmd"]] },
+  {
+    is: "shell",
+    names: ["execute_bash", "shell", "execute_cmd", "executeBash", "executePwsh", "execute_pwsh"],
+    fields: [["command", "cmd"]],
+  },
   { is: "list_directory", ...READ, when: isOnly("list_directory") },
   { is: "search_files_content", ...READ, when: isOnly("search_files_content") },
   { is: "read_file", ...READ, when: isOnly("read_file") },
@@ -65,4 +70,27 @@ export const Q_TOOLS: readonly HostTool[] = [
     when: ({ command }) => typeof command === "string",
   },
   { ...NEW_FILE, also: ["edit_file"], edit: ["old_str", "new_str"] },
+  {
+    is: "shell",
+    names: ["controlBashProcess", "controlPwshProcess", "control_bash_process", "control_pwsh_process"],
+    fields: [["command", "cmd"]],
+    when: ({ command }) => typeof command === "string",
+  },
+  { is: "write_file", names: ["fsWrite", "fsAppend", "fs_append"], fields: [["text", "content"]] },
+  { is: "edit_file", names: ["strReplace", "str_replace"], edit: ["oldStr", "newStr"] },
+  deleteTool(["deleteFile", "delete_file"], "targetFile"),
+  { is: "read_file", also: ["read_multiple_files"], names: ["readFile", "readMultipleFiles", "readCode"] },
+  { is: "list_directory", names: ["listDirectory"] },
+  { is: "search_files_content", names: ["grepSearch", "grep"] },
+  { is: "fetch", names: ["webFetch", "web_fetch"] },
+  { is: "transfer_task", names: ["use_subagent", "invokeSubAgent", "subagent", "delegate"] },
 ];
+
+/** The tools of Amazon Q and Kiro that do nothing that a tool of hooksh does. */
+export const Q_OTHERS: OtherTools = {
+  "runs-commands":
+    "controlBashProcess controlPwshProcess control_bash_process control_pwsh_process getProcessOutput listProcesses",
+  "reads-files": "code fileSearch getDiagnostics glob",
+  network: "aws gh_issue remote_web_search report_issue use_aws webSearch web_search",
+  other: "introspect knowledge kiroPowers session switch_to_execution taskStatus thinking todo todo_list userInput",
+};

@@ -1,5 +1,6 @@
 import { canonicalJson, isObject } from "../lib/json.ts";
 import type { Payload } from "../protocol/rewrite.ts";
+import { ownToolClass, TOOL_CLASSES, type ToolClass } from "../protocol/tool-class.ts";
 import type { DecodedTool, Dialect, FieldRow, HostTool, ToolCall } from "./dialect.ts";
 
 type EditFields = NonNullable<HostTool["edit"]>;
@@ -11,17 +12,27 @@ type EditFields = NonNullable<HostTool["edit"]>;
 export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload, like?: Dialect): DecodedTool {
   const server = call.server ?? dialect.serverOf?.(call.name, payload);
   // A tool of an MCP server may have the name of a host's tool and is still a different tool.
-  const row = server ? undefined : bestRow([dialect, like], call);
+  const row = server ? undefined : (bestRow([dialect, like], call) ?? scheduled(call));
   const names = [row?.is, ...(row?.also ?? []), call.shownAs, call.name, ...qualifiedNames(call, server)];
   const hostInput = row ? withExactNames(row, call.input) : call.input;
   return {
     ...call,
     server,
     row,
+    class: row
+      ? ownToolClass(row.is)
+      : server
+        ? "other"
+        : (classOf(dialect, call.name) ?? (like && classOf(like, call.name))),
     hostInput,
     input: row ? toOwnInput(row, hostInput) : hostInput,
     names: [...new Set(names.filter((name) => name !== undefined && name !== ""))] as string[],
   };
+}
+
+/** The class of a tool that does nothing that a tool of hooksh does; undefined if the dialect does not know it. */
+export function classOf({ others }: Dialect, name: string): ToolClass | undefined {
+  return TOOL_CLASSES.find((each) => others[each]?.split(" ").includes(name));
 }
 
 /** True if a dialect knows neither the tool nor, of a tool that it knows, any field of the call. */
@@ -37,6 +48,15 @@ function bestRow(dialects: readonly (Dialect | undefined)[], { name, input }: To
   });
   const most = Math.max(...rows.map(({ known }) => known));
   return rows.find(({ known }) => known === most)?.row;
+}
+
+/** Tools that do something later: most take a prompt, some a command. */
+const RUNS_LATER = /cron|schedule|wakeup|loop|attempt_completion/i;
+const SCHEDULED: HostTool = { is: "shell", names: [], fields: [["command", "cmd"]] };
+
+/** The row of a tool that runs the command in its input later. */
+function scheduled({ name, input }: ToolCall): HostTool | undefined {
+  return RUNS_LATER.test(name) && typeof input["command"] === "string" ? SCHEDULED : undefined;
 }
 
 /**

@@ -165,7 +165,7 @@ describe("export of hooks with the dialect of the agent", () => {
 `;
     const { stdout, stderr } = await exported("claude", hooks);
     const [group] = JSON.parse(stdout).hooks.PreToolUse;
-    expect(group.matcher).toBe("Bash|PowerShell|mcp__git__push");
+    expect(group.matcher).toBe("Bash|PowerShell|Monitor|REPL|JavaScript|mcp__git__push");
     expect(group.hooks[0].command).toBe("export MODE='it'\\''s'; cd /srv/x && sh -c ./guard.sh sh 'a b'");
     expect(stderr).toContain("mode: observe is not kept: the host enforces the hook; examples are not kept");
     expect(stderr).toContain("name is not kept: the host has none; strict_output is not kept");

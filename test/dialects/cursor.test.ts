@@ -92,7 +92,14 @@ describe("tools of Cursor", () => {
     },
     { host: "Grep", input: { pattern: "x" }, own: "search_files_content", ownInput: { pattern: "x" } },
     { host: "Task", input: { prompt: "x" }, own: "transfer_task", ownInput: { prompt: "x" } },
-    { host: "Delete", input: { file_path: "/w/a" }, own: "Delete", ownInput: { file_path: "/w/a" } },
+    {
+      host: "Delete",
+      input: { file_path: "/w/a" },
+      own: "edit_file",
+      also: ["write_file"],
+      ownInput: { path: "/w/a" },
+      lossy: true,
+    },
   ];
   test.each(tools)("$host is $own", (tool) => {
     expectTool(cursor.read(call(tool.host, tool.input)), tool);

@@ -3,6 +3,7 @@ import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
 import type { Dialect, HostTool, Say, ToolCall } from "../dialect.ts";
 import { answer, defined } from "../shapes.ts";
+import { codeTools } from "../tool-kinds.ts";
 
 const MCP_TOOL = "call_mcp_tool";
 
@@ -103,8 +104,25 @@ export const dialect: Dialect = {
     { is: "search_files_content", names: ["grep_search"] },
     { is: "list_directory", names: ["list_dir"] },
     { is: "fetch", names: ["read_url_content"] },
-    { is: "transfer_task", names: ["invoke_subagent"] },
+    { is: "transfer_task", names: ["invoke_subagent", "browser_subagent", "define_subagent", "send_message"] },
+    { is: "shell", names: ["send_command_input"], fields: [["Input", "cmd"]] },
+    codeTools(["execute_browser_javascript"], "JavaScript"),
+    {
+      is: "read_file",
+      names: ["view_content_chunk", "view_file_outline", "view_code_item"],
+      fields: [["File", "path"]],
+    },
   ],
+  others: {
+    "reads-files": "codebase_search find_by_name",
+    network:
+      "browser_click browser_drag browser_get_dom browser_input browser_press_key browser_resize browser_scroll " +
+      "capture_browser_console_logs capture_browser_screenshot click_browser_pixel generate_image list_browser_pages " +
+      "open_browser_url read_browser_page search_web",
+    other:
+      "ask_permission ask_question command_status list_permissions list_resources manage_subagents manage_task " +
+      "notify_user read_resource read_terminal schedule task_boundary",
+  },
   toolCall,
   eventOf,
   events: {

@@ -1,4 +1,4 @@
-import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
+import { CLAUDE_OTHERS, CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
 import type { Dialect, Say } from "../dialect.ts";
 import {
   answer,
@@ -32,6 +32,7 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 600,
   tools: CLAUDE_TOOLS,
+  others: CLAUDE_OTHERS,
   serverOf: doubleUnderscoreServer,
   events: {
     PreToolUse: {

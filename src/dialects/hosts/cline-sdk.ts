@@ -112,8 +112,24 @@ export const dialect: Dialect = {
     patchTool(["apply_patch"], "input"),
     { is: "search_files_content", names: ["search_codebase"] },
     { is: "fetch", names: ["fetch_web_content"] },
-    { is: "transfer_task", names: ["spawn_agent"] },
+    {
+      is: "transfer_task",
+      names: [
+        "spawn_agent",
+        "team_spawn_teammate",
+        "team_run_task",
+        "team_task",
+        "team_send_message",
+        "team_broadcast",
+      ],
+    },
   ],
+  others: {
+    other:
+      "ask_question skills submit_and_exit team_attach_outcome_fragment team_await_runs team_cancel_run team_cleanup " +
+      "team_create_outcome team_finalize_outcome team_list_outcomes team_list_runs team_mission_log team_read_mailbox " +
+      "team_review_outcome_fragment team_shutdown_teammate team_status",
+  },
   toolCall,
   events: {
     tool_call: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite", "context"], say: beforeTool },

@@ -2,6 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
 import type { Answer, Dialect, HostEvent, Say, ToolCall } from "../dialect.ts";
+import { patchTool } from "../patch-tool.ts";
 import { answer, defined, joined } from "../shapes.ts";
 
 function cancel(reason: string): Answer {
@@ -54,8 +55,17 @@ export const dialect: Dialect = {
     { is: "search_files_content", names: ["search_files"] },
     { is: "list_directory", names: ["list_files"] },
     { is: "fetch", names: ["web_fetch"] },
-    { is: "transfer_task", names: ["new_task"] },
+    { is: "transfer_task", names: ["new_task", "use_subagents"] },
+    patchTool(["apply_patch"], "input"),
   ],
+  others: {
+    "writes-files": "new_rule",
+    "reads-files": "list_code_definition_names",
+    network: "browser_action web_search",
+    other:
+      "access_mcp_resource act_mode_respond ask_followup_question attempt_completion condense focus_chain " +
+      "generate_explanation load_mcp_documentation plan_mode_respond report_bug summarize_task use_mcp_tool use_skill",
+  },
   toolCall,
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block", "context"], say: guardAnswer },

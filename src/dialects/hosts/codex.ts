@@ -1,4 +1,4 @@
-import { CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
+import { CLAUDE_OTHERS, CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import {
@@ -12,12 +12,14 @@ import {
   specific,
   unmatched,
 } from "../shapes.ts";
+import { codeTools } from "../tool-kinds.ts";
 
 const SHELL: HostTool = {
   is: "shell",
-  names: ["Bash"],
+  names: ["Bash", "exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec"],
   fields: [
     ["command", "cmd"],
+    ["cmd", "cmd"],
     ["workdir", "cwd"],
     ["timeout_ms", "timeout", "ms"],
   ],
@@ -57,8 +59,33 @@ export const dialect: Dialect = {
     SHELL,
     patchTool(["apply_patch"], "command"),
     ...CLAUDE_TOOLS.filter(({ is }) => is !== "shell" && is !== "transfer_task"),
-    { is: "transfer_task", names: ["spawn_agent"] },
+    {
+      is: "transfer_task",
+      names: [
+        "spawn_agent",
+        "send_input",
+        "resume_agent",
+        "send_message",
+        "assign_task",
+        "followup_task",
+        "spawn_agents_on_csv",
+      ],
+    },
+    { is: "shell", names: ["write_stdin"], fields: [["chars", "cmd"]] },
+    codeTools(["exec", "js_repl"], "code", "input"),
+    { is: "read_file", names: ["read_file", "view_image"], fields: [["file_path", "path"]] },
+    { is: "list_directory", names: ["list_dir"], fields: [["dir_path", "path"]] },
+    { is: "search_files_content", names: ["grep_files"] },
   ],
+  others: {
+    ...CLAUDE_OTHERS, // Codex reads configuration that was written for Claude Code
+    network: `${CLAUDE_OTHERS.network} web_search image_gen image_generation`,
+    other:
+      `${CLAUDE_OTHERS.other} clock close_agent create_goal exec_wait get_context_remaining get_goal interrupt_agent ` +
+      "js_repl_reset list_agents list_mcp_resource_templates list_mcp_resources new_context_window read_mcp_resource " +
+      "report_agent_job_result request_permissions request_plugin_install request_user_input sleep tool_search " +
+      "tool_suggest update_goal update_plan wait wait_agent",
+  },
   serverOf: doubleUnderscoreServer,
   events: {
     PreToolUse: {

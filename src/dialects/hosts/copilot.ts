@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import type { Dialect, HostEvent, HostTool, PayloadKeys, Say } from "../dialect.ts";
+import type { Dialect, HostEvent, HostTool, OtherTools, PayloadKeys, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import { answer, defined, joined, permissionDecision, specific, unmatched } from "../shapes.ts";
 
@@ -41,9 +41,22 @@ function tools(form: "camel" | "pascal"): readonly HostTool[] {
     patchTool(["apply_patch"], "input", "patch"),
     { is: "search_files_content", names: named(["grep", "rg"], ["Grep"]) },
     { is: "fetch", names: named(["web_fetch"], ["WebFetch"]) },
-    { is: "transfer_task", names: named(["task"], ["Agent", "Task"]) },
+    { is: "transfer_task", names: [...named(["task"], ["Agent", "Task"]), "write_agent"] },
+    { is: "shell", names: ["write_bash", "write_powershell"], fields: [["input", "cmd"]] },
+    { is: "read_file", names: ["show_file"], fields: PATH },
   ];
 }
+
+const OTHERS: OtherTools = {
+  "runs-commands": "list_bash list_powershell read_bash read_powershell stop_bash stop_powershell",
+  "reads-files": "Glob LSP glob lsp",
+  network: "WebSearch create_pull_request web_search",
+  other:
+    "AskUserQuestion ExitPlanMode Skill TodoWrite ask_user code_review codeql_checker context_board exit_plan_mode " +
+    "extensions_manage extensions_reload fetch_copilot_cli_documentation list_agents read_agent report_intent " +
+    "report_progress send_inbox session_store_sql skill sql store_memory task_complete tool_search_tool_regex update_todo " +
+    "vote_memory",
+};
 
 /** The host takes the decision, the rewritten input and context at the top level. */
 const flat: Say = (verdict) =>
@@ -167,6 +180,7 @@ const PASCAL_EVENTS: Readonly<Record<string, HostEvent>> = {
 
 const shared = {
   keys: KEYS,
+  others: OTHERS,
   silence: "",
   timeoutSeconds: 30,
   // Tools of MCP servers are `<server>-<tool>`, which cannot be split; only a permission request has a slash.

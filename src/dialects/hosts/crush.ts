@@ -29,7 +29,15 @@ export const dialect: Dialect = {
     { is: "list_directory", names: ["ls"] },
     { is: "fetch", names: ["fetch"] },
     { is: "transfer_task", names: ["agent"] },
+    { is: "fetch", also: ["transfer_task"], names: ["agentic_fetch"] },
+    { is: "fetch", also: ["write_file"], names: ["download"], fields: [PATH] },
   ],
+  others: {
+    "runs-commands": "job_kill job_output",
+    "reads-files": "diagnostics glob lsp_diagnostics lsp_references references",
+    network: "sourcegraph web_search",
+    other: "crush_info crush_logs list_mcp_resources lsp_restart read_mcp_resource todos",
+  },
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite", "context"], say: beforeTool },
   },

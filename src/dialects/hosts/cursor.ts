@@ -2,6 +2,7 @@ import type { Payload } from "../../protocol/rewrite.ts";
 import { inputObject } from "../decode.ts";
 import type { Channel, Dialect, HostTool, Say, ToolCall } from "../dialect.ts";
 import { answer, defined, joined, SNAKE_KEYS, unmatched } from "../shapes.ts";
+import { deleteTool } from "../tool-kinds.ts";
 
 /** On a denial the model reads `user_message`; `agent_message` is for versions that read that one. */
 const permissionAnswer: Say = ({ block, ask, allow, rewrite }) => {
@@ -91,7 +92,14 @@ export const dialect: Dialect = {
     { is: "write_file", also: ["edit_file"], ...WRITE },
     { is: "search_files_content", names: ["Grep"] },
     { is: "transfer_task", names: ["Task"] },
+    deleteTool(["Delete"], "file_path"),
+    { is: "fetch", names: ["WebFetch"] },
   ],
+  others: {
+    "reads-files": "Glob LS ReadLints SemanticSearch",
+    network: "GenerateImage WebSearch",
+    other: "AskQuestion CreatePlan FetchMcpResource ListMcpResources SwitchMode TodoWrite",
+  },
   toolCall,
   events: {
     preToolUse: {

@@ -1,6 +1,7 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import { doubleUnderscoreServer } from "../claude-tools.ts";
-import type { Channel, Dialect, HostTool } from "../dialect.ts";
+import { inputObject } from "../decode.ts";
+import type { Channel, Dialect, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import { blockAndContextAnswer, nestedToolAnswer, observed } from "../shapes.ts";
 
@@ -11,12 +12,43 @@ const TOOLS: readonly HostTool[] = [
   { is: "read_file", names: ["Read"], fields: PATH },
   { is: "write_file", names: ["Create"], fields: PATH },
   { is: "edit_file", names: ["Edit"], fields: PATH, edit: ["old_str", "new_str"] },
+  { is: "edit_file", names: ["MultiEdit"], fields: PATH, edit: ["old_str", "new_str", "edits"] },
   patchTool(["ApplyPatch"], "input", "patch"),
   { is: "search_files_content", names: ["Grep"] },
   { is: "list_directory", names: ["LS"] },
   { is: "fetch", names: ["FetchUrl"] },
   { is: "transfer_task", names: ["Task"] },
 ];
+
+const OTHERS: OtherTools = {
+  "runs-commands": "KillShell TaskStop",
+  "writes-files": "GenerateDroid",
+  "reads-files": "Glob",
+  network: "ConnectorSearch GenerateImage WebSearch slack_post_file",
+  other: "AskUser ExitSpecMode Loop Skill TaskOutput TodoWrite ToolSearch",
+};
+
+/** The tool of a connected app that `ConnectorSearch` calls, such as `github__list_issues`. */
+function toolCall(payload: Payload): ToolCall | undefined {
+  const [outer, original] = [
+    payload["tool_name"] ?? payload["toolName"],
+    payload["tool_input"] ?? payload["toolInput"],
+  ];
+  const input = inputObject(original);
+  const { action, toolName: name, toolArguments: inner } = input;
+  if (outer !== "ConnectorSearch" || action !== "call_tool" || typeof name !== "string" || name === "")
+    return undefined;
+  const id = payload["tool_use_id"] ?? payload["toolUseId"];
+  return {
+    name,
+    original,
+    input: inputObject(inner),
+    id: typeof id === "string" ? id : undefined,
+    server: doubleUnderscoreServer(`mcp__${name}`),
+    shownAs: name,
+    wrap: (changed) => ({ ...input, toolArguments: typeof inner === "string" ? JSON.stringify(changed) : changed }),
+  };
+}
 
 /** An `ask` stops a call only in the modes that ask the user anyway; in the others the call runs. */
 function beforeTool({ permission_mode: snake, permissionMode: camel }: Payload): readonly Channel[] {
@@ -39,6 +71,8 @@ export const dialect: Dialect = {
   countsContinuations: true,
   timeoutSeconds: 60,
   tools: TOOLS,
+  others: OTHERS,
+  toolCall,
   serverOf: doubleUnderscoreServer,
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: beforeTool, say: nestedToolAnswer },

@@ -17,7 +17,8 @@ const TOOLS: readonly HostTool[] = [
   { is: "search_files_content", names: ["grep_search", "search_file_content"] },
   { is: "list_directory", names: ["list_directory"] },
   { is: "fetch", names: ["web_fetch"] },
-  { is: "transfer_task", names: ["invoke_agent"] },
+  { is: "transfer_task", names: ["invoke_agent", "codebase_investigator", "cli_help", "generalist", "browser_agent"] },
+  { is: "read_file", also: ["read_multiple_files"], names: ["read_many_files"], fields: [["include", "paths"]] },
 ];
 
 /** A denial with its reason; a replaced result is one too, whose reason takes the place of the result. */
@@ -50,6 +51,15 @@ export const dialect: Dialect = {
   countsContinuations: true,
   timeoutSeconds: 60,
   tools: TOOLS,
+  others: {
+    "writes-files": "save_memory",
+    "reads-files": "get_internal_docs glob",
+    network: "google_web_search take_snapshot",
+    other:
+      "activate_skill ask_user complete_task enter_plan_mode exit_plan_mode list_background_processes list_mcp_resources " +
+      "read_background_output read_mcp_resource tracker_add_dependency tracker_create_task tracker_get_task " +
+      "tracker_list_tasks tracker_update_task tracker_visualize update_topic write_todos",
+  },
   serverOf: (_name, { mcp_context: context }) => {
     if (!isObject(context)) return undefined;
     const { server_name: name, tool_name: tool } = context;

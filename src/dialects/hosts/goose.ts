@@ -1,7 +1,8 @@
 import { doubleUnderscoreServer } from "../claude-tools.ts";
-import type { Dialect, Say } from "../dialect.ts";
+import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
 import { answer, SNAKE_KEYS, unmatched } from "../shapes.ts";
+import { codeTools } from "../tool-kinds.ts";
 
 const blockAnswer: Say = ({ block }) => answer(block === undefined ? {} : { decision: "block", reason: block });
 
@@ -12,9 +13,22 @@ function named(...names: readonly string[]): string[] {
   return names.flatMap((name) => [name, `${OWN}${name}`]);
 }
 
+/** Tools of extensions that come with goose. */
+const EXTENSION_TOOLS: readonly HostTool[] = [
+  {
+    is: "transfer_task",
+    names: ["delegate", "summon__delegate", "subagent__execute_task", "dynamic_task__create_task"],
+  },
+  codeTools(["computercontroller__automation_script", "computercontroller__computer_control"], "script"),
+  codeTools(["execute_typescript", "code_execution__execute_typescript", "code_execution__execute_code"], "code"),
+  { is: "fetch", names: ["computercontroller__web_scrape"] },
+];
+
+const OF_EXTENSIONS = new Set(EXTENSION_TOOLS.flatMap(({ names }) => names));
+
 /** Splits `<extension>__<tool>`. */
 function extensionOf(name: string): { name: string; tool: string } | undefined {
-  return name.startsWith(OWN) ? undefined : doubleUnderscoreServer(`mcp__${name}`);
+  return name.startsWith(OWN) || OF_EXTENSIONS.has(name) ? undefined : doubleUnderscoreServer(`mcp__${name}`);
 }
 
 /** goose: https://goose-docs.ai/docs/guides/context-engineering/hooks. Only PreToolUse and Stop read an answer. */
@@ -36,7 +50,9 @@ export const dialect: Dialect = {
     { is: "edit_file", names: named("edit"), edit: ["before", "after"] },
     { is: "directory_tree", names: named("tree") },
     ...editorTools([`${OWN}text_editor`], "write"),
+    ...EXTENSION_TOOLS,
   ],
+  others: { other: "final_output load" },
   serverOf: extensionOf,
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: blockAnswer },

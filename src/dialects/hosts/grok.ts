@@ -8,6 +8,9 @@ const TOOLS: readonly HostTool[] = [
   { is: "write_file", names: ["write"], fields: PATH },
   { is: "edit_file", names: ["search_replace"], fields: PATH, edit: ["old_string", "new_string"] },
   { is: "search_files_content", names: ["grep"] },
+  { is: "list_directory", names: ["list_dir"] },
+  { is: "fetch", names: ["web_fetch"] },
+  { is: "transfer_task", names: ["task", "spawn_subagent"] },
 ];
 
 /** The host wants the reason as JSON and the exit code as well. */
@@ -62,6 +65,12 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 5,
   tools: TOOLS,
+  others: {
+    "runs-commands": "get_command_or_subagent_output kill_command_or_subagent",
+    "reads-files": "file_search glob",
+    network: "web_search",
+    other: "ask_user_question skill todo_write",
+  },
   events: { ...EVENTS, ...underConfiguredNames(EVENTS) },
 };
 

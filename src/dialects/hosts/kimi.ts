@@ -1,5 +1,5 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import type { Dialect, HostTool, Say } from "../dialect.ts";
+import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
 import { permissionDecision, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
 
 const PATH = [
@@ -10,7 +10,7 @@ const PATH = [
 const TOOLS: readonly HostTool[] = [
   {
     is: "shell",
-    names: ["Bash"],
+    names: ["Bash", "Shell"],
     fields: [
       ["command", "cmd"],
       ["timeout", "timeout", "ms"],
@@ -20,8 +20,19 @@ const TOOLS: readonly HostTool[] = [
   { is: "write_file", names: ["Write", "WriteFile"], fields: PATH },
   { is: "edit_file", names: ["Edit", "StrReplaceFile"], fields: PATH, edit: ["old_string", "new_string"] },
   { is: "search_files_content", names: ["Grep"] },
-  { is: "transfer_task", names: ["Agent"] },
+  { is: "transfer_task", names: ["Agent", "AgentSwarm", "Task"] },
+  { is: "fetch", names: ["FetchURL"] },
+  { is: "read_file", names: ["ReadMediaFile"], fields: PATH },
 ];
+
+const OTHERS: OtherTools = {
+  "runs-commands": "TaskStop",
+  "reads-files": "Glob",
+  network: "SearchWeb WebSearch",
+  other:
+    "AskUserQuestion CreateGoal CronCreate CronDelete CronList EnterPlanMode ExitPlanMode GetGoal SendDMail SetGoalBudget " +
+    "SetTodoList Skill TaskList TaskOutput Think TodoList UpdateGoal WaitFor",
+};
 
 /** Before a tool the host reads the decision alone, without the name of the event. */
 const beforeTool: Say = ({ block }) =>
@@ -52,6 +63,7 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 30,
   tools: TOOLS,
+  others: OTHERS,
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: beforeTool },
     PostToolUse: { is: ["post_tool_use"], takes: [], fields: { tool_response: "tool_output" } },

@@ -1,5 +1,5 @@
 import type { Dialect, HostEvent } from "../dialect.ts";
-import { atServer, Q_TOOLS, resultOf } from "../q-tools.ts";
+import { atServer, Q_OTHERS, Q_TOOLS, resultOf } from "../q-tools.ts";
 import { exitAnswer, SNAKE_KEYS, unmatched } from "../shapes.ts";
 
 const sessionStart: HostEvent = { is: ["session_start"], takes: ["context"], say: exitAnswer };
@@ -39,6 +39,7 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 60,
   tools: Q_TOOLS,
+  others: Q_OTHERS,
   serverOf: atServer,
   events: inBothSpellings(EVENTS),
 };

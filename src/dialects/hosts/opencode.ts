@@ -50,7 +50,14 @@ export const dialect: Dialect = {
     { is: "list_directory", names: ["list"] },
     { is: "fetch", names: ["webfetch"] },
     { is: "transfer_task", names: ["task"] },
+    // It makes several calls of other tools, for which opencode asks no plugin.
+    { is: "shell", also: ["read_file", "write_file", "edit_file", "fetch", "transfer_task"], names: ["batch"] },
   ],
+  others: {
+    "reads-files": "glob lsp",
+    network: "codesearch websearch",
+    other: "invalid plan_enter plan_exit question skill todoread todowrite",
+  },
   events: {
     "tool.execute.before": {
       is: ["pre_tool_use"],

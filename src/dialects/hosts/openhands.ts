@@ -1,6 +1,8 @@
 import type { Dialect, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
+import { patchTool } from "../patch-tool.ts";
 import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
+import { codeTools } from "../tool-kinds.ts";
 
 /** A denial is said twice, as JSON and by exit code 2 with the reason on standard error. */
 const denyAnswer: Say = ({ block, context }) =>
@@ -15,9 +17,22 @@ export const dialect: Dialect = {
   silence: "",
   countsContinuations: true,
   tools: [
-    { is: "shell", names: ["terminal"], fields: [["command", "cmd"]] },
-    ...editorTools(["file_editor"], "create"),
+    { is: "shell", names: ["terminal", "execute_bash"], fields: [["command", "cmd"]] },
+    ...editorTools(["file_editor", "str_replace_editor", "planning_file_editor"], "create"),
+    codeTools(["execute_ipython_cell"], "code"),
+    patchTool(["apply_patch"], "patch", "input"),
+    { is: "transfer_task", names: ["delegate", "task"] },
+    { is: "search_files_content", names: ["grep"] },
+    { is: "fetch", names: ["browser_navigate", "fetch"] },
   ],
+  others: {
+    "reads-files": "glob",
+    network:
+      "browser_click browser_close_tab browser_get_content browser_get_state browser_get_storage browser_go_back " +
+      "browser_list_tabs browser_scroll browser_set_storage browser_start_recording browser_stop_recording " +
+      "browser_switch_tab browser_type",
+    other: "finish invoke_skill task_tracker think",
+  },
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: denyAnswer },
     PostToolUse: { is: ["post_tool_use"], takes: [], fields: { tool_response: "tool_output" } },

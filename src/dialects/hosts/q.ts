@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { atServer, Q_TOOLS, resultOf } from "../q-tools.ts";
+import { atServer, Q_OTHERS, Q_TOOLS, resultOf } from "../q-tools.ts";
 import { exitAnswer, SNAKE_KEYS } from "../shapes.ts";
 
 /** Amazon Q Developer CLI and Kiro CLI 2: https://github.com/aws/amazon-q-developer-cli/blob/main/docs/hooks.md. */
@@ -9,6 +9,7 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 30,
   tools: Q_TOOLS,
+  others: Q_OTHERS,
   serverOf: atServer,
   events: {
     agentSpawn: { is: ["session_start"], takes: ["context"], say: exitAnswer },

@@ -1,5 +1,7 @@
+import type { Payload } from "../../protocol/rewrite.ts";
 import { doubleUnderscoreServer } from "../claude-tools.ts";
-import type { Dialect, HostEvent, HostTool } from "../dialect.ts";
+import { inputObject } from "../decode.ts";
+import type { Dialect, HostEvent, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import {
   blockAndContextAnswer,
   nestedPermissionAnswer,
@@ -8,6 +10,7 @@ import {
   SNAKE_KEYS,
   unmatched,
 } from "../shapes.ts";
+import { codeTools, notebookTool } from "../tool-kinds.ts";
 
 const PATH = [["file_path", "path"]] as const;
 
@@ -27,8 +30,52 @@ const TOOLS: readonly HostTool[] = [
   { is: "search_files_content", names: ["grep_search", "search_file_content"] },
   { is: "list_directory", names: ["list_directory"] },
   { is: "fetch", names: ["web_fetch"] },
-  { is: "transfer_task", names: ["invoke_agent"] },
+  {
+    is: "transfer_task",
+    names: ["agent", "task", "invoke_agent", "send_message", "workflow", "create_sub_session", "team_create"],
+  },
+  {
+    is: "shell",
+    names: ["monitor"],
+    fields: [
+      ["command", "cmd"],
+      ["directory", "cwd"],
+    ],
+  },
+  codeTools(["exec"], "code", "input"),
+  notebookTool("notebook_edit"),
+  { is: "read_file", names: ["zoom_image", "display_image"], fields: PATH },
+  { is: "read_file", also: ["read_multiple_files"], names: ["read_many_files"], fields: [["paths", "paths"]] },
 ];
+
+const OTHERS: OtherTools = {
+  "runs-commands": "task_stop",
+  "writes-files": "enter_worktree exit_worktree save_memory",
+  "reads-files":
+    "glob lsp omni_caption_audio omni_caption_image omni_clip_audio omni_clip_image omni_clip_video omni_convert_image " +
+    "omni_downsample_audio omni_downsample_image omni_downscale_video omni_extract_audio omni_extract_keyframes " +
+    "omni_ocr_image omni_recall_media_memory omni_transcribe_audio omni_understand_video_segments",
+  network: "artifact image_gen web_search",
+  other:
+    "ask_user_question cron_create cron_delete cron_list enter_plan_mode exit_plan_mode get_goal list_agents loop_wakeup " +
+    "propose_goal read_mcp_resource record_artifact record_source report_findings request_shutdown skill " +
+    "structured_output task_create task_list task_update team_delete team_plan_approval todo_write tool_call " +
+    "tool_search update_goal",
+};
+
+/** The call that `tool_call` makes of a tool which the model had to search for. */
+function toolCall({ tool_name: outer, tool_input: original, tool_use_id: id }: Payload): ToolCall | undefined {
+  const input = inputObject(original);
+  const { name, arguments: inner } = input;
+  if (outer !== "tool_call" || typeof name !== "string" || name === "") return undefined;
+  return {
+    name,
+    original,
+    input: inputObject(inner),
+    id: typeof id === "string" ? id : undefined,
+    wrap: (changed) => ({ ...input, arguments: typeof inner === "string" ? JSON.stringify(changed) : changed }),
+  };
+}
 
 const afterTool = {
   is: ["post_tool_use"],
@@ -51,6 +98,8 @@ export const dialect: Dialect = {
   readsStandardError: true,
   timeoutSeconds: 600,
   tools: TOOLS,
+  others: OTHERS,
+  toolCall,
   serverOf: doubleUnderscoreServer,
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block", "ask", "allow", "notice"], say: nestedToolAnswer },

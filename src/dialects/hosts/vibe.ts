@@ -49,10 +49,12 @@ export const dialect: Dialect = {
     { is: "shell", names: ["bash"], fields: [["command", "cmd"]] },
     { is: "read_file", names: ["read_file"], fields: [PATH] },
     { is: "write_file", names: ["write_file"], fields: [PATH] },
-    { is: "edit_file", names: ["edit"], fields: [PATH], edit: ["old_string", "new_string"] },
+    { is: "edit_file", names: ["edit", "search_replace"], fields: [PATH], edit: ["old_string", "new_string"] },
     { is: "search_files_content", names: ["grep"] },
     { is: "transfer_task", names: ["task"] },
+    { is: "fetch", names: ["web_fetch"] },
   ],
+  others: { network: "web_search", other: "ask_user_question exit_plan_mode skill todo" },
   events: {
     pre_tool: preTool,
     post_tool: postTool,

@@ -1,6 +1,7 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import type { Dialect, HostTool, Say } from "../dialect.ts";
+import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
+import { patchTool } from "../patch-tool.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -11,6 +12,7 @@ import {
   specific,
   unmatched,
 } from "../shapes.ts";
+import { codeTools } from "../tool-kinds.ts";
 
 const PATH = [["filePath", "path"]] as const;
 
@@ -29,7 +31,35 @@ const TOOLS: readonly HostTool[] = [
   { is: "list_directory", names: ["list_dir"] },
   { is: "fetch", names: ["fetch"] },
   { is: "transfer_task", names: ["runSubagent"] },
+  { is: "shell", names: ["send_to_terminal", "run_task", "runTask"], fields: [["command", "cmd"]] },
+  { is: "shell", names: ["create_and_run_task"], read: readTask },
+  codeTools(["run_notebook_cell", "mcp_pylance_mcp_s_pylanceRunCodeSnippet"], "codeSnippet"),
+  { is: "edit_file", names: ["edit_notebook_file", "create_new_jupyter_notebook"], fields: PATH },
+  patchTool(["apply_patch"], "input"),
+  { is: "create_directory", names: ["create_directory"], fields: [["dirPath", "path"]] },
+  { is: "fetch", names: ["fetch_webpage"] },
 ];
+
+const OTHERS: OtherTools = {
+  "runs-commands": "get_terminal_output kill_terminal run_vscode_command runTests terminal_last_command",
+  "writes-files": "create_new_workspace install_extension",
+  "reads-files":
+    "copilot_getNotebookSummary file_search get_changed_files get_errors get_search_view_results list_code_usages " +
+    "read_notebook_cell_output read_project_structure semantic_search terminal_selection test_failure view_image",
+  network: "github_repo open_simple_browser vscode_searchExtensions_internal",
+  other: "ask_questions get_project_setup_info get_vscode_api manage_todo_list memory tool_search",
+};
+
+/** The command of a task and its arguments as one line. */
+function readTask(input: Payload): Payload {
+  const { task } = input;
+  if (!isObject(task)) return input;
+  const { command, args } = task;
+  return {
+    ...input,
+    cmd: [command, ...(Array.isArray(args) ? args : [])].filter((word) => word !== undefined).join(" "),
+  };
+}
 
 /** The first of the files that a call edits is its path; all of them are its paths. */
 function readFiles(input: Payload): Payload {
@@ -81,6 +111,7 @@ export const dialect: Dialect = {
   countsContinuations: true,
   timeoutSeconds: 30,
   tools: TOOLS,
+  others: OTHERS,
   events: {
     SessionStart: {
       is: ["session_start"],

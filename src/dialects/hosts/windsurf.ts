@@ -54,6 +54,7 @@ export const dialect: Dialect = {
       edit: ["old_string", "new_string", "edits"],
     },
   ],
+  others: {},
   toolCall,
   events: {
     pre_run_command: { ...before },

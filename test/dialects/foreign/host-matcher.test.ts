@@ -51,8 +51,8 @@ describe("a matcher that was imported", () => {
 describe("a matcher of hooksh", () => {
   test.each<[HostId, string, string | undefined]>([
     ["claude", "", undefined],
-    ["claude", "shell", "Bash|PowerShell"],
-    ["claude", "shell|mcp:github:push", "Bash|PowerShell|mcp__github__push"],
+    ["claude", "shell", "Bash|PowerShell|Monitor|REPL|JavaScript"],
+    ["claude", "shell|mcp:github:push", "Bash|PowerShell|Monitor|REPL|JavaScript|mcp__github__push"],
     ["claude", "(read|write)_file", "^(?:(read|write)_file|Read|Write)$"],
     ["cursor", "shell", "^(?:Shell)$"],
     ["q", "shell|write_file", "{execute_bash,fs_write}"],

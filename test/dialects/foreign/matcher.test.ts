@@ -229,7 +229,10 @@ describe("a translated matcher", () => {
   });
 
   test("says which further tools of the host it matches", () => {
-    expect(translate("Bash")).toEqual({ matcher: "Bash|shell", notes: ["the matcher now also matches PowerShell"] });
+    expect(translate("Bash")).toEqual({
+      matcher: "Bash|shell",
+      notes: ["the matcher now also matches PowerShell, Monitor, REPL, JavaScript"],
+    });
   });
 
   test("is empty for every tool", () => {

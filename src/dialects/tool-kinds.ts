@@ -1,0 +1,30 @@
+import type { HostTool } from "./dialect.ts";
+
+/** A tool that runs a program in a language of its own: guards of commands see its text. */
+export function codeTools(names: readonly string[], ...fields: readonly [string, ...string[]]): HostTool {
+  return { is: "shell", names, fields: fields.map((field) => [field, "cmd"]) };
+}
+
+/** A notebook's cell is an edit of its file. */
+export function notebookTool(name: string): HostTool {
+  return {
+    is: "edit_file",
+    names: [name],
+    fields: [
+      ["notebook_path", "path"],
+      ["new_source", "content"],
+    ],
+  };
+}
+
+/** A tool that deletes a file: guards of tools that write see its path. No call of hooksh's tools can be written as one. */
+export function deleteTool(names: readonly string[], field: string): HostTool {
+  return {
+    is: "edit_file",
+    also: ["write_file"],
+    names,
+    fields: [[field, "path"]],
+    write: ({ path, ...rest }, original) =>
+      Object.keys(original).length === 0 ? undefined : { [field]: path, ...rest },
+  };
+}
