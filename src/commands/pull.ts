@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { addPulledFile } from "../config/sources/pulled-files.ts";
 import { parseImageReference } from "../config/sources/registry/image-reference.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { write } from "../lib/platform.ts";
@@ -24,8 +25,8 @@ type PullInput = Pick<CommandInput<typeof PULL_FLAGS>, "flags" | "positionals" |
 export const command = defineCommand({
   positionals: "IMAGE",
   description:
-    "Fetches an agent from a registry, stores a copy, and writes it to a file. Prints the name of the file and the\n" +
-    "digest. Runs nothing.",
+    "Fetches an agent from a registry, stores a copy, and writes it to a file, which needs the same trust as the\n" +
+    "agent to run. Prints the name of the file and the digest. Runs nothing.",
   flags: PULL_FLAGS,
   run: runPull,
 });
@@ -39,7 +40,8 @@ export async function runPull({ flags, positionals, signal }: PullInput): Promis
   if (!image)
     throw new UsageError(`pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
   const { pullArtifact } = await import("../config/sources/registry/pull-artifact.ts");
-  const context = sourceContext({ directories: directoriesOf(flags), cwd: process.cwd(), signal });
+  const directories = directoriesOf(flags);
+  const context = sourceContext({ directories, cwd: process.cwd(), signal });
   const { content, digest } = await pullArtifact(image, {
     displayName: reference,
     context,
@@ -51,6 +53,7 @@ export async function runPull({ flags, positionals, signal }: PullInput): Promis
     return EXIT_CODES.ok;
   }
   const file = flags.output ?? `${reference.replace(/[/:@]/g, "_")}.yaml`;
+  addPulledFile(resolve(file), directories);
   await write(resolve(file), content);
   await print(`${file}: ${digest}`);
   return EXIT_CODES.ok;

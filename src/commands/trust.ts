@@ -98,6 +98,6 @@ async function partsOf(reference: string, { flags, signal }: TrustInput): Promis
     sources: sourceContext({ directories, cwd, signal }),
   });
   if (filesToTrust.length === 0)
-    throw new UserError(`${reference}: does not come from elsewhere; local files need no trust`);
+    throw new UserError(`${reference}: does not come from elsewhere; files that you name need no trust`);
   return filesToTrust;
 }

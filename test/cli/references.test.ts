@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
@@ -353,6 +353,26 @@ describe.skipIf(!hasRegistry)("a registry", () => {
       stdout: "from the registry\n",
     });
     expect((await hooksh(["share", "push", "agent.yaml", `${image}-b`], { cwd })).stdout).toContain("sha256:");
+  });
+
+  test("a pulled file needs trust like the image, by its name too, also if the list of such files is damaged", async () => {
+    const model = modelWith({ text: "pulled" });
+    const cwd = tempDir({ "agent.yaml": agentFor(model, { hooks: PRE("touch ran") }) });
+    const image = `${registry.host}/acme/pulled:1`;
+    await hooksh(["push", "agent.yaml", image], { cwd });
+    expect((await hooksh(["pull", image, "--output", "copy.yaml"], { cwd })).code).toBe(0);
+    const refused = await hooksh(["run", "copy.yaml", "go"], { cwd });
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toStartWith(`${cwd}/copy.yaml (sha256:`);
+    const event = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
+    expect((await hooksh(["dispatch", "copy.yaml"], { cwd, input: event })).code).toBe(2);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    const digest = digestIn(refused.stderr);
+    expect((await hooksh(["trust", "show", "copy.yaml"], { cwd })).stdout).toContain(digest);
+    expect((await hooksh(["trust", "add", "copy.yaml", digest], { cwd })).code).toBe(0);
+    expect(await hooksh(["run", "copy.yaml", "go"], { cwd })).toMatchObject({ code: 0, stdout: "pulled\n" });
+    writeFileSync(join(cwd, ".home/.hooksh/pulled.json"), "[");
+    expect((await hooksh(["run", "agent.yaml", "go"], { cwd })).stderr).toContain("is not trusted yet");
   });
 
   test("stores a file without a version, with its instruction, as a self-contained file", async () => {

@@ -129,7 +129,7 @@ function usesSnapshot(hooks: unknown): boolean {
  */
 function configNameOf({ document, filesToTrust }: LoadedAgentFile): string {
   const name = basename(document.file).replace(/\.[^.]+$/, "");
-  const remote = filesToTrust.some(({ reference, isFound }) => !isFound && reference === document.file);
+  const remote = filesToTrust.some(({ reference, source }) => source === "remote" && reference === document.file);
   return remote ? `${name.replace(/[^\w.-]/g, "_")}-${digestOf(document.file).slice("sha256:".length, 16)}` : name;
 }
 

@@ -38,8 +38,8 @@ export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): 
     throw new UsageError(`--trust takes a digest, sha256: and 64 hexadecimal digits, not ${JSON.stringify(wrong)}`);
   if (flags["trust-all"]) return;
   const parts = file.filesToTrust.filter(
-    ({ digest, effects, isFound }) =>
-      effects.length > 0 && !flags.trust.includes(digest) && !(isFound && flags["trust-folder"]),
+    ({ digest, effects, source }) =>
+      effects.length > 0 && !flags.trust.includes(digest) && !(source === "found" && flags["trust-folder"]),
   );
   if (parts.length === 0) return;
   const store = openTrustStore(directories);
@@ -48,10 +48,10 @@ export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): 
 
 async function settle(part: FileToTrust, store: TrustStore, { interactive, signal }: TrustOptions): Promise<void> {
   const text = describeEffects(part, store.previous(part.reference));
-  const { reference, digest, isFound } = part;
+  const { reference, digest, source } = part;
   if (!interactive) {
     throw new UserError(
-      isFound
+      source === "found"
         ? `${text}\nTrust it for this run with --trust-folder, or by its name: hooksh run ${quoteWord(basename(reference))}`
         : `${text}\nTrust it for this run with --trust ${digest}, ` +
             `or from now on with: hooksh trust add ${reference} ${digest}`,
@@ -65,12 +65,12 @@ async function settle(part: FileToTrust, store: TrustStore, { interactive, signa
 
 /** Describes what an agent would do, and how that differs from the content that was trusted before. */
 export function describeEffects(
-  { reference, digest, isFound, effects }: FileToTrust,
+  { reference, digest, source, effects }: FileToTrust,
   previous?: { digest: string; effects: readonly string[] },
 ): string {
   if (!previous)
     return [
-      isFound
+      source === "found"
         ? `${reference} is not trusted yet. hooksh found it in this directory; it would do this on this machine:`
         : `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and would do this on this machine:`,
       ...effects.map((line) => `  ${shortened(line)}`),
@@ -81,7 +81,7 @@ export function describeEffects(
   const same = effects.filter((line) => previous.effects.includes(line)).map((line) => `  ${shortened(line)}`);
   const what = difference.length > 0 ? ", - before, + now" : " is the same as before; the rest of the file differs";
   return [
-    isFound
+    source === "found"
       ? `${reference} has changed since it was trusted.`
       : `${reference} has changed since it was trusted: it was ${previous.digest}, it is ${digest}.`,
     `What it would do on this machine${what}:`,

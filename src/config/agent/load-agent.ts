@@ -4,7 +4,7 @@ import { isObject } from "../../lib/json.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { mergePermissions } from "../permissions/permission-rules.ts";
 import { digestOf } from "../sources/content.ts";
-import { type FetchedAgent, type FetchOptions, fetchAgent } from "../sources/fetch-agent.ts";
+import { type AgentSource, type FetchedAgent, type FetchOptions, fetchAgent } from "../sources/fetch-agent.ts";
 import { type Document, parseDocument, renderProblems } from "../yaml/document.ts";
 import { type AgentFile, type AgentFileOptions, checkAgentFile } from "./agent-file.ts";
 import { describeEffects } from "./effects.ts";
@@ -24,8 +24,7 @@ export interface FileToTrust {
   reference: string;
   /** `sha256:<hex>`: of a remote file and its instruction files; of the path and the effects of a local file. */
   digest: string;
-  /** A local file that hooksh found in the working directory. Remote if false. */
-  isFound: boolean;
+  source: AgentSource;
   /** One line each; empty if the agents can only talk. */
   effects: readonly string[];
 }
@@ -75,7 +74,7 @@ interface Nesting {
 async function loadNested(reference: string | undefined, options: LoadOptions, nesting: Nesting): Promise<Loaded> {
   const fetched = await fetchAgent(reference, options);
   const loaded = await readFetched(fetched, options).catch((error: unknown) => {
-    if (!fetched.remote || !(error instanceof ConfigError)) throw error;
+    if (fetched.source !== "remote" || !(error instanceof ConfigError)) throw error;
     throw new ConfigError(error.problems.map(escapeControls), { cause: error }); // a message may quote the file
   });
   return options.loadExternal ? takeExternal(loaded, fetched, options, nesting) : loaded;
@@ -86,10 +85,10 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
   const instructions = await fetchInstructions(document, fetched);
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: instructions });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
-  const toTrust = fetched.remote ? [remoteFile(file, fetched, instructions)] : fetched.found ? [foundFile(file)] : [];
-  const filesToTrust = new Map(toTrust.map((each) => [each.digest, each]));
+  const toTrust = fetched.source && fileToTrust(file, fetched, fetched.source, instructions);
+  const filesToTrust = new Map(toTrust ? [[toTrust.digest, toTrust]] : []);
   const displayName = { warnings: file.warnings.map(escapeControls), unenforced: file.unenforced.map(escapeControls) };
-  return { file: fetched.remote ? { ...file, ...displayName } : file, filesToTrust };
+  return { file: fetched.source === "remote" ? { ...file, ...displayName } : file, filesToTrust };
 }
 
 /** Fetches the instruction files of a remote agent file; undefined if its source has no other files. */
@@ -110,20 +109,20 @@ async function fetchInstructions(
   return texts;
 }
 
-function remoteFile(
+function fileToTrust(
   file: AgentFile,
-  { displayName, digest = "" }: FetchedAgent,
+  { displayName, digest = "", baseDir = "" }: FetchedAgent,
+  source: AgentSource,
   instructions: ReadonlyMap<string, string> | undefined,
 ): FileToTrust {
-  const fullDigest = instructions?.size ? digestOf(JSON.stringify([digest, ...instructions])) : digest;
-  return { reference: displayName, digest: fullDigest, isFound: false, effects: describeEffects(file) };
-}
-
-/** A change of its texts for the model needs no new trust: the user, who edits them, would be asked all the time. */
-function foundFile(file: AgentFile): FileToTrust {
-  const reference = join(file.folder ?? "", basename(file.document.file));
   const effects = describeEffects(file);
-  return { reference, digest: digestOf(JSON.stringify([reference, effects])), isFound: true, effects };
+  if (source === "remote") {
+    const fullDigest = instructions?.size ? digestOf(JSON.stringify([digest, ...instructions])) : digest;
+    return { reference: displayName, digest: fullDigest, source, effects };
+  }
+  const reference = join(baseDir, basename(displayName));
+  // Texts for the model are not part of it: users edit those of their own agents, and would be asked each time.
+  return { reference, digest: digestOf(JSON.stringify([reference, effects])), source, effects };
 }
 
 async function takeExternal(

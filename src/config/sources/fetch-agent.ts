@@ -3,6 +3,7 @@ import { findProvider } from "../../model/catalog/providers.ts";
 import { readText } from "../yaml/document.ts";
 import { locateAgentFile, type ReferenceOptions, type RemoteLocation } from "./agent-reference.ts";
 import { webHostOf } from "./github-reference.ts";
+import { isPulledFile } from "./pulled-files.ts";
 import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
 /** Options of {@link fetchAgent}. */
@@ -11,6 +12,12 @@ export interface FetchOptions extends ReferenceOptions {
   sources?: SourceContext;
 }
 
+/**
+ * Where an agent that needs the user's trust is from: `remote`, a local file that `hooksh pull` wrote, or one that no
+ * reference names.
+ */
+export type AgentSource = "remote" | "pulled" | "found";
+
 /** The text of an agent file, and its origin. */
 export interface FetchedAgent {
   text: string;
@@ -18,10 +25,8 @@ export interface FetchedAgent {
   displayName: string;
   /** `sha256:<hex>` of the text; only for a remote agent. */
   digest?: string;
-  /** True for a remote agent, which needs the user's trust. */
-  remote: boolean;
-  /** True for a local file that no reference names. */
-  found: boolean;
+  /** Set for an agent that needs the user's trust, and why. */
+  source?: AgentSource;
   /** The base of relative paths; only for a local file. */
   baseDir?: string;
   /** The host of a remote agent. */
@@ -35,20 +40,21 @@ export interface FetchedAgent {
  */
 export async function fetchAgent(reference: string | undefined, options: FetchOptions): Promise<FetchedAgent> {
   const found = locateAgentFile(reference, await withGitHubHost(reference, options));
-  if (found.kind === "builtin")
-    return { text: found.text, displayName: found.displayName, remote: false, found: false };
-  if (found.kind === "file")
+  if (found.kind === "builtin") return { text: found.text, displayName: found.displayName };
+  if (found.kind === "file") {
+    const isPulled = options.sources !== undefined && isPulledFile(found.path, options.sources.directories);
+    const source = isPulled ? "pulled" : reference ? undefined : "found";
     return {
       text: await readText(found.path, found.displayName),
       displayName: found.displayName,
-      remote: false,
-      found: !reference,
       baseDir: found.folder,
+      ...(source === undefined ? {} : { source }),
     };
+  }
   if (!options.sources)
     throw new ConfigError(`${reference}: refers to a remote agent, but this command reads local ones only`);
   const agent = await fetchRemote(found, options.sources);
-  return { ...agent, remote: true, found: false };
+  return { ...agent, source: "remote" };
 }
 
 async function withGitHubHost(reference: string | undefined, options: FetchOptions): Promise<ReferenceOptions> {
