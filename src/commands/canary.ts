@@ -67,8 +67,9 @@ async function runCanary({ flags, positionals, signal }: CommandInput<typeof FLA
 }
 
 /** Throws a {@link UserError} if the host would not ask before a tool call. */
-async function requireGuard({ host, registered, state }: HostStatus): Promise<void> {
-  if (state === "absent") throw new UserError(`hooksh is not registered in ${host}; run hooksh install ${host} first`);
+async function requireGuard({ host, registered }: HostStatus): Promise<void> {
+  if (registered.length === 0)
+    throw new UserError(`hooksh is not registered in ${host}; run hooksh install ${host} first`);
   const { events } = await dialectOf(host);
   const asked = registered.flatMap((file) => file.events).some((event) => events[event]?.is.includes("pre_tool_use"));
   if (!asked)

@@ -45,6 +45,7 @@ async function runDiff({ flags, positionals }: CommandInput<typeof FLAGS>): Prom
 }
 
 const WORDS: Readonly<Record<Drift["kind"], string>> = {
+  lost: "not as installed",
   missing: "missing",
   changed: "changed",
   unneeded: "not needed",

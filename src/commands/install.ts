@@ -8,8 +8,9 @@ import { directoriesOf } from "./cli/global-flags.ts";
 import { print, printError } from "./cli/print.ts";
 import { applyPlans } from "./hosts/apply-plans.ts";
 import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
-import { type InstallTarget, installTarget, planFiles } from "./hosts/host-plan.ts";
+import { type InstallTarget, installTarget, planFiles, recordUnchanged } from "./hosts/host-plan.ts";
 import { mutedBySettings } from "./hosts/host-status.ts";
+import { openInstallRecord } from "./hosts/install-record.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
 import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
@@ -80,8 +81,10 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   };
   const calls = events.map((event) => dispatchCall(target.files, { ...shared, event }));
   const plans = planFiles(target, calls);
-  if (plans.length === 0) await print("nothing to change");
-  else {
+  if (plans.length === 0) {
+    await print("nothing to change");
+    recordUnchanged(target, calls, openInstallRecord(directories));
+  } else {
     if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
     for (const dialect of dialectsOf(host)) forgetHeartbeats(dialect, directories.data);
   }

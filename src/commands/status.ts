@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { isHostId } from "../dialects/host-files.ts";
+import { type HostId, isHostId } from "../dialects/host-files.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -8,7 +8,9 @@ import { directoriesOf } from "./cli/global-flags.ts";
 import { print } from "./cli/print.ts";
 import { SOURCE_FLAGS } from "./hooks/load-hooks.ts";
 import { type HostStatus, hostStatus } from "./hosts/host-status.ts";
+import { openInstallRecord } from "./hosts/install-record.ts";
 import { currentPlace, HOST_IDS, namedHost } from "./hosts/named-host.ts";
+import { digestsNow, installedFiles, registrationLosses } from "./hosts/registration-loss.ts";
 import { renderHooksReport } from "./render/hooks-report-text.ts";
 import { renderStatus } from "./render/status-text.ts";
 import { type HooksReport, hooksReport } from "./status/hooks-report.ts";
@@ -18,7 +20,15 @@ const REPORT_FLAGS = {
   json: { kind: "switch", description: "Print JSON: the agents, or with --hooks or AGENT the hooks" },
 } as const satisfies FlagSpecs;
 
-const FLAGS = { ...REPORT_FLAGS, ...SOURCE_FLAGS } as const satisfies FlagSpecs;
+const FORGET_FLAGS = {
+  forget: {
+    kind: "value",
+    hint: "HOST",
+    description: "Accept the files of this agent as they are: no longer report what install registered and is gone",
+  },
+} as const satisfies FlagSpecs;
+
+const FLAGS = { ...REPORT_FLAGS, ...FORGET_FLAGS, ...SOURCE_FLAGS } as const satisfies FlagSpecs;
 
 type StatusInput = CommandInput<typeof FLAGS>;
 
@@ -29,13 +39,14 @@ export const command = defineCommand({
     "Prints where hooksh is registered, for one agent or for all: in which files, for which events, which of the agent's\n" +
     "settings keep hooks from running, and when the agent called hooksh last for each event. Then the hooks: the files,\n" +
     "settings and flags they come from, when each ran last and with which outcome (from the audit log), and which did not\n" +
-    "run although their event happened; with an agent file, the hooks of that agent. Reads only. Exits 1 if a\n" +
-    "registration is broken or muted, if the agent ran tool calls that it did not ask about, if hooks cannot be loaded or\n" +
+    "run although their event happened; with an agent file, the hooks of that agent. Reads only, except --forget. Exits 1\n" +
+    "if a registration is broken, muted, or gone without hooksh uninstall, if the agent ran tool calls that it did not ask about, if hooks cannot be loaded or\n" +
     "if the audit log does not work; for one coding agent also if hooksh is not registered there.",
   flags: FLAGS,
-  flagGroups: { Report: REPORT_FLAGS, Hooks: SOURCE_FLAGS },
+  flagGroups: { Report: REPORT_FLAGS, Registrations: FORGET_FLAGS, Hooks: SOURCE_FLAGS },
   async run(input: StatusInput) {
     const { flags, positionals } = input;
+    if (flags.forget !== undefined) return forgetLosses(namedHost(flags.forget), input);
     if (positionals.length > 1) throw new UsageError(`status takes one host, not ${positionals.length}`);
     const [name] = positionals;
     if (name !== undefined && !(await isAgentReference(name, input))) return printHost(name, input);
@@ -57,6 +68,23 @@ export const command = defineCommand({
     return exitCode((onlyHooks || registered.every(isInForce)) && isWorking(report));
   },
 });
+
+/** Makes the files of a host as they are what `install` registered. */
+async function forgetLosses(host: HostId, { flags, positionals }: StatusInput): Promise<number> {
+  if (positionals.length > 0) throw new UsageError("--forget takes the agent; leave out the other argument");
+  const directories = directoriesOf(flags);
+  const record = openInstallRecord(directories);
+  const projects = [currentPlace().project];
+  const lost = new Set(registrationLosses(host, projects, directories).map(({ path }) => path));
+  for (const [path, file] of installedFiles(host, projects, directories).filter(([path]) => lost.has(path))) {
+    const entries = digestsNow(host, path, file) ?? {};
+    record.remove(path);
+    if (Object.keys(entries).length > 0) record.set(path, { ...file, entries }, undefined);
+    await print(`${path}: accepted as it is`);
+  }
+  if (lost.size === 0) await print(`${host}: nothing to forget`);
+  return EXIT_CODES.ok;
+}
 
 /** True for a file that exists, the form of a path or of a reference to a registry, and an alias. A host comes first. */
 async function isAgentReference(name: string, { flags }: StatusInput): Promise<boolean> {

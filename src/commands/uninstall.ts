@@ -8,6 +8,7 @@ import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-fl
 import { type InstallTarget, installTarget, planRemoval } from "./hosts/host-plan.ts";
 import { type InstallRecord, openInstallRecord } from "./hosts/install-record.ts";
 import { currentPlace, HOST_IDS, namedHost } from "./hosts/named-host.ts";
+import { installedFiles } from "./hosts/registration-loss.ts";
 
 const FLAGS = { ...SCOPE_FLAGS, ...WRITE_FLAGS } as const satisfies FlagSpecs;
 
@@ -27,7 +28,10 @@ export const command = defineCommand({
     const record = openInstallRecord(directories);
     const plans = planRemoval(target, record);
     if (plans.length === 0) await print(`${target.path}: nothing to remove${otherScope(target, record)}`);
-    else await applyPlans(plans, { directories, ...writeOptions(flags), signal });
+    else if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
+    if (flags["dry-run"]) return EXIT_CODES.ok;
+    for (const [path, file] of installedFiles(target.host, [target.project], directories))
+      if (file.scope === target.file.scope) record.remove(path);
     return EXIT_CODES.ok;
   },
 });

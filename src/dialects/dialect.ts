@@ -66,6 +66,11 @@ export interface HostEvent {
   blockIsContext?: true;
   /** How long the host waits for a hook of this event, in seconds, if not as long as for others. */
   timeoutSeconds?: number;
+  /**
+   * The host asks whether it may load changed settings. No hook runs; hooksh refuses a change that takes its own
+   * registration out of force.
+   */
+  guardsRegistration?: true;
   /** True for a payload on which no hook runs, although the event usually runs hooks. */
   ignores?: (payload: Payload) => boolean;
 }

@@ -91,8 +91,9 @@ function shortened(text: string): string {
 
 const GUARDED: readonly EventName[] = ["pre_tool_use", "permission_request", "user_prompt_submit"];
 
-/** True for an event that decides whether a call or a prompt goes ahead, and that the host lets a hook refuse. */
+/** True for an event that decides whether a call, a prompt or a change of the hooks goes ahead, and that a hook can refuse. */
 export function isGuarded(row: HostEvent, payload: Payload): boolean {
+  if (row.guardsRegistration) return true;
   return row.is.some((event) => GUARDED.includes(event)) && channels(row, payload).includes("block");
 }
 

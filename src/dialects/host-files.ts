@@ -80,7 +80,11 @@ export const HOST_FILES = {
     moved: [{ variable: "CLAUDE_CONFIG_DIR", folder: "~/.claude" }],
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60, fixed: { SessionEnd: 1.5 } },
-    failClosed: { key: "onFailure", value: "block", events: ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] },
+    failClosed: {
+      key: "onFailure",
+      value: "block",
+      events: ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "ConfigChange"],
+    },
     leftOut: { WorktreeCreate: "a hook of this event has to make the worktree and print its path" },
     voidedBy: {
       values: { onFailure: ["block", "continue"], type: ["command", "http", "mcp_tool", "prompt", "agent"] },

@@ -87,7 +87,7 @@ describe("hooksh status", () => {
         {
           scope: "user",
           path: settings(cwd),
-          events: ["PreToolUse", "PostToolUse", "PostToolUseFailure"],
+          events: ["PreToolUse", "PostToolUse", "PostToolUseFailure", "ConfigChange"],
           program: binary(),
           hooks_file: join(cwd, "hooks.yaml"),
         },
@@ -402,7 +402,10 @@ describe("hooksh doctor", () => {
     expect(await examine()).toMatchObject({
       ok: false,
       hosts: [{ host: "claude", state: "broken" }],
-      issues: [`claude: ${settings(cwd)}: /gone/hooksh: no such program`],
+      issues: [
+        `claude: ${settings(cwd)}: /gone/hooksh: no such program`,
+        expect.stringContaining("ConfigChange: registered on "),
+      ],
     });
     expect((await hooksh(["doctor"], { cwd })).stdout).toContain(
       "Agents with hooksh\n  claude  registered, but not in force\n",

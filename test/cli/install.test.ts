@@ -271,7 +271,7 @@ describe("what a host cannot do", () => {
       "hooks.yaml": JSON.stringify({ tool_guard: [{ hooks: [{ type: "command", command: "true" }] }] }),
     });
     await install(cwd, "claude", "--yes");
-    expect(Object.keys(JSON.parse(readFileSync(settings(cwd), "utf8")).hooks)).toEqual(["PreToolUse"]);
+    expect(Object.keys(JSON.parse(readFileSync(settings(cwd), "utf8")).hooks)).toEqual(["PreToolUse", "ConfigChange"]);
   });
 });
 
@@ -347,7 +347,7 @@ describe("the file of the user", () => {
     writeFileSync(join(cwd, "hooks.yaml"), JSON.stringify({ stop: [{ type: "command", command: "true" }] }));
     const { stdout } = await install(cwd, "claude", "--yes");
     expect(stdout).toContain('-    "PreToolUse": [');
-    expect(Object.keys(JSON.parse(readFileSync(settings(cwd), "utf8")).hooks)).toEqual(["Stop"]);
+    expect(Object.keys(JSON.parse(readFileSync(settings(cwd), "utf8")).hooks)).toEqual(["Stop", "ConfigChange"]);
     await hooksh(["uninstall", "claude", "--yes"], { cwd });
     expect(readFileSync(settings(cwd), "utf8")).toBe('{\n  "hooks": {}\n}\n');
   });

@@ -121,6 +121,7 @@ async function judgeHooks(
   dispatch: HostDispatch,
   { signal, opened, also }: { signal: AbortSignal; opened: (log: Log) => void; also: Dialect | undefined },
 ): Promise<HostAnswer> {
+  if (call.row.guardsRegistration) return judgeChange(call, dispatch);
   const hooks = await dispatch.load();
   opened(hooks.log);
   if (hooks.log !== NO_LOG) (await import("./log-unknown-fields.ts")).logUnknownFields(call, hooks.log);
@@ -140,6 +141,15 @@ async function judgeHooks(
   const blocked = judged.some(({ result }) => !result.allowed);
   const ask = dispatch.ask === "allow" ? "allow" : "deny";
   return limitContinuations(call, encode(call, judged, ask, also), { blocked, dataDir: hooks.dataDir });
+}
+
+/** Judges a change of the host's settings, whether or not the configuration of hooks is broken. */
+async function judgeChange(call: HostCall, { directories, load }: HostDispatch): Promise<HostAnswer> {
+  const { data } = directories() ?? { data: (await load()).dataDir };
+  recordHeartbeat(call, data);
+  const reason = (await import("../hosts/lost-by-change.ts")).lostByChange(call, { data });
+  if (reason === undefined) return encode(call, []);
+  return { ...encodeFailure(call.dialect, call.event, call.payload, reason), failure: reason };
 }
 
 /** Returns an executor that runs hooks in the project of the payload, with variables that name the host. */

@@ -14,17 +14,18 @@ import { callOf } from "../hosts/json-entries.ts";
 import { dialectOf } from "../hosts/named-host.ts";
 import { type DispatchCall, dispatchCall } from "../hosts/own-command.ts";
 import { registrationFor } from "../hosts/registration.ts";
+import { registrationLosses } from "../hosts/registration-loss.ts";
 import { existingFiles, readForeignFile } from "./host-sources.ts";
 import { type HostSources, type ImportedHook, importHooks, type ReportRow } from "./import-hooks.ts";
 import { OWN_ENTRY } from "./map-hook.ts";
 
 /**
- * One difference. `missing`: an event that hooks need is not registered; `changed`: a registration is not what install
+ * One difference. `lost`: what `install` registered was removed or changed since; `missing`: an event that hooks need is not registered; `changed`: a registration is not what install
  * writes; `unneeded`: no hook needs a registration; `broken`: an entry cannot work; `unknown`: a hook of the host that
  * the policy does not have; `twice`: the host runs a hook that the policy runs too.
  */
 export interface Drift {
-  kind: "missing" | "changed" | "unneeded" | "broken" | "unknown" | "twice";
+  kind: "lost" | "missing" | "changed" | "unneeded" | "broken" | "unknown" | "twice";
   /** `file:line:column`, or the host. */
   place: string;
   message: string;
@@ -35,7 +36,7 @@ export interface HostDrift {
   host: HostId;
   /** The hooks file that is compared; absent for the user's own hooks alone. */
   hooks_file?: string;
-  /** The host has an entry of hooksh. */
+  /** The host has an entry of hooksh, or had one that `uninstall` did not remove. */
   registered: boolean;
   drift: Drift[];
 }
@@ -64,13 +65,20 @@ export async function hostDrift(host: HostId, context: DriftContext): Promise<Ho
   const { sources, drift } = await readSources(host, context.place);
   const registered = sources.files.flatMap((file) => registrations(host, file));
   const hooksFile = context.hooksFile ?? registered.find(({ call }) => call.hooksFile !== undefined)?.call.hooksFile;
+  const losses = registrationLosses(host, [context.place.project], context.directories);
+  drift.push(
+    ...losses.map(
+      ({ path, message }): Drift => ({ kind: "lost", place: path, message: message.slice(path.length + 2) }),
+    ),
+  );
   const head = {
     host,
     ...(hooksFile === undefined ? {} : { hooks_file: hooksFile }),
-    registered: registered.length > 0,
+    registered: registered.length > 0 || losses.length > 0,
   };
   drift.push(...registered.flatMap(brokenCall));
-  if (hooksFile !== undefined && !existsSync(hooksFile)) return { ...head, drift };
+  const isGone = registered.length === 0 && losses.length > 0;
+  if (isGone || (hooksFile !== undefined && !existsSync(hooksFile))) return { ...head, drift };
   const { entries } = await loadUserHooks({
     directories: context.directories,
     warn: context.warn,

@@ -28,13 +28,13 @@ export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
   if (entry["enabled"] === false) return { problem: "it is disabled (enabled: false)" };
   const kind = typeProblem(entry["type"]);
   if (kind !== undefined) return { problem: kind };
+  const command = commandOf(entry, host.place.platform);
+  if (!("problem" in command) && isOwnCommand(command.text)) return { problem: OWN_ENTRY };
   const target = eventOf(foreign, host);
   if ("problem" in target) return target;
   if (entry["if"] !== undefined && !contractOf(target.event).matcher)
     return { problem: `with "if" the host never runs it on ${foreign.event}` };
-  const command = commandOf(entry, host.place.platform);
   if ("problem" in command) return command;
-  if (isOwnCommand(command.text)) return { problem: OWN_ENTRY };
   const matcher = matcherOf(foreign, target, host);
   if ("problem" in matcher) return matcher;
   const timeout = timeoutOf(entry, { ...host, event: target.hostEvent, row: target.row });

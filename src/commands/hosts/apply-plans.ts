@@ -4,7 +4,7 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import { unifiedDiff } from "../../lib/text/unified-diff.ts";
 import { print } from "../cli/print.ts";
 import { confirm, isInteractive } from "../trust/trust-check.ts";
-import type { FilePlan } from "./host-plan.ts";
+import type { RecordedPlan } from "./host-plan.ts";
 import { openInstallRecord } from "./install-record.ts";
 import { missingFolders, removeEmptyFolders, requireWritable, writeHostFile } from "./write-host-file.ts";
 
@@ -20,7 +20,7 @@ export interface ApplyOptions {
  * Shows the changes, asks, and writes the files. Returns false for a dry run. Throws a {@link UserError} if the user
  * says no, or cannot be asked.
  */
-export async function applyPlans(plans: readonly FilePlan[], options: ApplyOptions): Promise<boolean> {
+export async function applyPlans(plans: readonly RecordedPlan[], options: ApplyOptions): Promise<boolean> {
   // The lines around a change may hold keys, and what is printed may be kept by a terminal or a CI log.
   const { redact } = (await import("../redact/redactor.ts")).redactorFor({});
   for (const plan of plans) {
@@ -45,20 +45,20 @@ export async function applyPlans(plans: readonly FilePlan[], options: ApplyOptio
   return true;
 }
 
-async function ask(plans: readonly FilePlan[], signal: AbortSignal): Promise<void> {
+async function ask(plans: readonly RecordedPlan[], signal: AbortSignal): Promise<void> {
   if (!isInteractive())
     throw new UserError("nothing was written: there is no terminal to ask on; --yes writes without asking");
   const files = plans.length === 1 ? "this file" : `these ${plans.length} files`;
   if (!(await confirm(`Change ${files}? [y/N] `, signal))) throw new UserError("nothing was written");
 }
 
-function diffOf({ path, before, after }: FilePlan): string {
+function diffOf({ path, before, after }: RecordedPlan): string {
   const name = (text: string | undefined) => (text === undefined ? "/dev/null" : path);
   return `--- ${name(before)}\n+++ ${name(after)}\n${unifiedDiff(before, after)}`;
 }
 
-async function write(plan: FilePlan, created: readonly string[], directories: Directories): Promise<void> {
-  const { path, before, after, hadOwn } = plan;
+async function write(plan: RecordedPlan, created: readonly string[], directories: Directories): Promise<void> {
+  const { path, before, after, hadOwn, registered } = plan;
   const record = openInstallRecord(directories);
   const known = record.isUnchanged(path, before) ? record.find(path) : undefined;
   const folders = before === undefined ? [...created] : (known?.folders ?? []);
@@ -68,9 +68,9 @@ async function write(plan: FilePlan, created: readonly string[], directories: Di
     if (after === undefined) removeEmptyFolders(path, folders);
   } else {
     const original = hadOwn ? known?.original : backup;
+    const entry = { folders, ...(original === undefined ? {} : { original }), ...registered };
     // Without the content from before the first install, uninstall edits the file instead of restoring it.
-    if (hadOwn && !known) record.remove(path);
-    else record.set(path, { folders, ...(original === undefined ? {} : { original }) }, after);
+    record.set(path, { ...entry, time: new Date().toISOString() }, hadOwn && !known ? undefined : after);
   }
   await print(`${existsSync(path) ? "wrote" : "removed"} ${path}${backup === undefined ? "" : ` (backup: ${backup})`}`);
 }

@@ -5,11 +5,11 @@ import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";
 import { readUserFileSync, unreadableFileError } from "../../lib/files/read-file.ts";
-import { isObject } from "../../lib/json.ts";
-import { isDeepEqual } from "../../lib/platform.ts";
+import { canonicalJson, isObject, type Json } from "../../lib/json.ts";
+import { isDeepEqual, sha256 } from "../../lib/platform.ts";
 import { bridgePlugin, readBridgePlugin } from "./bridge-plugin.ts";
 import { hostEntry } from "./host-entry.ts";
-import type { InstallRecord } from "./install-record.ts";
+import type { InstallRecord, RegisteredEntries } from "./install-record.ts";
 import { type EntryFile, newJsonFile, type OwnEntry, ownJsonEntries, setJsonEntries } from "./json-entries.ts";
 import type { DispatchCall } from "./own-command.ts";
 import { ownTomlEntries, setTomlEntries } from "./toml-entries.ts";
@@ -30,6 +30,11 @@ export interface FilePlan {
   isRemoval?: boolean;
 }
 
+/** A {@link FilePlan} with what the record of `install` keeps about it. */
+export interface RecordedPlan extends FilePlan {
+  registered: RegisteredEntries;
+}
+
 /** The file of a host in which `install` registers hooks, for one scope. */
 export interface InstallTarget {
   host: HostId;
@@ -38,6 +43,8 @@ export interface InstallTarget {
   /** Of the file; of the folder, if a host runs executables. */
   path: string;
   platform: string;
+  /** The folder of the project. */
+  project: string;
 }
 
 /** Finds where `install` writes. Throws a {@link UsageError} if the host reads no such file. */
@@ -48,20 +55,63 @@ export function installTarget(host: HostId, scope: HostScope, place: HostPlace):
   const path = hostPath(file.path, files, place);
   if (!isAbsolute(path)) throw new UserError("there is no home directory: set HOME");
   const inFolder = typeof file.install === "string" ? join(dirname(path), file.install) : path;
-  return { host, files, file, path: file.nesting === "file" ? dirname(path) : inFolder, platform: place.platform };
+  return {
+    host,
+    files,
+    file,
+    path: file.nesting === "file" ? dirname(path) : inFolder,
+    platform: place.platform,
+    project: place.project,
+  };
 }
 
 /** Returns the files to write so that exactly these calls are registered; an empty list removes all. */
-export function planFiles(target: InstallTarget, calls: readonly DispatchCall[]): FilePlan[] {
-  const plans = PLANNERS[target.file.nesting](target, calls);
-  return plans.filter(({ before, after }) => before !== after);
+export function planFiles(target: InstallTarget, calls: readonly DispatchCall[]): RecordedPlan[] {
+  return allPlans(target, calls).filter(({ before, after }) => before !== after);
+}
+
+function allPlans(target: InstallTarget, calls: readonly DispatchCall[]): RecordedPlan[] {
+  return PLANNERS[target.file.nesting](target, calls).map((plan) => ({
+    ...plan,
+    registered: registeredBy(target, plan.path, plan.after),
+  }));
+}
+
+/** Returns what the record of `install` says about a file with this text. */
+function registeredBy(
+  { host, file, project }: InstallTarget,
+  path: string,
+  text: string | undefined,
+): RegisteredEntries {
+  return {
+    host,
+    scope: file.scope,
+    ...(file.scope === "user" ? {} : { project }),
+    entries: text === undefined ? {} : entryDigests(host, file, path, text),
+  };
+}
+
+/** Records files that are already what `install` would write, as far as the record does not know them. */
+export function recordUnchanged(target: InstallTarget, calls: readonly DispatchCall[], record: InstallRecord): void {
+  for (const { path, after, registered } of allPlans(target, calls)) {
+    const known = record.find(path);
+    if (after === undefined || (known?.entries && isDeepEqual(known.entries, registered.entries))) continue;
+    const { folders = [], original } = known ?? {};
+    const entry = {
+      folders,
+      ...(original === undefined ? {} : { original }),
+      ...registered,
+      time: new Date().toISOString(),
+    };
+    record.set(path, entry, record.isUnchanged(path, after) ? after : undefined);
+  }
 }
 
 /**
  * Returns the files to write so that no call is registered. A file that still is what `install` wrote becomes what it
  * was before; from another one only the entries of hooksh go.
  */
-export function planRemoval(target: InstallTarget, record: InstallRecord): FilePlan[] {
+export function planRemoval(target: InstallTarget, record: InstallRecord): RecordedPlan[] {
   return planFiles(target, []).map((plan) => ({ ...plan, isRemoval: true, after: originalOf(plan, record) }));
 }
 
@@ -73,15 +123,32 @@ function originalOf({ path, before, after }: FilePlan, record: InstallRecord): s
 
 /** Returns the calls that a file registers. Throws a {@link UserError} that names the place if it is not valid. */
 export function registeredCalls(host: HostId, file: HostFile, path: string): OwnEntry[] {
-  const dialect = host;
-  const text = readHostFile(path);
-  if (text === undefined || text.trim() === "") return [];
-  const own = (calls: readonly DispatchCall[]) => calls.map((call) => ({ event: call.event, entry: {}, call }));
-  if (file.nesting === "module") return own(readBridgePlugin(text, dialect) ?? []);
-  if (file.nesting === "file") return own([readWrapperScript(text, dialect) ?? []].flat());
+  return callsIn(host, file, path, readHostFile(path) ?? "");
+}
+
+function callsIn(host: HostId, file: HostFile, path: string, text: string): OwnEntry[] {
+  if (text.trim() === "") return [];
+  const own = (calls: readonly DispatchCall[]) =>
+    calls.map((call) => ({ event: call.event, entry: {}, call, isMisplaced: false }));
+  if (file.nesting === "module") return own(readBridgePlugin(text, host) ?? []);
+  if (file.nesting === "file") return own([readWrapperScript(text, host) ?? []].flat());
   if (file.format === "toml" && file.nesting !== "list") return [];
-  const target = { host: hostFiles(host), file, dialect, path };
+  const target = { host: hostFiles(host), file, dialect: host, path };
   return file.format === "toml" ? ownTomlEntries(text, target) : ownJsonEntries(text, target);
+}
+
+/**
+ * Returns a digest of each entry of hooksh in a file, by event, which changes with every change that the host could
+ * notice. Throws a {@link UserError} if the file is not valid.
+ */
+export function entryDigests(host: HostId, file: HostFile, path: string, text: string): Record<string, string> {
+  const isProgram = file.nesting === "module" || file.nesting === "file";
+  return Object.fromEntries(
+    callsIn(host, file, path, text).map(({ event, entry, isMisplaced }) => [
+      event,
+      sha256(isProgram ? text : canonicalJson([entry as Json, isMisplaced])),
+    ]),
+  );
 }
 
 type Planner = (target: InstallTarget, calls: readonly DispatchCall[]) => FilePlan[];

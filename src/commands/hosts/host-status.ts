@@ -13,6 +13,7 @@ import { dialectOf, dialectsOf, productOf } from "./named-host.ts";
 import { loadPolicy } from "./policy.ts";
 import { type Heartbeat, heartbeatsOf, unguardedCalls } from "./read-heartbeats.ts";
 import { registrationFor } from "./registration.ts";
+import { registrationLosses } from "./registration-loss.ts";
 import { voidedEntries } from "./voided-entries.ts";
 
 /** The entries of hooksh in one file of a host. */
@@ -27,10 +28,10 @@ export interface RegisteredFile {
 }
 
 /**
- * `absent`: not registered; `broken`: registered, and cannot work; `muted`: a setting of the host keeps hooks from
+ * `absent`: not registered; `gone`: `install` registered it, and it is in no file any more; `broken`: registered, and cannot work; `muted`: a setting of the host keeps hooks from
  * running; `unseen`: registered, and the host has not called yet; `seen`: it has.
  */
-export type HostState = "absent" | "broken" | "muted" | "unseen" | "seen";
+export type HostState = "absent" | "gone" | "broken" | "muted" | "unseen" | "seen";
 
 /** What is known about hooksh in one host. */
 export interface HostStatus {
@@ -56,7 +57,9 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   const found = filesOnPlatform(files, place).flatMap((file) =>
     registeredIn(host, file, hostPath(file.path, files, place), warnings),
   );
-  const problems = (await Promise.all(found.map((each) => problemsOf(host, each, place, directories)))).flat();
+  const losses = registrationLosses(host, [place.project], directories).map(({ message }) => message);
+  const broken = await Promise.all(found.map((each) => problemsOf(host, each, place, directories)));
+  const problems = [...broken.flat(), ...losses];
   const heartbeats = dialectsOf(host).flatMap((dialect) => heartbeatsOf(dialect, directories.data));
   warnings.push(
     ...unguardedCalls(dialect, heartbeats, new Set(found.flatMap(({ own }) => own.map(({ event }) => event)))),
@@ -103,7 +106,7 @@ async function trustProblems(host: HostId, place: HostPlace): Promise<string[] |
 }
 
 function stateOf(files: number, problems: number, muted: number, heartbeats: number): HostState {
-  if (files === 0) return "absent";
+  if (files === 0) return problems > 0 ? "gone" : "absent";
   if (problems > 0) return "broken";
   if (muted > 0) return "muted";
   return heartbeats > 0 ? "seen" : "unseen";
@@ -210,13 +213,15 @@ function repeated(found: readonly Found[], { runsEqualOnce }: HostFiles): string
   return [`registered in ${paths.join(" and ")}: each hook runs twice; uninstall one of them`];
 }
 
-function mutedBy({ files, format, key, value, effect }: HostMute, locate: (path: string) => string): string[] {
-  return files.flatMap((template) => {
-    const path = locate(template);
-    const found = settingIn(path, format, key);
-    if (found === undefined || (value !== undefined && found !== value)) return [];
-    return [`${path}: ${key.join(".")}${value === undefined ? "" : ` is ${JSON.stringify(value)}`}: ${effect}`];
-  });
+function mutedBy(mute: HostMute, locate: (path: string) => string): string[] {
+  return mute.files.flatMap((template) => mutesIn(mute, locate(template)));
+}
+
+/** Returns a message if a file has the setting that keeps hooks from running. */
+export function mutesIn({ format, key, value, effect }: HostMute, path: string): string[] {
+  const found = settingIn(path, format, key);
+  if (found === undefined || (value !== undefined && found !== value)) return [];
+  return [`${path}: ${key.join(".")}${value === undefined ? "" : ` is ${JSON.stringify(value)}`}: ${effect}`];
 }
 
 function settingIn(path: string, format: HostMute["format"], key: readonly string[]): unknown {

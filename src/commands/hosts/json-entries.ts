@@ -26,6 +26,8 @@ export interface EntryFile {
 /** An entry of hooksh in a file. */
 export interface OwnEntry extends WantedEntry {
   call: DispatchCall;
+  /** The entry is in a group of other hooks or with a matcher, so it does not run for every call. */
+  isMisplaced: boolean;
 }
 
 /** An {@link OwnEntry} with the nodes around it, from the inside out. */
@@ -33,14 +35,17 @@ interface FoundEntry extends OwnEntry {
   /** Each container with the child to remove from it; removal continues outwards while a container becomes empty. */
   chain: readonly { container: Node; child: Node }[];
   node: Node;
-  /** The entry is in a group of other hooks or with a matcher, so it does not run for every call. */
-  isMisplaced: boolean;
 }
 
 /** Returns the entries of hooksh. Throws a `UserError` that names the place if the text is not valid. */
 export function ownJsonEntries(text: string, target: EntryFile): OwnEntry[] {
   checkJson(text, target);
-  return findOwn(stripMark(text).body, target).map(({ event, entry, call }) => ({ event, entry, call }));
+  return findOwn(stripMark(text).body, target).map(({ event, entry, call, isMisplaced }) => ({
+    event,
+    entry,
+    call,
+    isMisplaced,
+  }));
 }
 
 /**

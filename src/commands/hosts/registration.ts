@@ -13,8 +13,11 @@ export interface Registration {
 
 /** Finds the events of a host that a policy with hooks on `used` needs. */
 export function registrationFor(dialect: Dialect, files: HostFiles, used: ReadonlySet<EventName>): Registration {
-  const events = Object.entries(dialect.events)
-    .filter(([name, row]) => isRegistered(name, files) && eventsOf(row).some((event) => used.has(event)))
+  const rows = Object.entries(dialect.events);
+  const isUsed = (row: HostEvent) => eventsOf(row).some((event) => used.has(event));
+  const isAnyUsed = rows.some(([name, row]) => isRegistered(name, files) && isUsed(row));
+  const events = rows
+    .filter(([name, row]) => isRegistered(name, files) && (isUsed(row) || (isAnyUsed && row.guardsRegistration)))
     .map(([name]) => name);
   const gaps = EVENT_NAMES.filter((event) => used.has(event)).flatMap((event) => {
     const gap = gapOf(event, dialect, files);

@@ -14,7 +14,7 @@ interface FoundTable extends OwnEntry {
 /** Returns the `[[hooks]]` tables of hooksh. Throws a `UserError` that names the place if the text is not valid. */
 export function ownTomlEntries(text: string, target: EntryFile): OwnEntry[] {
   checkToml(text, target);
-  return findTables(text, target).map(({ event, entry, call }) => ({ event, entry, call }));
+  return findTables(text, target).map(({ event, entry, call, isMisplaced }) => ({ event, entry, call, isMisplaced }));
 }
 
 /**
@@ -60,7 +60,16 @@ function findTables(text: string, { host, dialect }: EntryFile): FoundTable[] {
     const entry: unknown = isObject(value) && Array.isArray(value["hooks"]) ? value["hooks"][0] : undefined;
     const call = isObject(entry) ? callOf(entry, host.entry, dialect) : undefined;
     if (!call || !isObject(entry)) return [];
-    return [{ event: String(entry[host.entry.event ?? ""]), entry, call, start: table.range[0], end: table.range[1] }];
+    return [
+      {
+        event: String(entry[host.entry.event ?? ""]),
+        entry,
+        call,
+        isMisplaced: false,
+        start: table.range[0],
+        end: table.range[1],
+      },
+    ];
   });
 }
 

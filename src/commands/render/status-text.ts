@@ -4,6 +4,8 @@ import type { HostState, HostStatus } from "../hosts/host-status.ts";
 /** Describes each state of a registration, given the name of the host. */
 export const STATES: Readonly<Record<HostState, (host: string) => string>> = {
   absent: (host) => `not registered; hooksh install ${host} registers it`,
+  gone: (host) =>
+    `registered before, and gone now; hooksh install ${host} registers it again, hooksh uninstall ${host} or hooksh status --forget ${host} forgets it`,
   broken: () => "registered, but not in force",
   muted: () => "registered, but the agent does not run hooks",
   unseen: (host) => `registered; the agent has not called yet, hooksh canary ${host} tests it`,

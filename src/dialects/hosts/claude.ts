@@ -129,7 +129,8 @@ export const dialect: Dialect = {
     TaskCompleted: unmatched,
     TeammateIdle: unmatched,
     InstructionsLoaded: unmatched,
-    ConfigChange: unmatched,
+    // Claude Code 2.1.330 goes on with the settings it has if a hook of this event blocks or fails. FileChanged cannot block.
+    ConfigChange: { is: [], takes: ["block"], say: blockAndContextAnswer, guardsRegistration: true },
     CwdChanged: unmatched,
     DirectoryAdded: unmatched,
     FileChanged: unmatched,
