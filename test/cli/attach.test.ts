@@ -6,7 +6,8 @@ import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { PDF, png } from "../helpers/images.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { held, setUp, start, until } from "../helpers/terminal-run.ts";
+import { held, setUp, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 /** A made-up key of a kind that redaction knows. */
 const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;

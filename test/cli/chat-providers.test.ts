@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { startAtTerminal, until } from "../helpers/terminal-run.ts";
+import { startAtTerminal } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 import { type Reply, type StrictChat, strictChat, type WireMessage } from "../model/servers/chat.ts";
 import { CHAT_PROVIDERS } from "../model/servers/chat-providers.ts";
 

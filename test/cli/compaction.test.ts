@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { until } from "../helpers/until.ts";
 import {
   type WireMessage,
   type WireReply,
@@ -266,7 +267,7 @@ test("a run that is killed while the summary is written loses nothing, and the n
   const command = [binary(), "run", "agent.yaml", "--session", "mine", "and my dog is old"];
   const env = cleanEnv(agent.cwd);
   const child = Bun.spawn(command, { cwd: agent.cwd, env, stdin: "ignore", stdout: "ignore", stderr: "ignore" });
-  for (let n = 0; n < 4800 && !existsSync(join(agent.cwd, "asked")); n++) await Bun.sleep(25);
+  await until(() => existsSync(join(agent.cwd, "asked")));
   child.kill("SIGKILL");
   await child.exited;
   expect((await agent.run("--session", "mine", "which colour?")).code).toBe(0);

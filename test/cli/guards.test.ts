@@ -5,7 +5,8 @@ import { hooksh } from "../helpers/binary.ts";
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { setUp, start, until } from "../helpers/terminal-run.ts";
+import { setUp, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 const serve = modelServers();
 

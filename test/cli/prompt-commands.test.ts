@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sh } from "../helpers/call-builtin.ts";
-import { held, setUp, shell, start, type TerminalRun, until } from "../helpers/terminal-run.ts";
+import { held, setUp, shell, start, type TerminalRun } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 async function leave(run: TerminalRun): Promise<void> {
   run.press("/exit\r");

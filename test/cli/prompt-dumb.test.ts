@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setUp, shell, start, until } from "../helpers/terminal-run.ts";
+import { setUp, shell, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 const dumb = { env: { TERM: "dumb" } };
 

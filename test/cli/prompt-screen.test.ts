@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { binary, cleanEnv } from "../helpers/binary.ts";
-import { setUp, shell, until } from "../helpers/terminal-run.ts";
+import { setUp, shell } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 const tmux = Bun.which("tmux");
 const socket = `hooksh-test-${process.pid}`;

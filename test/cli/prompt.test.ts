@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { held, setUp, shell, start, until } from "../helpers/terminal-run.ts";
+import { held, setUp, shell, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 describe("the prompt", () => {
   test("answers each line in one session until /exit", async () => {

@@ -6,6 +6,7 @@ import { binary, cleanEnv, hooksh, type RunOptions } from "../helpers/binary.ts"
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { until } from "../helpers/until.ts";
 
 const serve = modelServers();
 
@@ -85,7 +86,7 @@ describe("--fail-on-denied", () => {
       stdout: "pipe",
       stderr: "ignore",
     });
-    for (let n = 0; n < 2400 && server.requests.length < 2; n++) await Bun.sleep(50);
+    await until(() => server.requests.length >= 2);
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
   });

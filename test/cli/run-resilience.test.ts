@@ -249,7 +249,7 @@ describe("a busy provider is waited for", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
     "until %s, which ends the run at once after its last hooks",
     async (signal) => {
-      const { cwd, inputs } = prepare([refuse(429, { "retry-after": "100" })]);
+      const { cwd, inputs } = prepare([refuse(429, { "retry-after": "600" })], { fallback: { max_wait: "1h" } });
       const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], {
         cwd,
         env: cleanEnv(cwd),
@@ -262,10 +262,8 @@ describe("a busy provider is waited for", () => {
         said += new TextDecoder().decode(chunk);
         if (said.includes("waiting")) break;
       }
-      const before = performance.now();
       child.kill(signal);
       expect(await child.exited).toBe(130);
-      expect(performance.now() - before).toBeLessThan(60_000); // far less than the wait
       expect(inputs().slice(-2)).toMatchObject([
         { hook_event_name: "turn_end", reason: "canceled" },
         { hook_event_name: "session_end" },

@@ -5,7 +5,8 @@ import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { setUp, shell, start, until } from "../helpers/terminal-run.ts";
+import { setUp, shell, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 const serve = modelServers();
 

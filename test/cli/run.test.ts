@@ -6,6 +6,7 @@ import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { until } from "../helpers/until.ts";
 
 const serve = modelServers();
 
@@ -202,7 +203,7 @@ describe("Ctrl+C", () => {
         stdout: "pipe",
         stderr: "pipe",
       });
-      for (let n = 0; n < 2400 && !existsSync(join(cwd, "started")); n++) await Bun.sleep(50);
+      await until(() => existsSync(join(cwd, "started")));
       child.kill(signal);
       expect(await child.exited).toBe(130);
       const events = logged(cwd);

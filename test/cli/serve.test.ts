@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { post, serve } from "../helpers/served.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { until } from "../helpers/until.ts";
 
 type Json = Record<string, unknown>;
 
@@ -49,10 +50,6 @@ const denial = (reason: unknown) => ({
     permissionDecisionReason: reason,
   },
 });
-
-async function until(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await Bun.sleep(20);
-}
 
 describe("the same answers as dispatch", () => {
   test.each([

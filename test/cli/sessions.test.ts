@@ -6,6 +6,7 @@ import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { until } from "../helpers/until.ts";
 
 const serve = modelServers();
 
@@ -33,7 +34,7 @@ const log = (name: string) => ({ type: "command", command: `cat >> ${name}` });
 async function killWhen(cwd: string, file: string, args: string[]): Promise<void> {
   const command = [binary(), "run", "agent.yaml", ...args];
   const child = Bun.spawn(command, { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
-  for (let n = 0; n < 4800 && !existsSync(join(cwd, file)); n++) await Bun.sleep(25);
+  await until(() => existsSync(join(cwd, file)));
   child.kill("SIGKILL");
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
@@ -107,7 +108,7 @@ describe("a session continues", () => {
     const { cwd, run } = setUp({}, { text: "a" }, shell(`touch busy; ${WAIT}`), { text: "b" });
     await run("--session", "shared", "one");
     const slow = hooksh(["run", "agent.yaml", "--session", "shared", "--yolo", "two"], { cwd });
-    for (let n = 0; n < 4800 && !existsSync(join(cwd, "busy")); n++) await Bun.sleep(25);
+    await until(() => existsSync(join(cwd, "busy")));
     expect((await run("--session", "shared", "three")).code).toBe(0);
     await Bun.write(join(cwd, "release"), "");
     const ended = await slow;

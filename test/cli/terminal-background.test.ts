@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setUp, start, until } from "../helpers/terminal-run.ts";
+import { setUp, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 const QUERY = "\x1b]11;?\x07";
 const WHITE = "\x1b]11;rgb:ffff/ffff/ffff\x07";

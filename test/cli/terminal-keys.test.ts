@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { held, setUp, shell, start, until } from "../helpers/terminal-run.ts";
+import { held, setUp, shell, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 /** The content of the last message of a request. */
 const sent = (server: ReturnType<typeof setUp>["server"], request: number) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { held, setUp, start, until } from "../helpers/terminal-run.ts";
+import { held, setUp, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 const failing =
   (status: number, headers: Record<string, string> = {}) =>

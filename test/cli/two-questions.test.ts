@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Step } from "../helpers/fake-openai.ts";
-import { setUp, shell, start, until } from "../helpers/terminal-run.ts";
+import { setUp, shell, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 const SERVER = join(import.meta.dir, "../fixtures/mcp/server.ts");
 

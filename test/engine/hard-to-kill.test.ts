@@ -5,6 +5,7 @@ import { defineHook, type HookDefinition, type HookEntry } from "../../src/confi
 import { Executor } from "../../src/engine/executor.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { until } from "../helpers/until.ts";
 
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
@@ -31,19 +32,18 @@ function executor(workingDir: string, event: EventName, ...hooks: Partial<HookDe
 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 
-/** Dispatches the same hook on an event where failures block and on one where they do not, and times the slower. */
+/** Dispatches the same hook on an event where failures block and on one where they do not. */
 async function onBothEvents(workingDir: string, hook: Partial<HookDefinition>) {
-  const started = performance.now();
   const [closed, open] = await Promise.all([
     executor(workingDir, "pre_tool_use", hook).dispatch("pre_tool_use", CALL),
     executor(workingDir, "post_tool_use", hook).dispatch("post_tool_use", { ...CALL, tool_response: "ok" }),
   ]);
-  return { closed, open, seconds: (performance.now() - started) / 1000 };
+  return { closed, open };
 }
 
-/** A command that sleeps for a time that no other test run uses. */
+/** A command that sleeps longer than a test may take, for a time that no other test run uses. */
 function own(command: string): string {
-  return command.replace(/(30\d\.)(?=\d|$)/g, `$1${process.pid}`);
+  return command.replace(/(60\d\.)(?=\d|$)/g, `$1${process.pid}`);
 }
 
 /** The processes whose command line contains a text. */
@@ -59,53 +59,44 @@ function processesWith(text: string): string[] {
     });
 }
 
-async function until(holds: () => boolean): Promise<boolean> {
-  for (let n = 0; n < 2000 && !holds(); n++) await Bun.sleep(50);
-  return holds();
-}
-
 describe("a hook that does not stop is killed at its deadline, with every process it started", () => {
   test.each([
-    ["sleeps", "sleep 300.1"],
-    ["ignores SIGTERM", "trap '' TERM; while :; do sleep 300.2; done"],
-    ["leaves a child that holds standard output", "sleep 300.3 & sleep 300.3"],
-    ["moves a child into a separate session", "setsid sleep 300.4 & sleep 300.4"],
-    ["forks a daemon that ignores SIGTERM", "setsid sh -c 'trap \"\" TERM; while :; do sleep 300.5; done' & wait"],
-    ["closes its pipes", "exec 1>&- 2>&- 0<&-; sleep 300.6"],
-    ["prints half a JSON object and hangs", "printf '{\"decision\":'; sleep 300.7"],
-    ["waits for input that has ended", "cat; cat /dev/zero > /dev/null; sleep 300.8"],
+    ["sleeps", "sleep 600.1"],
+    ["ignores SIGTERM", "trap '' TERM; while :; do sleep 600.2; done"],
+    ["leaves a child that holds standard output", "sleep 600.3 & sleep 600.3"],
+    ["moves a child into a separate session", "setsid sleep 600.4 & sleep 600.4"],
+    ["forks a daemon that ignores SIGTERM", "setsid sh -c 'trap \"\" TERM; while :; do sleep 600.5; done' & wait"],
+    ["closes its pipes", "exec 1>&- 2>&- 0<&-; sleep 600.6"],
+    ["prints half a JSON object and hangs", "printf '{\"decision\":'; sleep 600.7"],
+    ["waits for input that has ended", "cat; cat /dev/zero > /dev/null; sleep 600.8"],
   ])("%s", async (_name, written) => {
     const command = own(written);
-    const mark = /300\.\d+/.exec(command)?.[0] ?? "";
-    const { closed, open, seconds } = await onBothEvents(tempDir(), { command, timeout: 1 });
+    const mark = /600\.\d+/.exec(command)?.[0] ?? "";
+    const { closed, open } = await onBothEvents(tempDir(), { command, timeout: 1 });
     expect(closed).toMatchObject({ allowed: false, exit_code: -1 });
     expect(closed.message).toContain("timed out after 1s");
     expect(open).toMatchObject({ allowed: true });
     expect(open.system_message).toContain("timed out after 1s");
-    expect(seconds).toBeLessThan(100);
-    expect(await until(() => processesWith(`sleep\0${mark}`).length === 0)).toBe(true);
+    await until(() => processesWith(`sleep\0${mark}`).length === 0);
   });
 
   test("200 hooks at once, each with its own daemon", async () => {
     const hooks = Array.from({ length: 200 }, (_, n) => ({
-      command: own(`setsid sleep 305.${n + 1000} & sleep 305.${n + 1000}`),
+      command: own(`setsid sleep 605.${n + 1000} & sleep 605.${n + 1000}`),
       timeout: 1,
     }));
-    const started = performance.now();
     const result = await executor(tempDir(), "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL);
     expect(result.message?.split("\n").length).toBe(200);
-    expect((performance.now() - started) / 1000).toBeLessThan(100);
-    expect(await until(() => processesWith(own("sleep\x00305.")).length === 0)).toBe(true);
+    await until(() => processesWith(own("sleep\x00605.")).length === 0);
   });
 
   test("a daemon that keeps the pipes of an exited hook open does not delay the dispatch", async () => {
-    const { closed, seconds } = await onBothEvents(tempDir(), {
-      command: own("setsid sleep 301.1 & echo '{}'"),
+    const { closed } = await onBothEvents(tempDir(), {
+      command: own("setsid sleep 601.1 & echo '{}'"),
       timeout: 200,
     });
     expect(closed).toEqual({ allowed: true });
-    expect(seconds).toBeLessThan(100);
-    expect(await until(() => processesWith(own("sleep\x00301.1")).length === 0)).toBe(true);
+    await until(() => processesWith(own("sleep\x00601.1")).length === 0);
   });
 });
 
@@ -190,25 +181,25 @@ describe("cancellation", () => {
   test("while a hook runs: the hook is killed and the guarded call is blocked", async () => {
     const dir = tempDir();
     const controller = new AbortController();
-    const pending = executor(dir, "pre_tool_use", { command: own("touch started; sleep 302.1") }).dispatch(
+    const pending = executor(dir, "pre_tool_use", { command: own("touch started; sleep 602.1") }).dispatch(
       "pre_tool_use",
       CALL,
       { signal: controller.signal },
     );
-    expect(await until(() => existsSync(join(dir, "started")))).toBe(true);
+    await until(() => existsSync(join(dir, "started")));
     controller.abort();
     expect((await pending).allowed).toBe(false);
-    expect(await until(() => processesWith(own("sleep\x00302.1")).length === 0)).toBe(true);
+    await until(() => processesWith(own("sleep\x00602.1")).length === 0);
   });
 
   test("between the stages: the hooks of the second stage do not run", async () => {
     const dir = tempDir();
     const controller = new AbortController();
-    const hooks = [{ command: own("touch one; sleep 302.2"), rewrite: true }, { command: "touch two" }];
+    const hooks = [{ command: own("touch one; sleep 602.2"), rewrite: true }, { command: "touch two" }];
     const pending = executor(dir, "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL, {
       signal: controller.signal,
     });
-    expect(await until(() => existsSync(join(dir, "one")))).toBe(true);
+    await until(() => existsSync(join(dir, "one")));
     controller.abort();
     expect((await pending).allowed).toBe(false);
     expect(existsSync(join(dir, "two"))).toBe(false);

@@ -89,7 +89,7 @@ test("an input that cannot be written as JSON is a failure of the hook, and leav
       const cyclic = { n: 1n };
       console.log(JSON.stringify(await executor.dispatch("pre_tool_use", { tool_name: "shell", tool_input: cyclic })));`,
   });
-  const child = Bun.spawnSync([process.execPath, "program.ts"], { cwd: dir, timeout: 60_000 });
+  const child = Bun.spawnSync([process.execPath, "program.ts"], { cwd: dir });
   expect(JSON.parse(child.stdout.toString())).toMatchObject({
     allowed: false,
     exit_code: -1,
@@ -359,20 +359,18 @@ describe("a failing own hook blocks where failures block, is reported elsewhere,
       "catches what it can",
       "export default () => { for (;;) { try { for (;;) {} } catch {} finally { continue; } } };",
     ],
-    ["sleeps in a system call", "export default () => { Bun.sleepSync(100_000); return {}; };"],
-    ["waits for a process in a system call", "export default () => { Bun.spawnSync(['sleep', '100']); return {}; };"],
+    ["sleeps in a system call", "export default () => { Bun.sleepSync(600_000); return {}; };"],
+    ["waits for a process in a system call", "export default () => { Bun.spawnSync(['sleep', '600']); return {}; };"],
     [
       "waits on shared memory",
       "export default () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); return {}; };",
     ],
   ])("%s: is given up at its deadline", async (_name, source) => {
     const dir = tempDir({ "hook.ts": source, ...neighbour });
-    const started = performance.now();
     const result = await executor(dir, "pre_tool_use", [
       { command: "./hook.ts", timeout: 1 },
       { command: "./neighbour.ts" },
     ]).dispatch("pre_tool_use", CALL);
-    expect(performance.now() - started).toBeLessThan(90_000);
     expect(result).toEqual({
       allowed: false,
       exit_code: -1,

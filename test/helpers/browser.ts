@@ -43,6 +43,7 @@ export async function openPage(file: string, options: BrowserOptions = {}): Prom
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM,
     headless: true,
+    timeout: 0,
     colorScheme: theme,
     viewport: { width, height },
     args: [
@@ -55,6 +56,7 @@ export async function openPage(file: string, options: BrowserOptions = {}): Prom
       "--disable-sync",
     ],
   });
+  context.setDefaultTimeout(280_000); // 30 s by default: shortly before the limit of a test instead
   opened.push({ context, profile });
   const page = context.pages()[0] ?? (await context.newPage());
   const requests: string[] = [];

@@ -34,14 +34,6 @@ export async function expectGrowth(
   for (let tries = 0; tries < TRIES; tries++) {
     for (let n = 0; n < FACTOR; n++) small = Math.min(small, await cost(Math.ceil(size / FACTOR)));
     large = Math.min(large, await cost(size));
-    console.log(
-      "GROWTH",
-      (small / 1000).toFixed(2),
-      (large / 1000).toFixed(2),
-      (large / small).toFixed(1),
-      limit,
-      tries,
-    );
     if (large <= limit * Math.max(small, LEAST)) return;
   }
   throw new Error(`${FACTOR} times the input costs ${(large / small).toFixed(1)} times as much; the limit is ${limit}`);

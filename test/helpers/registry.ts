@@ -51,7 +51,7 @@ function freePort(): number {
 }
 
 async function answers(url: string, child: Bun.Subprocess): Promise<boolean> {
-  for (let n = 0; n < 200 && child.exitCode === null; n++) {
+  while (child.exitCode === null) {
     if (
       await fetch(url).then(
         ({ status }) => status === 200 || status === 401,

@@ -1,6 +1,6 @@
 import { afterAll } from "bun:test";
 import { cleanEnv } from "./binary.ts";
-import { until } from "./terminal-run.ts";
+import { until } from "./until.ts";
 
 /** The path of tmux; null if it is not installed. */
 export const tmux = Bun.which("tmux");

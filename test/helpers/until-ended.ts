@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
+import { until } from "./until.ts";
 
-/** Waits until a process has ended. Fails after two minutes. A zombie has ended, whoever reaps it. */
+/** Waits until a process has ended. A zombie has ended, whoever reaps it. */
 export async function untilEnded(pid: number): Promise<void> {
-  const deadline = Date.now() + 120_000;
-  while (isRunning(pid)) {
-    if (Date.now() > deadline) throw new Error(`process ${pid} did not end`);
-    await Bun.sleep(20);
-  }
+  await until(() => !isRunning(pid));
 }
 
 function isRunning(pid: number): boolean {

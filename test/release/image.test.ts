@@ -6,11 +6,10 @@ import { processEnv } from "../../src/lib/env.ts";
 import { sh } from "../helpers/call-builtin.ts";
 import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { until } from "../helpers/until.ts";
 
 /** The file system of the image, and what `buildah inspect` says of it: `scripts/image.sh` makes both. */
 const { HOOKSH_TEST_IMAGE: rootfs = "", HOOKSH_TEST_IMAGE_CONFIG: configFile = "" } = processEnv();
-
-const LIMIT_MS = 30_000;
 
 interface Config {
   User: string;
@@ -91,10 +90,6 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(20);
-}
-
 describe.if(rootfs !== "")("the image", () => {
   test("says what it starts, as whom, and what is kept", () => {
     expect(config).toMatchObject({
@@ -108,148 +103,113 @@ describe.if(rootfs !== "")("the image", () => {
     for (const place of ["src", "node_modules", "root/.npm"]) expect(existsSync(join(rootfs, place))).toBe(false);
   });
 
-  test.each(["1000:1000", "4321:4321"])(
-    "user %s can do everything",
-    async (user) => {
-      const [owner = ""] = user.split(":");
-      const { code, stdout } = await run({ args: ["doctor", "--json"], user, ...directories({}, Number(owner)) });
-      const report = JSON.parse(stdout);
-      expect(report).toMatchObject({
-        ok: true,
-        version: { version },
-        directories: {
-          config: { path: "/etc/hooksh" },
-          data: { path: "/data", writable: true, temporary: false },
-          cache: { writable: true },
-        },
-        programs: { shell: { command: "/bin/sh", found: true }, git: { found: hasGit } },
-        issues: [],
-      });
-      expect(code).toBe(0);
-    },
-    LIMIT_MS,
-  );
+  test.each(["1000:1000", "4321:4321"])("user %s can do everything", async (user) => {
+    const [owner = ""] = user.split(":");
+    const { code, stdout } = await run({ args: ["doctor", "--json"], user, ...directories({}, Number(owner)) });
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      ok: true,
+      version: { version },
+      directories: {
+        config: { path: "/etc/hooksh" },
+        data: { path: "/data", writable: true, temporary: false },
+        cache: { writable: true },
+      },
+      programs: { shell: { command: "/bin/sh", found: true }, git: { found: hasGit } },
+      issues: [],
+    });
+    expect(code).toBe(0);
+  });
 
-  test(
-    "is a filter: events in, verdicts out, the exit code that of hooksh",
-    async () => {
-      const places = directories({
-        "hooks.yaml": "pre_tool_use:\n  - hooks:\n      - {type: command, command: 'cat >&2; id -u >&2; exit 2'}\n",
-      });
-      const event = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: {} });
-      const { code, stdout, stderr } = await run(
-        { args: ["dispatch", "--hooks-file", "hooks.yaml"], ...places },
-        event,
-      );
-      expect(code).toBe(2);
-      expect(JSON.parse(stdout)).toMatchObject({ decision: "block" });
-      expect(stderr).toContain('"tool_name":"shell"');
-      expect(stderr).toContain("1000");
-    },
-    LIMIT_MS,
-  );
+  test("is a filter: events in, verdicts out, the exit code that of hooksh", async () => {
+    const places = directories({
+      "hooks.yaml": "pre_tool_use:\n  - hooks:\n      - {type: command, command: 'cat >&2; id -u >&2; exit 2'}\n",
+    });
+    const event = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: {} });
+    const { code, stdout, stderr } = await run({ args: ["dispatch", "--hooks-file", "hooks.yaml"], ...places }, event);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ decision: "block" });
+    expect(stderr).toContain('"tool_name":"shell"');
+    expect(stderr).toContain("1000");
+  });
 
-  test(
-    "runs an agent, and keeps its session on the volume",
-    async () => {
-      const server = fakeOpenAI([
-        { calls: [{ name: "shell", arguments: { cmd: "id -un > who; touch /usr/bin/x" } }] },
-        { text: "All done." },
-      ]);
-      const places = directories({ "agent.yaml": agentFor(server) });
-      const first = await run({ args: ["run", "agent.yaml", "--yolo", "Who are you?"], ...places });
-      expect(first.code).toBe(0);
-      expect(first.stdout).toContain("All done.");
-      expect(readFileSync(join(places.work, "who"), "utf8")).toBe("hooksh\n");
-      expect(existsSync(join(rootfs, "usr/bin/x"))).toBe(false);
-      server.stop();
-      const second = await run({ args: ["sessions", "list"], ...places });
-      expect(second.stdout).toContain("Who are you?");
-    },
-    LIMIT_MS,
-  );
+  test("runs an agent, and keeps its session on the volume", async () => {
+    const server = fakeOpenAI([
+      { calls: [{ name: "shell", arguments: { cmd: "id -un > who; touch /usr/bin/x" } }] },
+      { text: "All done." },
+    ]);
+    const places = directories({ "agent.yaml": agentFor(server) });
+    const first = await run({ args: ["run", "agent.yaml", "--yolo", "Who are you?"], ...places });
+    expect(first.code).toBe(0);
+    expect(first.stdout).toContain("All done.");
+    expect(readFileSync(join(places.work, "who"), "utf8")).toBe("hooksh\n");
+    expect(existsSync(join(rootfs, "usr/bin/x"))).toBe(false);
+    server.stop();
+    const second = await run({ args: ["sessions", "list"], ...places });
+    expect(second.stdout).toContain("Who are you?");
+  });
 
-  test(
-    "validates",
-    async () => {
-      const places = directories({ "hooks.yaml": "stop:\n  - {type: command, command: 'true'}\n" });
-      expect(await run({ args: ["validate", "hooks.yaml"], ...places })).toMatchObject({
-        code: 0,
-        stdout: "hooks.yaml: ok\n",
-      });
-    },
-    LIMIT_MS,
-  );
+  test("validates", async () => {
+    const places = directories({ "hooks.yaml": "stop:\n  - {type: command, command: 'true'}\n" });
+    expect(await run({ args: ["validate", "hooks.yaml"], ...places })).toMatchObject({
+      code: 0,
+      stdout: "hooks.yaml: ok\n",
+    });
+  });
 
-  test(
-    "finds configuration in /etc/hooksh and keys in /run/secrets",
-    async () => {
-      const places = directories();
-      const mounts = {
-        "/etc/hooksh": tempDir({ "hooks.d/a.yaml": "stop:\n  - {type: command, command: 'true'}\n" }),
-        "/run/secrets": tempDir({ OPENAI_API_KEY: "a key\n" }),
-      };
-      for (const path of Object.values(mounts)) chmodSync(path, 0o755);
-      const { stdout } = await run({ args: ["doctor", "--json"], ...places, mounts });
-      expect(JSON.parse(stdout)).toMatchObject({
-        hooks: { user: 1 },
-        variables: [{ name: "OPENAI_API_KEY", source: "mounted secret", empty: false }],
-      });
-    },
-    LIMIT_MS,
-  );
+  test("finds configuration in /etc/hooksh and keys in /run/secrets", async () => {
+    const places = directories();
+    const mounts = {
+      "/etc/hooksh": tempDir({ "hooks.d/a.yaml": "stop:\n  - {type: command, command: 'true'}\n" }),
+      "/run/secrets": tempDir({ OPENAI_API_KEY: "a key\n" }),
+    };
+    for (const path of Object.values(mounts)) chmodSync(path, 0o755);
+    const { stdout } = await run({ args: ["doctor", "--json"], ...places, mounts });
+    expect(JSON.parse(stdout)).toMatchObject({
+      hooks: { user: 1 },
+      variables: [{ name: "OPENAI_API_KEY", source: "mounted secret", empty: false }],
+    });
+  });
 
-  test(
-    "SIGTERM ends a run, its hooks first",
-    async () => {
-      const server = fakeOpenAI([() => new Promise(() => {})]);
-      const hooks = { session_end: [{ type: "command", command: "touch ended" }] };
-      const places = directories({ "agent.yaml": agentFor(server, { hooks }) });
-      const child = start({ args: ["run", "agent.yaml", "hello"], ...places });
-      await until(() => server.requests.length > 0);
-      const [first = 0] = childrenOf(child.pid);
-      expect(readFileSync(`/proc/${first}/comm`, "utf8")).toBe("tini\n");
-      process.kill(first, "SIGTERM");
-      expect(await child.exited).toBe(130);
-      expect(existsSync(join(places.work, "ended"))).toBe(true);
-      server.stop();
-    },
-    LIMIT_MS,
-  );
+  test("SIGTERM ends a run, its hooks first", async () => {
+    const server = fakeOpenAI([() => new Promise(() => {})]);
+    const hooks = { session_end: [{ type: "command", command: "touch ended" }] };
+    const places = directories({ "agent.yaml": agentFor(server, { hooks }) });
+    const child = start({ args: ["run", "agent.yaml", "hello"], ...places });
+    await until(() => server.requests.length > 0);
+    const [first = 0] = childrenOf(child.pid);
+    expect(readFileSync(`/proc/${first}/comm`, "utf8")).toBe("tini\n");
+    process.kill(first, "SIGTERM");
+    expect(await child.exited).toBe(130);
+    expect(existsSync(join(places.work, "ended"))).toBe(true);
+    server.stop();
+  });
 
-  test(
-    "a process that a hook leaves behind does not become a zombie",
-    async () => {
-      const places = directories({
-        "hooks.yaml": "stop:\n  - {type: command, command: '(sleep 0.2 & sleep 0.2 & sleep 0.2 &) >/dev/null 2>&1'}\n",
-      });
-      const child = start({ args: ["dispatch", "--hooks-file", "hooks.yaml", "--stream"], ...places }, "pipe");
-      if (typeof child.stdin === "number" || child.stdin === undefined) throw new Error("no pipe to write to");
-      child.stdin.write('{"hook_event_name":"stop"}\n');
-      await child.stdin.flush();
-      const reader = child.stdout.getReader();
-      await reader.read();
-      const [first = 0] = childrenOf(child.pid);
-      await until(() => childrenOf(first).length === 1);
-      await child.stdin.end();
-      expect(await child.exited).toBe(0);
-    },
-    LIMIT_MS,
-  );
+  test("a process that a hook leaves behind does not become a zombie", async () => {
+    const places = directories({
+      "hooks.yaml": "stop:\n  - {type: command, command: '(sleep 0.2 & sleep 0.2 & sleep 0.2 &) >/dev/null 2>&1'}\n",
+    });
+    const child = start({ args: ["dispatch", "--hooks-file", "hooks.yaml", "--stream"], ...places }, "pipe");
+    if (typeof child.stdin === "number" || child.stdin === undefined) throw new Error("no pipe to write to");
+    child.stdin.write('{"hook_event_name":"stop"}\n');
+    await child.stdin.flush();
+    const reader = child.stdout.getReader();
+    await reader.read();
+    const [first = 0] = childrenOf(child.pid);
+    await until(() => childrenOf(first).length === 1);
+    await child.stdin.end();
+    expect(await child.exited).toBe(0);
+  });
 
-  test.if(hasGit)(
-    "git serves the builtins",
-    async () => {
-      const places = directories({ "hooks.yaml": "turn_start:\n  - {type: builtin, command: add_git_status}\n" });
-      sh(places.work, "git init -q -b trunk .; chown -R 1000:1000 .");
-      const { stdout } = await run(
-        { args: ["dispatch", "--hooks-file", "hooks.yaml"], ...places },
-        '{"hook_event_name":"turn_start"}',
-      );
-      expect(stdout).toContain("No commits yet on trunk");
-    },
-    LIMIT_MS,
-  );
+  test.if(hasGit)("git serves the builtins", async () => {
+    const places = directories({ "hooks.yaml": "turn_start:\n  - {type: builtin, command: add_git_status}\n" });
+    sh(places.work, "git init -q -b trunk .; chown -R 1000:1000 .");
+    const { stdout } = await run(
+      { args: ["dispatch", "--hooks-file", "hooks.yaml"], ...places },
+      '{"hook_event_name":"turn_start"}',
+    );
+    expect(stdout).toContain("No commits yet on trunk");
+  });
 
   test("none of it is left running", () => {
     expect(readdirSync(join(rootfs, "proc"))).toEqual([]);

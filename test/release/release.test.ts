@@ -10,7 +10,7 @@ import { buildRelease, everyPlatform, type Release, runScript } from "./build-re
 import { readSignature } from "./read-signature.ts";
 import { serveReleases } from "./releases-page.ts";
 
-const LIMIT_MS = everyPlatform ? 600_000 : 120_000;
+const LIMIT_MS = 600_000;
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const platforms: readonly Target[] = everyPlatform ? TARGET_NAMES : ["linux-x64"];
 

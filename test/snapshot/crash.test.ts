@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { withLock } from "../../src/snapshot/lock.ts";
 import { settled } from "../helpers/settled.ts";
+import { until } from "../helpers/until.ts";
 import { child, TestRepository } from "./snapshot-repository.ts";
 
 // Many small processes: far from this on an idle machine.
@@ -15,10 +16,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => repo.remove());
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(1);
-}
 
 const FILES = 120;
 const name = (at: number) => `many/${String(at).padStart(3, "0")}.txt`;

@@ -6,6 +6,7 @@ import { applyToolsetOptions } from "../../src/tools/options.ts";
 import type { Toolset, ToolsetContext } from "../../src/tools/tool.ts";
 import { PDF, png, wav } from "../helpers/images.ts";
 import { settled } from "../helpers/settled.ts";
+import { until } from "../helpers/until.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
 
 const SERVER = join(import.meta.dir, "../fixtures/mcp/server.ts");
@@ -29,15 +30,6 @@ async function make(
 
 const context = (more: Parameters<typeof toolContext>[1] = {}) => toolContext("/", more);
 const tool = (toolset: Toolset, name: string) => toolset.tools.find((candidate) => candidate.name === name);
-
-/** Waits for a sign, for as long as a slow machine may take. */
-async function until(sign: () => boolean): Promise<void> {
-  const end = performance.now() + 120_000;
-  while (!sign()) {
-    if (performance.now() > end) throw new Error("the sign did not come");
-    await Bun.sleep(10);
-  }
-}
 
 function isAlive(pid: number): boolean {
   try {

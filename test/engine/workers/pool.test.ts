@@ -177,7 +177,6 @@ describe("a message of a worker", () => {
 test("neither a thread whose builtin failed nor one that ended while idle gets another job", () => {
   const child = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../fixtures/engine/thread-reuse.ts")], {
     cwd: dir,
-    timeout: 120_000,
   });
   expect(child.stdout.toString().trim().split("\n")).toEqual([
     "failed: failed",

@@ -3,6 +3,7 @@ import { processEnv } from "../../../src/lib/env.ts";
 import { killAllProcesses } from "../../../src/lib/process/child.ts";
 import { runProcess } from "../../../src/lib/process/process.ts";
 import { type Server, spawnServer } from "../../../src/lib/process/server.ts";
+import { until } from "../../helpers/until.ts";
 
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
@@ -18,14 +19,6 @@ function start(text: string): { server: Server; output: () => string } {
   const server = spawnServer({ ...place, command: ["sh", "-c", text], onOutput });
   if ("kind" in server) throw new Error(server.error);
   return { server, output: () => output };
-}
-
-async function until(sign: () => boolean): Promise<void> {
-  const end = performance.now() + 120_000;
-  while (!sign()) {
-    if (performance.now() > end) throw new Error("the sign did not come");
-    await Bun.sleep(10);
-  }
 }
 
 test("a server is reached over its pipes and exits at the end of its input", async () => {

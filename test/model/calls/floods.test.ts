@@ -5,6 +5,7 @@ import type { Model } from "../../../src/model/model.ts";
 import { startRecording } from "../../../src/model/recording/record.ts";
 import { ENDLESS, endless, memoryOf } from "../../helpers/endless.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
+import { until } from "../../helpers/until.ts";
 import { ask, chunk, collector, modelAt, plain, rejection, serve } from "../loopback.ts";
 
 const STREAM = { type: "text/event-stream" };
@@ -97,7 +98,3 @@ test("a recording omits an endless response, and reports that", async () => {
   expect(problems).toEqual([`${file}: a response of more than 64 MiB is not recorded`]);
   expect(grown).toBeLessThan(ROOM_MIB);
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(10);
-}

@@ -9,6 +9,7 @@ import {
 } from "../../../src/runtime/delegation/background-tasks.ts";
 import { stopBackgroundTasks } from "../../../src/runtime/runtime.ts";
 import type { ScriptedCall, ScriptedReply, Step } from "../../helpers/scripted-model.ts";
+import { until } from "../../helpers/until.ts";
 import {
   agentOf,
   begin,
@@ -59,8 +60,8 @@ function withHelper({ helperSteps, helperTools = [], helperAnswers, ...setup }: 
 const on = (run: Run, agent: string) => run.log.filter((asked) => asked.on === agent).map(({ event }) => event);
 
 /** Waits until an event was dispatched. */
-async function until(run: Run, event: EventName, agent: string): Promise<void> {
-  for (let n = 0; n < 24_000 && !on(run, agent).includes(event); n++) await Bun.sleep(5);
+async function untilDispatched(run: Run, event: EventName, agent: string): Promise<void> {
+  await until(() => on(run, agent).includes(event));
 }
 
 test("a task runs in parallel with the conversation, and the caller's hooks are notified of its end", async () => {
@@ -71,7 +72,7 @@ test("a task runs in parallel with the conversation, and the caller's hooks are 
   expect(run.inputs("on_agent_switch")).toEqual([]);
   await run.end();
   gate.resolve("X done");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
   expect(on(run, "helper").slice(3)).toEqual(["after_llm_call", "stop", "turn_end", "session_end"]);
   expect(on(run, "root").slice(-2)).toEqual(["session_end", "subagent_stop"]);
   const child = run.log.find((asked) => asked.on === "helper")?.input.session_id;
@@ -90,7 +91,7 @@ test("a task runs in parallel with the conversation, and the caller's hooks are 
 test("only the costs of a task are reported", async () => {
   const run = await withHelper({ steps: [start(), "ok"], helperSteps: ["X done"] });
   await run.say("hi");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
   const child = run.inputs("subagent_stop")[0]?.session_id;
   const ofChild = run.reports.filter((event) => "session_id" in event && event.session_id === child);
   expect(ofChild.map(({ type }) => type)).toEqual(["token_usage"]);
@@ -112,7 +113,7 @@ test("calls that need approval are denied without a question", async () => {
     },
   });
   await run.say("hi");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
   const ofHelper = (wanted: EventName) => run.log.filter((asked) => asked.on === "helper" && asked.event === wanted);
   const sources = ofHelper("on_tool_approval_decision").map(({ input }) => input.approval_source);
   expect(sources).toEqual(["non_interactive_deny"]);
@@ -135,7 +136,7 @@ test("a task outlives a cancel of the conversation", async () => {
   });
   expect((await run.say("hi")).reason).toBe("canceled");
   gate.resolve("X done");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
   expect(run.inputs("subagent_stop")[0]?.stop_response).toBe("X done");
 });
 
@@ -194,7 +195,7 @@ test("an answer, and an error, can be read when the task has ended", async () =>
   const view = async (helperStep: Step) => {
     const run = await withHelper({ steps: [start(), "ok"], helperSteps: [helperStep] });
     await run.say("hi");
-    await until(run, "subagent_stop", "root");
+    await untilDispatched(run, "subagent_stop", "root");
     await Promise.all([...run.runtime.backgroundTasks.values()].map(({ ended }) => ended));
     return [...run.runtime.backgroundTasks.values()].map(({ status, output }) => [status, output]);
   };
@@ -254,7 +255,7 @@ test("a background task cannot be given to an agent that is waiting for it", asy
     others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [], { subAgents: ["root"], background: {} })],
   });
   await run.say("hi");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
   const answer = run.log.find((asked) => asked.on === "helper" && asked.event === "tool_response_transform");
   expect(answer?.input).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("root -> helper") });
 });
@@ -272,7 +273,7 @@ test("a transfer inside a background task does not change the agent of the conve
     ],
   });
   await run.say("hi");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
   expect(run.inputs("on_agent_switch")).toEqual([]);
   expect(run.inputs("subagent_stop").map(({ agent_name }) => String(agent_name))).toEqual(["expert", "helper"]);
   expect(on(run, "expert")).toContain("stop");
@@ -308,10 +309,10 @@ test("the output of a task's agent is kept while it works, that of its sub-agent
     ],
   });
   await run.say("hi");
-  await until(run, "session_end", "expert");
+  await untilDispatched(run, "session_end", "expert");
   expect([...run.runtime.backgroundTasks.values()].map(({ output }) => output)).toEqual(["thinking"]);
   gate.resolve("done");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
 });
 
 test("the context of a child's session_start is for the child", async () => {
@@ -324,7 +325,7 @@ test("the context of a child's session_start is for the child", async () => {
     others: (log) => [agentOf("helper", helper, hooksFor("helper", log, answers))],
   });
   await run.say("hi");
-  await until(run, "subagent_stop", "root");
+  await untilDispatched(run, "subagent_stop", "root");
   expect(helper.requests[0]?.map(({ content }) => content)).toContain("CHILD");
   expect(JSON.stringify(run.model.requests)).not.toContain("CHILD");
 });

@@ -5,6 +5,7 @@ import { hooksh } from "../../helpers/binary.ts";
 import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
 import { settled } from "../../helpers/settled.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
+import { until } from "../../helpers/until.ts";
 import { begin, type Run, type Setup, tool } from "../harness.ts";
 import { assembled } from "./assembled.ts";
 
@@ -34,15 +35,6 @@ function run(toolsets: unknown, ...script: Step[]) {
 
 function isAlive(pid: string): boolean {
   return existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
-}
-
-/** Waits for a condition, long enough for a slow machine. */
-async function until(sign: () => boolean): Promise<void> {
-  const end = performance.now() + 120_000;
-  while (!sign()) {
-    if (performance.now() > end) throw new Error("the sign did not come");
-    await Bun.sleep(20);
-  }
 }
 
 test.each([[{ required: true }], [{ profile: "strict" }], [{ profile: "best-effort", required: true }]])(

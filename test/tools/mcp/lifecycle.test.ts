@@ -6,6 +6,7 @@ import type { Toolset } from "../../../src/tools/tool.ts";
 import { hooksh } from "../../helpers/binary.ts";
 import { agentFor, fakeOpenAI } from "../../helpers/fake-openai.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
+import { until } from "../../helpers/until.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
 const SERVER = join(import.meta.dir, "../../fixtures/mcp/mortal.ts");
@@ -42,15 +43,6 @@ async function make(mode: string, lifecycle: Record<string, unknown>) {
     count,
     restarts: () => log.filter((line) => line.includes("it is restarted in")),
   };
-}
-
-/** Waits for a sign, for as long as a slow machine may take. */
-async function until(sign: () => boolean): Promise<void> {
-  const end = performance.now() + 120_000;
-  while (!sign()) {
-    if (performance.now() > end) throw new Error("the sign did not come");
-    await Bun.sleep(10);
-  }
 }
 
 describe("a server that ends as soon as it has started", () => {
@@ -131,11 +123,9 @@ test("a restart that never answers initialize fails after startup_timeout, and c
 });
 
 test("closing does not wait for a start that hangs", async () => {
-  const { toolset, count } = await make("second-start", { startup_timeout: 60_000, backoff: FAST });
+  const { toolset, count } = await make("second-start", { startup_timeout: 600_000, backoff: FAST });
   await until(() => count("start") === 2);
-  const begun = performance.now();
   await toolset.close?.();
-  expect(performance.now() - begun).toBeLessThan(20_000);
 });
 
 describe("the keys", () => {
