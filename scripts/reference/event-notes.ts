@@ -5,7 +5,8 @@ export const EVENT_NOTES: Readonly<Record<EventName, string>> = {
   pre_tool_use:
     "Fires for every call that the stages before it have not denied: `tool_guard`, the permission rules and the safety mode. Hooks of a " +
     "group with `preempt_yolo: true` run before the rules. `deny` stops the call, whatever else allows it. `allow` lets it run without " +
-    "a question, unless a rule or another hook asks. `ask` asks the user; under `--yolo` only a hook with `preempt_yolo: true` can ask. " +
+    "a question, unless a rule or another hook asks. `ask` asks the user in every mode, `--yolo` included; only a grant that the user gave " +
+    "in this session, or `--ask allow`, answers it. A model that judges is not asked about a call that a rule of `permissions.allow` covers. " +
     "If hooks change the arguments, `tool_guard`, the hooks with `preempt_yolo` and the rules judge the call again.",
   post_tool_use:
     "Fires after a tool has run, once `tool_response_transform` is done. It does not fire for a call that did not run, nor for " +

@@ -59,7 +59,7 @@ async function runHooks(input: HooksInput): Promise<number> {
     flags,
     directories: directoriesOf(flags),
     cwd: resolve("."),
-    notices: query ? [] : ["matcher", "timeout", "relative", "script", "observe", "unguarded"],
+    notices: query ? [] : ["matcher", "timeout", "relative", "script", "observe", "unguarded", "judge"],
   });
   for (const line of unenforced) warn(line);
   await (query ? printExplanation(entries, query, flags.json) : printList(entries, event, flags.json));

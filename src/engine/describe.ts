@@ -26,7 +26,7 @@ export interface HookDescription {
   on_failure: FailurePolicy;
   /** The hook only observes: it runs, and its verdict has no effect. */
   mode?: "observe";
-  /** Present on a model hook that judges tool calls; it does not run for calls that are already allowed. */
+  /** Present on a model hook that judges tool calls; in the default lane, an allow rule answers in its place. */
   judge?: true;
 }
 

@@ -17,7 +17,7 @@ export interface DispatchOptions {
    * the dispatch.
    */
   lane?: Lane;
-  /** Skips model hooks that judge tool calls, because this call is already allowed. */
+  /** Skips model hooks that judge tool calls, because an allow rule covers this call. */
   skipJudges?: boolean;
   /** Further names of the tool that matchers are tried against, such as its name in another agent. */
   toolNames?: readonly string[];

@@ -31,6 +31,8 @@ export interface Runtime {
   /** The tasks of agents that work in the background, each in its own sub-session. */
   readonly backgroundTasks: BackgroundTasks;
   readonly log: Log;
+  /** `--ask allow`: the user is not asked for a hook that asks; the call runs. */
+  readonly allowsAsked: boolean;
   /** Where the final approval of each tool call is recorded. */
   readonly audit: AuditLog | undefined;
   /** Context from `post_tool_use` and `stop` hooks for the next model call of a session; never stored. */
@@ -49,6 +51,7 @@ export interface RuntimeOptions {
   journal?: Journal;
   interactive?: boolean;
   log?: Log;
+  allowsAsked?: boolean;
   audit?: AuditLog | undefined;
   /** Also counts the calls of model hooks; a run without it has no limits. */
   meter?: RunMeter;
@@ -67,6 +70,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     queues: createQueues(),
     backgroundTasks: new Map(),
     log: options.log ?? (() => {}),
+    allowsAsked: options.allowsAsked ?? false,
     audit: options.audit,
     carryOver: new WeakMap(),
     meter: options.meter ?? new RunMeter(),

@@ -145,7 +145,7 @@ describe("hooks explain", () => {
   2     guard    command  concurrent  *        5s        blocks       hooks.yaml:13
   2     judge    model    concurrent  *        1m0s      blocks       hooks.yaml:14
 
-judge is a judge: it is not asked about a call that a rule or a safety mode already allows.
+judge is a judge: it is not asked about a call that a rule of permissions.allow covers.
 
 Not run:
   add_date (hooks.yaml:1): for turn_start only

@@ -94,10 +94,11 @@ describe("a judge", () => {
   });
 });
 
-test("a run asks no judge about calls that --yolo allows, but runs command hooks", async () => {
+test("a run asks no judge about calls that an allow rule covers, but runs command hooks", async () => {
   const server = serve({ calls: [{ name: "shell", arguments: { cmd: "echo hi" } }] }, { text: "done" });
   const seen = { type: "command", command: "touch seen" };
-  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ hooks: [JUDGE, seen] }] } }) });
+  const agent = JSON.parse(agentFor(server, { hooks: { pre_tool_use: [{ hooks: [JUDGE, seen] }] } }));
+  const cwd = tempDir({ "agent.yaml": JSON.stringify({ ...agent, permissions: { allow: ["shell"] } }) });
   expect((await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd })).code).toBe(0);
   expect(await Bun.file(join(cwd, "seen")).exists()).toBe(true);
 });

@@ -73,7 +73,7 @@ const OUTCOMES: [string, Trial, string][] = [
   [
     "refused because a hook asks",
     { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo`,
+    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
   ],
   [
     "refused because a guard asks, also under --yolo",
@@ -82,7 +82,7 @@ const OUTCOMES: [string, Trial, string][] = [
       keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } },
       args: ["--yolo"],
     },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked: the call needs your answer in every mode`,
+    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
   ],
   [
     "blocked by a hook",
@@ -257,7 +257,7 @@ describe("programs can see which hooks gave a verdict", () => {
     ]);
     expect(asked.lines().find(({ type }) => type === "tool_call_response")).toMatchObject({
       outcome: "refused",
-      hint: expect.stringContaining("--yolo"),
+      hint: expect.stringContaining("--ask allow"),
       hooks: [careful],
     });
 

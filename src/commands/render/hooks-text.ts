@@ -36,12 +36,11 @@ export function renderExplanation({ event, names, lanes }: HookQuery, hooks: rea
     const rows = running.map((hook) => [String(hook.step), hook.name, ...columns(hook, matcher)]);
     lines.push("", table(["STEP", "HOOK", ...headings(matcher)], rows));
   }
-  for (const { name } of running.filter((hook) => hook.judge)) {
+  for (const { name } of running.filter((hook) => hook.judge && hook.lane === "default" && event === "pre_tool_use"))
     lines.push(
       "",
-      `${oneLine(name)} is a judge: it is not asked about a call that a rule or a safety mode already allows.`,
+      `${oneLine(name)} is a judge: it is not asked about a call that a rule of permissions.allow covers.`,
     );
-  }
   for (const { name, source, redacts } of running) {
     if (redacts)
       lines.push("", `${oneLine(name)} (${printable(source)}) redacts in this event: ${redactionCounts(redacts)}`);

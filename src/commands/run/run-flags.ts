@@ -60,7 +60,15 @@ const SAFETY_FLAGS = {
   safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "Which tools run without asking" },
   yolo: {
     kind: "switch",
-    description: "Run tools without asking; hooks and deny rules still apply (same as --safety autonomous)",
+    description:
+      "Run tools without asking, unless a hook asks; hooks and deny rules still apply (same as --safety autonomous)",
+  },
+  ask: {
+    kind: "value",
+    hint: "ANSWER",
+    choices: ["allow"],
+    description:
+      "Answer a hook that asks for your approval: allow runs the call (default: you are asked, or it is refused)",
   },
   ...TRUST_FLAGS,
   "trust-folder": {

@@ -22,6 +22,7 @@ import {
   redirectWarnings,
   reserveStandardOutput,
   showErrorsOn,
+  warn,
 } from "../cli/print.ts";
 import { askAgain } from "../front-end/commands/resume-session.ts";
 import { RunControl } from "../front-end/run-control.ts";
@@ -51,8 +52,11 @@ export async function runSession(options: SessionRun): Promise<number> {
   const status = new RunStatus(current);
   const terminal = await terminalOf(options, current, status);
   const namesMode = flags.safety !== undefined || flags.yolo !== undefined;
-  if (terminal && stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
-    terminal.note("(this session ran with --yolo; tools ask again now, unless --yolo is given again)");
+  const note = terminal ? (text: string) => terminal.note(`(${text})`) : warn;
+  if (stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
+    note("this session ran with --yolo; tools ask again now, unless --yolo is given again");
+  const allowsAsked = flags.ask === "allow";
+  if (allowsAsked) note("--ask allow: calls run although a hook asks for your approval");
   if (terminal) options.onInterrupt(() => terminal.declineLine());
   if (terminal) showErrorsOn((line) => terminal.note(line));
   const output = standardOutput((error) => lost.abort(new StopReason(outputErrorText(error), { cause: error })));
@@ -93,6 +97,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     agent: setup.startAgent,
     ...(stored.journal ? { journal: stored.journal } : {}),
     log: openLog(flags, directoriesOf(flags)),
+    allowsAsked,
     audit: audit === "off" ? undefined : audit,
   });
   status.runtime = runtime;

@@ -142,7 +142,7 @@ function isSameName(a: SoughtHook, b: SoughtHook): boolean {
 function wouldRun({ hook, name, changed = Number.POSITIVE_INFINITY }: SoughtHook, entry: AuditEntry): boolean {
   const { event, tool, hooks, time } = entry;
   if (event !== hook.entry.event || Date.parse(time) <= changed || isCutShort(entry)) return false;
-  // A judge is not asked about a call that is already allowed; of equal hooks, one runs.
+  // A judge is not asked about a call that an allow rule covers; of equal hooks, one runs.
   if (judgesToolCalls(hook.entry.hook) || hooks.some((run) => run.name === name)) return false;
   return hook.matches(tool === undefined ? [] : [tool]);
 }

@@ -33,7 +33,7 @@ export interface HookType {
   check: (hook: HookDefinition, checks: HookChecks) => HookKeyProblem | undefined;
   /** Names a hook without `name` in messages. */
   describe: (hook: Pick<HookDefinition, "command" | "type">) => string;
-  /** True if the hook judges tool calls. Such a hook is skipped for calls that are already allowed. */
+  /** True if the hook judges tool calls. In the default lane, an allow rule answers in its place. */
   judges?: (hook: Pick<HookDefinition, "schema">) => boolean;
   /** True if the hook's answer can only block its event or say nothing. */
   blocks?: (hook: Pick<HookDefinition, "schema">) => boolean;
@@ -151,7 +151,7 @@ export function isOwnHook({ type, command }: Pick<HookDefinition, "type" | "comm
   return type === "builtin" && isHookFile(command);
 }
 
-/** True if the hook judges tool calls. Such a hook is skipped for calls that are already allowed. */
+/** True if the hook judges tool calls. In the default lane, an allow rule answers in its place. */
 export function judgesToolCalls(hook: Pick<HookDefinition, "type" | "schema">): boolean {
   return hookType(hook.type)?.judges?.(hook) ?? false;
 }

@@ -6,16 +6,16 @@ import { contractOf } from "../../protocol/events.ts";
 import { ownHooksOf, teamHooksOf } from "../agent/agent-hooks.ts";
 import type { Agent } from "../agent/resolve-agent.ts";
 import { loadHooksBlocks } from "../hooks/hook-sources.ts";
-import { displayName, type HookEntry } from "../hooks/read-hooks.ts";
+import { displayName, type HookEntry, judgesToolCalls } from "../hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../toolsets/built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
 import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, scriptProblem } from "./hook-script.ts";
 import { toolsOfAgent } from "./known-tools.ts";
 import { guardGaps, type TeamScope } from "./unguarded-tools.ts";
-import { type ComparedTools, unmatchedRule, unmatchedTool } from "./unmatched-names.ts";
+import { type ComparedTools, canShareTool, unmatchedRule, unmatchedTool } from "./unmatched-names.ts";
 
 /** The subject of a notice. */
-export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "observe" | "rule" | "unguarded";
+export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "observe" | "rule" | "unguarded" | "judge";
 
 /** A likely mistake in a hook or a rule that does not prevent loading. */
 export interface HookNotice {
@@ -82,7 +82,13 @@ export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
       }
     }
   }
-  return [...notices.values(), ...(await gapNotices(scope)), ...(await ruleNotices(scope))];
+  const entries = groups.flatMap((group) => group.entries);
+  return [
+    ...notices.values(),
+    ...(await gapNotices(scope)),
+    ...(await ruleNotices(scope)),
+    ...(await judgeNotices(scope, entries)),
+  ];
 }
 
 async function gapNotices({ file, team }: NoticeScope): Promise<HookNotice[]> {
@@ -94,18 +100,47 @@ async function gapNotices({ file, team }: NoticeScope): Promise<HookNotice[]> {
 }
 
 async function ruleNotices({ file, config }: NoticeScope): Promise<HookNotice[]> {
-  const ofFile = file ? await unmatchedRules(file.document, ["permissions"], toolsOfAllAgents(file)) : [];
-  const ofUser = config ? await unmatchedRules(config, ["settings", "permissions"], toolsForUserHooks(file)) : [];
+  const find = (tools: ComparedTools) => (rule: string) => unmatchedRule(rule, tools) ?? [];
+  const ofFile = file ? await findInRules(file.document, ["permissions"], find(toolsOfAllAgents(file))) : [];
+  const ofUser = config ? await findInRules(config, ["settings", "permissions"], find(toolsForUserHooks(file))) : [];
   return [...ofFile, ...ofUser].map((text) => ({ kind: "rule", text, isBroken: false }));
 }
 
-async function unmatchedRules(document: Document, path: Path, tools: ComparedTools): Promise<string[]> {
+/** Names each allow rule with each model hook that is not asked about a call that the rule covers. */
+async function judgeNotices({ file, config }: NoticeScope, entries: readonly HookEntry[]): Promise<HookNotice[]> {
+  const judges = entries.filter(
+    ({ event, lane, hook }) => event === "pre_tool_use" && lane === "default" && judgesToolCalls(hook),
+  );
+  if (judges.length === 0) return [];
+  const places = await Promise.all(judges.map(async (judge) => ({ judge, place: await judge.source() })));
+  const tools = toolsForUserHooks(file);
+  const find = (rule: string, list: string) =>
+    places
+      .filter(({ judge }) => list === "allow" && canShareTool(rule, judge.matcher, tools))
+      .map(
+        ({ judge, place }) =>
+          `the model hook ${displayName(judge.hook)} (${place}) is not asked about calls that ${JSON.stringify(rule)} covers; ` +
+          "preempt_yolo: true on its group has it asked about every call",
+      );
+  const ofFile = file ? await findInRules(file.document, ["permissions"], find) : [];
+  const ofUser = config ? await findInRules(config, ["settings", "permissions"], find) : [];
+  return [...ofFile, ...ofUser].map((text) => ({ kind: "judge", text, isBroken: false }));
+}
+
+/** Returns the messages about the rules at a path in a document, with their place. */
+async function findInRules(
+  document: Document,
+  path: Path,
+  find: (rule: string, list: string) => string | readonly string[],
+): Promise<string[]> {
   const rules = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), document.value);
   const problems = Object.entries(isObject(rules) ? rules : {}).flatMap(([key, list]) =>
-    (Array.isArray(list) ? list : []).flatMap((rule: unknown, index) => {
-      const message = typeof rule === "string" ? unmatchedRule(rule, tools) : undefined;
-      return message === undefined ? [] : [{ path: [...path, key, index], message }];
-    }),
+    (Array.isArray(list) ? list : []).flatMap((rule: unknown, index) =>
+      (typeof rule === "string" ? [find(rule, key)].flat() : []).map((message) => ({
+        path: [...path, key, index],
+        message,
+      })),
+    ),
   );
   return renderProblems(document, problems);
 }

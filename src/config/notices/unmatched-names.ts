@@ -38,11 +38,27 @@ const RULE_NAME = /^[\w:*./-]+$/;
  * Says why the tool name of a permission rule matches no tool, ignoring case; undefined if it matches or might match.
  */
 export function unmatchedRule(rule: string, tools: ComparedTools): string | undefined {
-  const [name = ""] = rule.split(/:(?=\w+~?=)/);
+  const name = toolOfRule(rule);
   if (!RULE_NAME.test(name) || mayExist(name, tools)) return undefined;
-  const pattern = new RegExp(`^${name.replace(/[.]/g, "\\.").replace(/\*+/g, ".*")}$`, "is");
+  const pattern = patternOfRule(name);
   if (tools.names.some((tool) => pattern.test(tool))) return undefined;
   return `rule ${JSON.stringify(rule)} matches no ${tools.called}${advice(name, tools)}`;
+}
+
+function toolOfRule(rule: string): string {
+  return rule.split(/:(?=\w+~?=)/)[0] ?? "";
+}
+
+function patternOfRule(name: string): RegExp {
+  return new RegExp(`^${name.replace(/[^\w*]/g, "\\$&").replace(/\*+/g, ".*")}$`, "is");
+}
+
+/** True if a rule and a matcher can apply to one call: of a known tool, or of one that either of them describes. */
+export function canShareTool(rule: string, matcher: string, { names }: KnownTools): boolean {
+  const name = toolOfRule(rule);
+  const isOfRule = patternOfRule(name);
+  const described = [name.replaceAll("*", "x"), ...matcher.split("|").map((part) => part.replace(/\.[*+]/g, "x"))];
+  return [...names, ...described].some((tool) => isOfRule.test(tool) && matchesOf(matcher)(tool));
 }
 
 function matchesOf(matcher: string): (name: string) => boolean {

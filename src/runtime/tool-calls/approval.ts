@@ -20,8 +20,8 @@ import { judgeByMode, labelOf, type SafetyLabel, teamAskRulesApply } from "./saf
 
 /** The verdict of rules and the safety mode on a call that they do not deny. */
 type Standing =
-  /** `auto`: allowed by the mode that never asks, not by a rule or because it is safe. */
-  | { kind: "allowed"; source: ApprovalSource; by: "rule" | "auto" | "mode" }
+  /** `isConfigured`: a rule of the configuration allows the call, not only a grant or the mode. */
+  | { kind: "allowed"; source: ApprovalSource; isConfigured: boolean }
   | { kind: "open" }
   /** A rule requires the approval of the user. */
   | { kind: "ask"; rule: string };
@@ -125,8 +125,7 @@ function applyRules(review: Review): Approval | undefined {
 /** Dispatches the default lane of `pre_tool_use`. Rewritten arguments go through guards and rules once more. */
 async function consultHelpers(review: Review): Promise<Approval | undefined> {
   const { standing } = review;
-  const isDecided = standing.kind === "allowed" && standing.by !== "mode";
-  const result = await preToolUse(review, "default", isDecided);
+  const result = await preToolUse(review, "default", standing.kind === "allowed" && standing.isConfigured);
   const refusal = refusalOf(result);
   if (refusal !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", refusal, result?.deciders);
   if (result?.decision === "allow" || result?.decision === "ask") {
@@ -160,12 +159,13 @@ function settle(review: Review): Approval | undefined {
   const { standing, verdict, askRequiredBy, call, turn } = review;
   const { session } = turn.stream;
   if (askRequiredBy === "guard") return undefined;
-  if (askRequiredBy === "preempt") {
+  if (askRequiredBy === "preempt" || verdict.kind === "ask") {
+    // Neither a mode nor a rule for many calls answers what a hook asks about this one.
     const ruled = callForRules(call.tool, call.input);
     return isGranted(session.permissions, ruled) ? allow("session_permissions_allow") : undefined;
   }
-  if (standing.kind === "allowed" && (verdict.kind !== "ask" || standing.by === "auto")) return allow(standing.source);
-  if (standing.kind === "ask" || verdict.kind === "ask") return undefined;
+  if (standing.kind === "allowed") return allow(standing.source);
+  if (standing.kind === "ask") return undefined;
   if (verdict.kind === "allow") {
     const { reason, deciders } = verdict;
     return allow("pre_tool_use_hook_allow", { ...omitEmpty({ reason }), deciders });
@@ -194,6 +194,9 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
 
 async function putToUser(review: Review): Promise<Approval> {
   const hooks = await uniqueAskingHooks(review);
+  const { runtime } = review.turn.stream;
+  if (runtime.allowsAsked && hooks.length > 0 && review.standing.kind !== "ask")
+    return allow("ask_flag_allow", { reason: "--ask allow", deciders: async () => hooks });
   const question = { metadata: confirmationMetadata(review), hooks, why: whyAsked(review), hint: approvalHint(review) };
   return { ...(await askUser(review.turn, review.call, question)), deciders: async () => hooks };
 }
@@ -213,9 +216,11 @@ function whyAsked({ askingHooks, standing }: Review): string {
 const AT_TERMINAL = "run it at a terminal and without --json, where you are asked";
 
 /** Returns how the user can allow such a call if there is no terminal for the question. */
-function approvalHint({ askRequiredBy, verdict, standing, safety, call }: Review): string {
+function approvalHint({ askRequiredBy, askingHooks, standing, safety, call }: Review): string {
+  const isAskedByRule = standing.kind === "ask";
+  if (askingHooks.length > 0) return `${AT_TERMINAL}, or with --ask allow${isAskedByRule ? " and --yolo" : ""}`;
   if (askRequiredBy !== "none") return `${AT_TERMINAL}: the call needs your answer in every mode`;
-  if (verdict.kind === "ask" || standing.kind === "ask") return `${AT_TERMINAL}, or with --yolo`;
+  if (isAskedByRule) return `${AT_TERMINAL}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
   const rule = allowingRule(call);
   return rule === undefined
@@ -274,9 +279,10 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   if (granted === "deny")
     return denyByRule(call, session.permissions, "session_permissions_deny", "session permissions");
   if (configured === "deny") return denyByRule(call, permissions, "team_permissions_deny", "permissions configuration");
-  if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", by: "rule" };
+  const isConfigured = configured === "allow";
+  if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", isConfigured };
   if (granted === "ask") return { kind: "ask", rule: ruleBehind(session.permissions, "ask", call) };
-  if (configured === "allow") return { kind: "allowed", source: "team_permissions_allow", by: "rule" };
+  if (isConfigured) return { kind: "allowed", source: "team_permissions_allow", isConfigured };
   if (configured === "ask" && teamAskRulesApply(session.safetyMode)) {
     return { kind: "ask", rule: ruleBehind(permissions, "ask", call) };
   }
@@ -286,9 +292,7 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
 function judgeByLabel(call: PendingCall, mode: string | undefined, label: SafetyLabel["label"]): Standing | Approval {
   const verdict = judgeByMode(mode, label);
   if (verdict.kind === "open") return verdict;
-  if (verdict.kind === "allow") {
-    return { kind: "allowed", source: verdict.source, by: verdict.source === "yolo" ? "auto" : "mode" };
-  }
+  if (verdict.kind === "allow") return { kind: "allowed", source: verdict.source, isConfigured: false };
   const text = `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`;
   const rule = allowingRule(call);
   const hint = `choose another --safety mode${rule === undefined ? "" : `, or add to permissions.allow: ${rule}`}`;

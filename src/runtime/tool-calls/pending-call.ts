@@ -23,6 +23,7 @@ export type ApprovalSource =
   | "permission_request_hook_deny"
   | "tool_input_transform_deny"
   | "tool_guard_deny"
+  | "ask_flag_allow"
   | "user_approved"
   | "user_approved_tool"
   | "user_approved_balanced"

@@ -44,7 +44,7 @@ describe("pre_tool_use verdicts, by the earlier decision", () => {
   const table: [string, HookOutput | undefined, string[]][] = [
     ["deny", says("deny"), Array(5).fill("pre_tool_use_hook_deny")],
     ["a block", { decision: "block", reason: "no" }, Array(5).fill("pre_tool_use_hook_deny")],
-    ["ask", says("ask"), ["user_rejected", "yolo", "user_rejected", "user_rejected", "user_rejected"]],
+    ["ask", says("ask"), Array(5).fill("user_rejected")],
     [
       "allow",
       says("allow"),
@@ -76,7 +76,7 @@ test("a deny rule skips the default lane, under --yolo too", async () => {
   expect(run.ran).toEqual([]);
 });
 
-test("a judge hook is skipped for calls that a rule or --yolo allowed, and runs for all others", async () => {
+test("a judge is skipped for calls that an allow rule covers, and asked in every mode and under a grant", async () => {
   const asked: string[] = [];
   const registry = newRegistry().register("model", () => ({
     run: async (input) => {
@@ -84,23 +84,24 @@ test("a judge hook is skipped for calls that a rule or --yolo allowed, and runs 
       return { kind: "returned", output: says("allow") };
     },
   }));
+  const skipped = { tools: [fakeShell()], permissions: rules({ allow: ["shell"] }), mode: "strict" };
   const judge = defineHook({ type: "model", model: "openai/judge", prompt: "judge", schema: "pre_tool_use_decision" });
   const hooks = new Executor([{ ...entry("pre_tool_use", "default", ""), hook: judge }], { registry });
   const steps = (cmd = "make") => [{ calls: [{ name: "shell", arguments: { cmd } }] }, "ok"];
-  await converse({ steps: steps(), tools: [fakeShell()], agent: { hooks }, mode: "autonomous" });
-  await converse({
-    steps: steps(),
-    tools: [fakeShell()],
-    agent: { hooks },
-    permissions: rules({ allow: ["shell"] }),
-    mode: "strict",
-  });
+  await converse({ steps: steps(), agent: { hooks }, ...skipped });
+  await converse({ steps: steps(), agent: { hooks }, ...skipped, grants: rules({ allow: ["shell"] }) });
   expect(asked).toEqual([]);
   const ran: string[] = [];
   await converse({ steps: steps(), tools: [fakeShell(ran)], agent: { hooks }, mode: "strict" });
   await converse({ steps: steps("ls"), tools: [fakeShell(ran)], agent: { hooks }, mode: "balanced" });
-  expect(asked).toEqual(["strict", "balanced"]);
-  expect(ran).toEqual(["make", "ls"]);
+  await converse({ steps: steps("id"), tools: [fakeShell(ran)], agent: { hooks }, mode: "autonomous" });
+  const grants = rules({ allow: ["shell"] });
+  await converse({ steps: steps("pwd"), tools: [fakeShell(ran)], agent: { hooks }, grants });
+  expect(asked).toEqual(["strict", "balanced", "autonomous", "none"]);
+  expect(ran).toEqual(["make", "ls", "id", "pwd"]);
+  const preempt = new Executor([{ ...entry("pre_tool_use", "preempt", ""), hook: judge }], { registry });
+  await converse({ steps: steps(), agent: { hooks: preempt }, ...skipped });
+  expect(asked).toHaveLength(5);
 });
 
 describe("guards", () => {
@@ -149,20 +150,28 @@ describe("guards", () => {
     expect(run.source).toBe("pre_tool_use_hook_deny");
   });
 
-  test("a grant in the session answers an ask of the preempt lane", async () => {
-    const answers: Answers = { preempt: () => says("ask") };
-    const granted = await decide(
-      { grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse },
-      "make test",
-    );
-    expect(granted.source).toBe("session_permissions_allow");
-    const stretched = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse }, "make; rm x");
-    expect(stretched.source).toBe("user_rejected");
-    const configured = await decide({ permissions: rules({ allow: ["shell"] }), answers, askApproval: refuse });
-    expect(configured.source).toBe("user_rejected");
-  });
+  test.each([
+    ["the preempt lane", { preempt: () => says("ask") }],
+    ["the default lane", { pre_tool_use: () => says("ask") }],
+  ] satisfies [string, Answers][])(
+    "a grant in the session answers an ask of %s, no other rule",
+    async (_name, answers) => {
+      const granted = await decide(
+        { grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse },
+        "make test",
+      );
+      expect(granted.source).toBe("session_permissions_allow");
+      const stretched = await decide(
+        { grants: rules({ allow: ["shell"] }), answers, askApproval: refuse },
+        "make; rm x",
+      );
+      expect(stretched.source).toBe("user_rejected");
+      const configured = await decide({ permissions: rules({ allow: ["shell"] }), answers, askApproval: refuse });
+      expect(configured.source).toBe("user_rejected");
+    },
+  );
 
-  test("a grant answers the preempt lane only, not a guard that also asks", async () => {
+  test("a grant answers pre_tool_use only, not a tool_guard that also asks", async () => {
     const answers: Answers = { tool_guard: () => says("ask"), preempt: () => says("ask") };
     const run = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse });
     expect(run.source).toBe("user_rejected");
@@ -421,7 +430,7 @@ describe("the user", () => {
     expect(run.inputs("on_tool_approval_decision")[0]?.safety_label).toBe("unknown");
   });
 
-  test("sees why a guard asks; an ask without effect is reported", async () => {
+  test("sees why a hook asks, in the mode that never asks too", async () => {
     const seen: ApprovalRequest[] = [];
     const askApproval = async (request: ApprovalRequest): Promise<ApprovalAnswer> => {
       seen.push(request);
@@ -429,9 +438,10 @@ describe("the user", () => {
     };
     await decide({ answers: { tool_guard: () => says("ask") }, askApproval }, "rm -rf x");
     expect(seen[0]?.metadata).toMatchObject({ reason: "said ask", safety_label: "destructive", blast_radius: "high" });
-    const ignored = await decide({ mode: "autonomous", answers: { pre_tool_use: () => says("ask") }, askApproval });
-    expect(ignored.source).toBe("yolo");
-    const finished = ignored.reported("hook_finished").find(({ hook_event }) => hook_event === "pre_tool_use");
+    const asked = await decide({ mode: "autonomous", answers: { pre_tool_use: () => says("ask") }, askApproval });
+    expect(asked.source).toBe("user_approved");
+    expect(seen[1]?.metadata).toMatchObject({ reason: "said ask" });
+    const finished = asked.reported("hook_finished").find(({ hook_event }) => hook_event === "pre_tool_use");
     expect(finished).toMatchObject({ allowed: true, decision: "ask" });
   });
 

@@ -38,8 +38,8 @@ export function sessionChoices({ stored, current }: Conversation): Choice<string
 }
 
 /**
- * Makes a session that ran in autonomous mode ask again, unless this run does not ask either: an earlier --yolo does not
- * hold for a user who is there to be asked. Returns true if the mode has changed.
+ * Makes a session that ran in autonomous mode ask again, unless this run does not ask either: an earlier --yolo holds
+ * for the run it was given to. Returns true if the mode has changed.
  */
 export function askAgain(session: Session, safetyMode: string | undefined): boolean {
   if (session.safetyMode !== "autonomous" || safetyMode === "autonomous") return false;

@@ -48,12 +48,13 @@ export function deniedReport(ledger: RunLedger): string {
 
 function linesOf(call: DeniedCall): string[] {
   const { text, outcome, reason = "", hint, hooks, times } = call;
-  const by = hooks.map(({ name, source }) => `${escapeControls(name)} (${escapeControls(source)})`).join(", ");
+  const named = hooks.map(({ name, source }) => `${escapeControls(name)} (${escapeControls(source)})`);
+  const by = named.join(", ");
   const head = `  ${text}${times > 1 ? ` (${times} times)` : ""}: ${outcome}${reasonText(reason)}`;
   if (outcome === "blocked" && by) return [head, `    by ${by}; to allow it, change or remove the hook`];
   return [
     head,
-    ...(by ? [`    asked for by ${by}`] : []),
+    ...hooks.map(({ message = "" }, index) => `    asked for by ${named[index]}${reasonText(message)}`),
     ...(hint ? [`    to allow it: ${escapeControls(hint)}`] : []),
   ];
 }

@@ -72,8 +72,7 @@ export function judgeAttack(
   if (rule === "deny") return judged("denied", ["permissions.deny"]);
   if (byMode === "deny") return judged("denied", [`safety: ${mode}`]);
   if (isRefused) return judged("failed", [...new Set(refusing(seen).map(nameWithError))]);
-  if (hooks === "ask" && !(mode === "autonomous" && seen.runs.every(isOverridden)))
-    return judged("asked", deciders(seen));
+  if (hooks === "ask") return judged("asked", deciders(seen));
   if (rule === "ask" && teamAskRulesApply(mode)) return judged("asked", ["permissions.ask"]);
   if (rule === "allow") return judged("allowed", ["permissions.allow"]);
   if (byMode === "allow") return judged("allowed", [`safety: ${mode}`]);
@@ -104,11 +103,6 @@ export async function attackTools(workingDir: string): Promise<ReadonlyMap<strin
 
 function hasTool({ agent, file }: LoadedAgentHooks, name: string): boolean {
   return toolsOfAgent(agent, file).names.includes(name);
-}
-
-/** True for a hook whose `ask` the mode `autonomous` overrides; see docs/design/contract.md#approval. */
-function isOverridden({ decision, lane, hook }: HookRun): boolean {
-  return decision !== "ask" || (lane === "default" && hook.entry.event === "pre_tool_use");
 }
 
 function deciders({ runs }: Observed): string[] {
