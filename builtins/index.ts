@@ -72,7 +72,7 @@ export const BUILTINS = {
     load: () => import("./unload.ts"),
   },
   http_post: {
-    summary: "Posts a fixed body to a public URL.",
+    summary: "Posts a fixed body to a public URL. As a guard, blocks unless the answer has a status of 2xx.",
     events: "any",
     args: "url, body",
     thread: "inline",

@@ -6,6 +6,7 @@ import { withShapeAdvice } from "../protocol/foreign-shape.ts";
 import { BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { unreadKeyText } from "../protocol/spelling.ts";
+import { blocksOnFailure } from "./describe.ts";
 import type { HookContext } from "./handler.ts";
 import { strictProblems } from "./strict-output.ts";
 
@@ -29,9 +30,19 @@ export function readAnswer(context: HookContext, value: Record<string, unknown>,
     output.hook_specific_output = validFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
   removeUnknownVerdicts(context, output, report);
   const unreadKey = withShapeAdvice(unreadKeyText("top", value) ?? unreadKeyText("specific", raw), context.hook, value);
-  if (unreadKey !== undefined && context.contract.failClosed) report(`invalid hook output: ${unreadKey}`);
+  if (blocksOnFailure(context)) {
+    if (unreadKey !== undefined) report(`invalid hook output: ${unreadKey}`);
+    if (isUntakenRefusal(context, output))
+      report(`${context.event} takes no permission_decision: to refuse, exit with code 2 or answer decision block`);
+  }
   if (context.hook.strict_output) problems.push(...strictProblems(context, value, raw, output));
   return { output, problems, unreadKey };
+}
+
+/** True for a verdict on an event that can be blocked but not decided, where it would have no effect. */
+function isUntakenRefusal({ contract }: HookContext, { hook_specific_output: specific }: HookOutput): boolean {
+  const verdict = specific?.permission_decision;
+  return contract.verdict === undefined && (verdict === "deny" || verdict === "ask");
 }
 
 /** True if an answer blocks or denies on an event that can be blocked or decided. */

@@ -94,6 +94,17 @@ export function redactionRole({
   return type === "builtin" ? shippedRow(command)?.redaction : undefined;
 }
 
+/** True if a failure of the hook blocks the event. */
+export function blocksOnFailure({
+  contract,
+  hook,
+}: {
+  contract: EventContract;
+  hook: Parameters<typeof failurePolicy>[1];
+}): boolean {
+  return failurePolicy(contract, hook) === "block";
+}
+
 /**
  * How a failure of a hook is handled on an event. A failed redaction blocks wherever it can, so that no secret gets
  * out.

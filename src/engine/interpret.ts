@@ -3,6 +3,7 @@ import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, readAnswer } from "./answer.ts";
+import { blocksOnFailure } from "./describe.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
@@ -41,7 +42,7 @@ type Exited = HandlerResult & { kind: "exited" };
 
 function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true }: Exited): Outcome {
   const problem = encodingProblem(stdout, isUtf8);
-  if (problem !== undefined && context.contract.failClosed)
+  if (problem !== undefined && blocksOnFailure(context))
     return failed(`invalid hook output: standard output ${problem}`, stderr);
   const outcome = interpretStandardOutput(context, readStandardOutput(stdout));
   return outcome.kind === "failed"
@@ -102,10 +103,11 @@ function interpretStandardOutput(context: HookContext, printed: StandardOutput):
   }
 }
 
-function interpretText({ contract, hook }: HookContext, { text, doubt }: StandardOutput & { kind: "text" }): Outcome {
-  if (hook.strict_output) return failed("strict_output requires a JSON object or empty stdout");
-  if (doubt !== undefined && contract.failClosed) return failed(`invalid hook output: standard output ${doubt}`);
-  const warning = textWarning(contract, text, doubt);
+function interpretText(context: HookContext, { text, doubt }: StandardOutput & { kind: "text" }): Outcome {
+  if (context.hook.strict_output) return failed("strict_output requires a JSON object or empty stdout");
+  const warning = textWarning(context.contract, text, doubt);
+  if (doubt !== undefined && warning !== undefined && blocksOnFailure(context))
+    return failed(`invalid hook output: ${warning}`);
   return { kind: "said", text, ...(warning === undefined ? {} : { warning }) };
 }
 

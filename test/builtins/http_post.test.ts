@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { run } from "../../builtins/http_post.ts";
 import type { Env } from "../../src/lib/env.ts";
+import { hooksh } from "../helpers/binary.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
 import { settled } from "../helpers/settled.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -74,6 +76,38 @@ describe("an internal address", () => {
 
 test.each(["ftp://example.com/x", "file:///etc/passwd", "example.com", "/x"])("fails on %s", async (url) => {
   expect(await settled(call({}, url))).toThrow("http_post: only http(s) URLs are supported");
+});
+
+describe("as a guard, on an event that fails closed, it fails", () => {
+  const guard = (env: Env, ...args: string[]) =>
+    callBuiltin(run, { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: {} }, args, { env });
+
+  test.each([304, 403, 500])("on status %d", async (status) => {
+    const env = behindProxy(() => new Response(null, { status }));
+    expect(await settled(guard(env, "http://hook.invalid/x?token=t3"))).toThrow(
+      `http_post: hook.invalid: status ${status}`,
+    );
+  });
+
+  test("on an address that it does not post to, without a URL, and at the deadline", async () => {
+    expect(await settled(guard({}, "http://127.0.0.1:9/x"))).toThrow("is an internal address");
+    expect(await settled(guard({}))).toThrow("http_post: no URL in args");
+    const env = behindProxy(() => new Promise(() => {}));
+    const input = { hook_event_name: "tool_guard", tool_name: "shell", tool_input: {} } as const;
+    const options = { env, signal: AbortSignal.timeout(50) };
+    expect(await settled(callBuiltin(run, input, ["http://hook.invalid/"], options))).toThrow("timed out");
+  });
+
+  test("and not on status 204, and a call that it cannot post about is blocked", async () => {
+    const env = behindProxy(() => new Response(null, { status: 204 }));
+    expect((await guard(env, "http://hook.invalid/")).output).toBeUndefined();
+    const hooks = "pre_tool_use: [{hooks: [{type: builtin, command: http_post, args: [http://127.0.0.1:9/]}]}]\n";
+    const cwd = tempDir({ "hooks.yaml": hooks });
+    const input = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
+    const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], { cwd, input });
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toContain("is an internal address");
+  });
 });
 
 test("does nothing without a URL", async () => {

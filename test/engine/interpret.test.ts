@@ -50,6 +50,21 @@ describe("standard output", () => {
     expect(read("pre_tool_use", stdout)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
   });
 
+  test.each<[string, string, boolean?]>([
+    ["the answer of another agent", '{"permission":"deny"}'],
+    ["the answer of Claude Code", '{"hookSpecificOutput":{"permissionDecision":"deny"}}'],
+    ["a verdict that the event does not take", '{"hook_specific_output":{"permission_decision":"deny"}}'],
+    ["an ask", '{"hook_specific_output":{"permission_decision":"ask"}}'],
+    ["bytes that are not UTF-8", '{"decision":"block"}', false],
+    ["a NUL before the answer", '\0{"decision":"block"}'],
+    ["UTF-16", Buffer.from('{"decision":"block"}', "utf16le").toString("latin1")],
+    ["an answer behind text", 'checked: {"decision":"block"}'],
+  ])("%s fails with on_error: block", (_name, stdout, isUtf8 = true) => {
+    const context = asked("tool_input_transform", { on_error: "block" });
+    const outcome = interpret(context, { kind: "exited", exitCode: 0, stdout, stderr: "", isUtf8 });
+    expect(outcome).toMatchObject({ kind: "failed", reason: "failed" });
+  });
+
   test("a trailing object inside a string is not a second object", () => {
     expect(read("pre_tool_use", '{"reason":"} {}"}').kind).toBe("answered");
   });

@@ -6,7 +6,8 @@ import { payloadFor } from "../../dialects/scripts/compose.ts";
 import { scriptVariables } from "../../dialects/scripts/environment.ts";
 import type { Reading } from "../../dialects/scripts/fit-answer.ts";
 import type { Composed } from "../../dialects/scripts/script.ts";
-import { contractOf } from "../../protocol/events.ts";
+import { contractOf, type EventName } from "../../protocol/events.ts";
+import { blocksOnFailure } from "../describe.ts";
 import type { HandlerEnvironment, HandlerInput, HandlerResult } from "../handler.ts";
 import { encodingProblem, readStandardOutput } from "../standard-output.ts";
 import { commandHandler } from "./command-handler.ts";
@@ -30,7 +31,7 @@ export async function runForeignScript(
   const env = scriptEnvironment(hook, environment, composed, input);
   const json = () => `${JSON.stringify(composed.payload)}\n`;
   const result = await commandHandler(hook, { ...environment, env }).run({ value: composed.payload, json }, signal);
-  if (result.kind !== "exited" || isUnreadable(result, environment)) return result;
+  if (result.kind !== "exited" || isUnreadable(result, hook, event)) return result;
   const asked = {
     dialect: name,
     event,
@@ -44,8 +45,8 @@ export async function runForeignScript(
 }
 
 /** True for output that is not text, which must not count as silence where a failure blocks. */
-function isUnreadable({ stdout, isUtf8 = true }: Exited, { event }: HandlerEnvironment): boolean {
-  return contractOf(event).failClosed && encodingProblem(stdout, isUtf8) !== undefined;
+function isUnreadable({ stdout, isUtf8 = true }: Exited, hook: HookDefinition, event: EventName): boolean {
+  return blocksOnFailure({ contract: contractOf(event), hook }) && encodingProblem(stdout, isUtf8) !== undefined;
 }
 
 function scriptEnvironment(
