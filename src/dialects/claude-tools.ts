@@ -1,6 +1,6 @@
 import { isObject } from "../lib/json.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import type { HostTool, OtherTools } from "./dialect.ts";
+import type { HostTool, McpNames, OtherTools } from "./dialect.ts";
 import { codeTools, notebookTool } from "./tool-kinds.ts";
 
 /** The tools of Claude Code, whose names and fields other agents copied. */
@@ -60,16 +60,17 @@ export const CLAUDE_OTHERS: OtherTools = {
     "TaskOutput TaskUpdate TodoWrite ToolSearch WaitForMcpServers propose_skills",
 };
 
-/** Splits `mcp__<server>__<tool>`. Claude Code names the server in the payload too, so that its name may hold `__`. */
-export function doubleUnderscoreServer(
+/** `mcp__<server>__<tool>` */
+export const DOUBLE_UNDERSCORES: McpNames = { prefix: "mcp__", separator: "__" };
+
+/** Claude Code names the server of an MCP tool in the payload too. */
+export function serverInPayload(
   name: string,
-  { mcp_server: given }: Payload = {},
+  { mcp_server: given }: Payload,
 ): { name: string; tool: string } | undefined {
-  if (!name.startsWith("mcp__")) return undefined;
-  const known = isObject(given) && typeof given["name"] === "string" ? given["name"].replace(/[^\w-]/g, "_") : "";
-  const prefix = `mcp__${known}__`;
-  if (known !== "" && name.startsWith(prefix) && name.length > prefix.length)
-    return { name: known, tool: name.slice(prefix.length) };
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
-  return server !== undefined && tool !== undefined ? { name: server, tool } : undefined;
+  if (!isObject(given) || typeof given["name"] !== "string") return undefined;
+  const server = given["name"].replace(/[^\w-]/g, "_");
+  const prefix = `mcp__${server}__`;
+  const isTool = server !== "" && name.startsWith(prefix) && name.length > prefix.length;
+  return isTool ? { name: server, tool: name.slice(prefix.length) } : undefined;
 }

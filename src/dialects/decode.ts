@@ -6,7 +6,7 @@ import type { Payload } from "../protocol/rewrite.ts";
 import type { DecodedTool, Dialect, HostCall, HostEvent, ToolCall } from "./dialect.ts";
 import { firstAt, valueAt } from "./paths.ts";
 import { resultText } from "./result-text.ts";
-import { ambiguousField, decodeTool } from "./tools.ts";
+import { ambiguousField, type DecodeOptions, decodeTool } from "./tools.ts";
 
 /** A payload that cannot be decoded. */
 export interface Undecodable {
@@ -28,10 +28,15 @@ export function eventSaid({ keys }: Dialect, payload: Payload): string | undefin
 
 /**
  * Decodes the payload of a host into one or more events of hooksh. `given`: the event according to the caller, which must
- * be the one that the payload names, if it names one. `like`: another host whose tools it may name. Pure. Never throws: a
+ * be the one that the payload names, if it names one. Pure. Never throws: a
  * payload that cannot be decoded has a problem.
  */
-export function decode(dialect: Dialect, payload: Payload, given?: string, like?: Dialect): HostCall | Undecodable {
+export function decode(
+  dialect: Dialect,
+  payload: Payload,
+  given?: string,
+  options?: DecodeOptions,
+): HostCall | Undecodable {
   const said = eventSaid(dialect, payload);
   const named = given ?? eventNamed(dialect, payload);
   if (named === undefined) return { problem: "the payload names no event; give the name with --event" };
@@ -46,7 +51,7 @@ export function decode(dialect: Dialect, payload: Payload, given?: string, like?
   const call = hasTool ? readToolCall(dialect, payload, event) : undefined;
   if (names.some((name) => contractOf(name).matcher) && !call?.name)
     return { problem: `${event}: the payload names no tool, and the tool decides which hooks run` };
-  const tool = call && decodeTool(dialect, call, payload, like);
+  const tool = call && decodeTool(dialect, call, payload, options);
   const unclear = tool && names.some((name) => GUARDS.includes(name)) ? ambiguousField(tool) : undefined;
   if (unclear !== undefined) return { problem: `${event}: ${unclear}` };
   const shared = {

@@ -124,6 +124,17 @@ export interface ToolCall {
   wrap?: ((input: Payload) => Payload) | undefined;
 }
 
+/**
+ * The parts around the name of an MCP server in the name of its tool, `mcp__SERVER__TOOL`. Without a separator the name
+ * holds no server.
+ */
+export interface McpNames {
+  prefix: string;
+  separator: string;
+  /** Tools of other kinds have such names too. */
+  isShared?: true;
+}
+
 /** The paths of the fields that most events have; the first that is present counts. */
 export interface PayloadKeys {
   event: readonly string[];
@@ -148,7 +159,11 @@ export interface Dialect {
   others: OtherTools;
   /** Reads a tool call that {@link keys} do not describe. */
   toolCall?: (payload: Payload, event: string) => ToolCall | undefined;
-  /** Splits the visible name of an MCP tool; undefined if it names no server. */
+  /** How the host makes one name from the name of an MCP server and that of its tool. */
+  mcpNames?: readonly McpNames[];
+  /** The names of MCP servers that the host always has. */
+  ownServers?: readonly string[];
+  /** The server of an MCP tool, where the payload names it or the name can be split in one way only. */
   serverOf?: (name: string, payload: Payload) => { name: string; tool: string } | undefined;
   /** The event of a payload that names none; `keys.event` is tried first. */
   eventOf?: (payload: Payload) => string | undefined;
@@ -184,6 +199,8 @@ export interface DecodedTool extends ToolCall {
   /** The input in hooksh's fields. */
   input: Payload;
   hostInput: Payload;
+  /** The name could be split in several ways, or be no name of an MCP tool; the host's servers tell. */
+  isAmbiguous?: boolean;
   /** Every name that a matcher is tried against. */
   names: readonly string[];
 }

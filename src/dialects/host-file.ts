@@ -88,6 +88,20 @@ export interface VoidRules {
   events?: true;
 }
 
+/** A file in which a host looks for MCP servers. */
+export interface McpFile {
+  /** As in {@link HostFile.path}, without `*`. */
+  path: string;
+  format: "json" | "toml" | "yaml";
+  /** The keys that lead to the servers, by name or as a list with a `name` each; `*` is any key. */
+  at: readonly string[];
+}
+
+/** Files of MCP servers of one kind. */
+export function mcpFiles(format: McpFile["format"], at: string, ...paths: readonly string[]): McpFile[] {
+  return paths.map((path) => ({ path, format, at: at.split(".") }));
+}
+
 /** Everything about the files in which one host's hooks are configured. */
 export interface HostFiles {
   /** Public documentation or source of these facts. */
@@ -97,6 +111,8 @@ export interface HostFiles {
   moved?: readonly { variable: string; folder: string }[];
   /** Keys with which a new file begins, and which a file with hooks needs. */
   head?: Readonly<Record<string, unknown>>;
+  /** Where the host's MCP servers are configured. */
+  mcp: readonly McpFile[];
   entry: EntryKeys;
   /** Events whose entries are not in groups although the file has `groups`. */
   flatEvents?: readonly string[];

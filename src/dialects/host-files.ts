@@ -1,4 +1,13 @@
-import { allDisabled, alsoRead, type HostFiles, type HostMute, installed, managed, managedOnly } from "./host-file.ts";
+import {
+  allDisabled,
+  alsoRead,
+  type HostFiles,
+  type HostMute,
+  installed,
+  managed,
+  managedOnly,
+  mcpFiles,
+} from "./host-file.ts";
 import type { DialectName } from "./names.ts";
 
 const GROUPS = { format: "json", nesting: "groups", at: ["hooks"] } as const;
@@ -47,6 +56,11 @@ const COPILOT: HostFiles = {
   ],
   moved: [{ variable: "COPILOT_HOME", folder: "~/.copilot" }],
   head: { version: 1 },
+  mcp: [
+    ...mcpFiles("json", "mcpServers", "~/.copilot/mcp-config.json", "<project>/.copilot/mcp-config.json"),
+    ...mcpFiles("json", "mcpServers", "<project>/.mcp.json", "<project>/.github/mcp.json"),
+    ...mcpFiles("json", "servers", "<project>/.vscode/mcp.json"),
+  ],
   // An absent matcher matches every tool; in a camelCase file `*` and an empty one match none.
   entry: {
     fixed: { type: "command" },
@@ -78,6 +92,10 @@ export const HOST_FILES = {
       ...managed(CLAUDE_MANAGED, GROUPS),
     ],
     moved: [{ variable: "CLAUDE_CONFIG_DIR", folder: "~/.claude" }],
+    mcp: [
+      ...mcpFiles("json", "mcpServers", "<project>/.mcp.json", "~/.claude.json"),
+      ...mcpFiles("json", "projects.*.mcpServers", "~/.claude.json"),
+    ],
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60, fixed: { SessionEnd: 1.5 } },
     failClosed: {
@@ -108,6 +126,7 @@ export const HOST_FILES = {
       ...managed({ linux: "/etc/codex/requirements.toml" }, GROUPS_TOML),
     ],
     moved: [{ variable: "CODEX_HOME", folder: "~/.codex" }],
+    mcp: mcpFiles("toml", "mcp_servers", "~/.codex/config.toml", "<project>/.codex/config.toml"),
     entry: { ...COMMAND, otherCommands: [["commandWindows"]] },
     timeout: {
       key: "timeout",
@@ -150,6 +169,7 @@ export const HOST_FILES = {
       ...managed(GEMINI_MANAGED, GROUPS_JSONC),
     ],
     moved: [{ variable: "GEMINI_CLI_HOME", folder: "~" }],
+    mcp: mcpFiles("json", "mcpServers", "~/.gemini/settings.json", "<project>/.gemini/settings.json"),
     entry: { ...COMMAND, name: "name" },
     timeout: { key: "timeout", unit: "ms", defaultSeconds: 60, seconds: 60 },
     failsOpen: ["BeforeTool", "BeforeAgent"],
@@ -181,6 +201,13 @@ export const HOST_FILES = {
         at: ["*"],
       }),
     ],
+    mcp: mcpFiles(
+      "json",
+      "mcpServers",
+      "~/.gemini/config/mcp_config.json",
+      "~/.gemini/antigravity/mcp_config.json",
+      "<project>/.agents/mcp_config.json",
+    ),
     entry: COMMAND,
     flatEvents: ["PreInvocation", "PostInvocation", "Stop", "SessionStart"],
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
@@ -197,6 +224,10 @@ export const HOST_FILES = {
     files: [
       ...installed("~/.copilot/hooks/*.json", "<project>/.github/hooks/*.json", FLAT, "hooksh-vscode.json"),
       ...alsoRead(CLAUDE_SETTINGS, GROUPS),
+    ],
+    mcp: [
+      ...mcpFiles("json", "servers", "<project>/.vscode/mcp.json", "~/.config/Code/User/mcp.json"),
+      ...mcpFiles("json", "servers", "~/Library/Application Support/Code/User/mcp.json"),
     ],
     entry: {
       fixed: { type: "command" },
@@ -225,11 +256,11 @@ export const HOST_FILES = {
       ),
     ],
     head: { version: 1 },
+    mcp: mcpFiles("json", "mcpServers", "~/.cursor/mcp.json", "<project>/.cursor/mcp.json"),
     entry: { command: ["command"], matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
     leftOut: {
       beforeShellExecution: "preToolUse fires for the same call",
-      beforeMCPExecution: "preToolUse fires for the same call",
       beforeReadFile: "preToolUse fires for the same call",
       afterShellExecution: "postToolUse fires for the same call",
       afterMCPExecution: "postToolUse fires for the same call",
@@ -255,6 +286,7 @@ export const HOST_FILES = {
         FLAT,
       ),
     ],
+    mcp: mcpFiles("json", "mcpServers", "~/.codeium/windsurf/mcp_config.json", "~/.codeium/mcp_config.json"),
     entry: { command: ["command"], fixed: { show_output: true } },
     timeout: { unit: "s", defaultSeconds: 25, seconds: 25 },
     mutes: [],
@@ -269,6 +301,7 @@ export const HOST_FILES = {
       ...alsoRead(["~/.kiro/agents/*.json", "<project>/.kiro/agents/*.json"], FLAT),
     ],
     head: { name: "hooksh", description: "The default agent with the hooks of hooksh", tools: ["*"] },
+    mcp: mcpFiles("json", "mcpServers", "~/.aws/amazonq/mcp.json", "<project>/.amazonq/mcp.json"),
     entry: { command: ["command"], matcher: "matcher" },
     timeout: { key: "timeout_ms", unit: "ms", defaultSeconds: 30, seconds: 60 },
     mutes: [],
@@ -290,6 +323,7 @@ export const HOST_FILES = {
       ),
     ],
     head: { version: "v1" },
+    mcp: mcpFiles("json", "mcpServers", "~/.kiro/settings/mcp.json", "<project>/.kiro/settings/mcp.json"),
     entry: {
       command: ["action", "command"],
       fixed: { enabled: true, action: { type: "command" } },
@@ -304,6 +338,12 @@ export const HOST_FILES = {
   cline: {
     source: "https://docs.cline.bot/features/hooks",
     files: [...installed("~/Documents/Cline/Hooks/*", "<project>/.clinerules/hooks/*", EXECUTABLES)],
+    mcp: mcpFiles(
+      "json",
+      "mcpServers",
+      "~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+      "~/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+    ),
     entry: { command: [] },
     timeout: { unit: "s", defaultSeconds: 30, seconds: 30 },
     failsOpen: ["PreToolUse", "UserPromptSubmit"],
@@ -318,6 +358,7 @@ export const HOST_FILES = {
       ...installed("~/.cline/hooks/*", "<project>/.cline/hooks/*", EXECUTABLES),
       ...alsoRead(["~/Documents/Cline/Hooks/*", "<project>/.clinerules/hooks/*"], EXECUTABLES),
     ],
+    mcp: mcpFiles("json", "mcpServers", "~/.cline/data/settings/cline_mcp_settings.json", "~/.cline/mcp.json"),
     entry: { command: [] },
     timeout: { unit: "s", defaultSeconds: 120, seconds: 120 },
     fileNames: {
@@ -341,6 +382,7 @@ export const HOST_FILES = {
         BARE_GROUPS,
       ),
     ],
+    mcp: mcpFiles("json", "mcpServers", "~/.factory/mcp.json", "<project>/.factory/mcp.json"),
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
     eventNotes: {
@@ -373,6 +415,7 @@ export const HOST_FILES = {
       ...managed({ linux: "/etc/qwen-code/settings.json" }, GROUPS_JSONC),
     ],
     moved: [{ variable: "QWEN_HOME", folder: "~/.qwen" }],
+    mcp: mcpFiles("json", "mcpServers", "~/.qwen/settings.json", "<project>/.qwen/settings.json"),
     entry: COMMAND,
     // A value of 1000 or more is read as milliseconds.
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60 },
@@ -386,6 +429,10 @@ export const HOST_FILES = {
     source: "https://docs.x.ai/build/features/hooks",
     files: [...installed("~/.grok/hooks/*.json", "<project>/.grok/hooks/*.json", GROUPS, "hooksh.json")],
     moved: [{ variable: "GROK_HOME", folder: "~/.grok" }],
+    mcp: [
+      ...mcpFiles("toml", "mcp_servers", "~/.grok/config.toml", "<project>/.grok/config.toml"),
+      ...mcpFiles("json", "mcpServers", "<project>/.mcp.json"),
+    ],
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 5, seconds: 5 },
     mutes: [],
@@ -400,6 +447,7 @@ export const HOST_FILES = {
       ...alsoRead(["~/.kimi/config.toml"], TABLES),
     ],
     moved: [{ variable: "KIMI_CODE_HOME", folder: "~/.kimi-code" }],
+    mcp: mcpFiles("json", "mcpServers", "~/.kimi-code/mcp.json", "~/.kimi/mcp.json", "<project>/.kimi-code/mcp.json"),
     entry: { command: ["command"], event: "event", matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
     failsOpen: ["PreToolUse", "UserPromptSubmit"],
@@ -413,6 +461,14 @@ export const HOST_FILES = {
     source: "https://opencode.ai/docs/plugins",
     files: [...installed("~/.config/opencode/plugins/hooksh.js", "<project>/.opencode/plugins/hooksh.js", MODULE)],
     moved: [{ variable: "XDG_CONFIG_HOME", folder: "~/.config" }],
+    mcp: mcpFiles(
+      "json",
+      "mcp",
+      ...["opencode.json", "opencode.jsonc", "config.json"].map((name) => `~/.config/opencode/${name}`),
+      ...["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"].map(
+        (name) => `<project>/${name}`,
+      ),
+    ),
     entry: { command: [] },
     timeout: { unit: "s", defaultSeconds: 60, seconds: 60 },
     mutes: [],
@@ -429,6 +485,7 @@ export const HOST_FILES = {
         GROUPS,
       ),
     ],
+    mcp: mcpFiles("yaml", "extensions", "~/.config/goose/config.yaml"),
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
     companion: {
@@ -447,6 +504,7 @@ export const HOST_FILES = {
       ...alsoRead(["<project>/.crush.json"], FLAT),
     ],
     moved: [{ variable: "XDG_CONFIG_HOME", folder: "~/.config" }],
+    mcp: mcpFiles("json", "mcp", "~/.config/crush/crush.json", "<project>/crush.json", "<project>/.crush.json"),
     entry: { command: ["command"], matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
     mutes: [],
@@ -457,6 +515,7 @@ export const HOST_FILES = {
   openhands: {
     source: "https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/hooks/config.py",
     files: [...installed("~/.openhands/hooks.json", "<project>/.openhands/hooks.json", GROUPS)],
+    mcp: mcpFiles("json", "mcpServers", "~/.openhands/mcp.json", "<project>/.openhands/mcp.json"),
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
     mutes: [],
@@ -468,6 +527,7 @@ export const HOST_FILES = {
     source: "https://github.com/mistralai/mistral-vibe",
     files: [...installed("~/.vibe/hooks.toml", "<project>/.vibe/hooks.toml", TABLES)],
     moved: [{ variable: "VIBE_HOME", folder: "~/.vibe" }],
+    mcp: mcpFiles("toml", "mcp_servers", "~/.vibe/config.toml", "<project>/.vibe/config.toml"),
     entry: { command: ["command"], event: "type", name: "name", matcher: "match" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
     failClosed: { key: "strict", value: true, events: ["pre_tool", "post_tool"] },

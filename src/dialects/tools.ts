@@ -5,25 +5,34 @@ import type { DecodedTool, Dialect, FieldRow, HostTool, ToolCall } from "./diale
 
 type EditFields = NonNullable<HostTool["edit"]>;
 
-/**
- * Returns a tool call as hooks see it: hooksh's names where the dialect has them, the host's everywhere else. `like`:
- * another host that the payload looks like, for tools and fields that the dialect does not know.
- */
-export function decodeTool(dialect: Dialect, call: ToolCall, payload: Payload, like?: Dialect): DecodedTool {
-  const server = call.server ?? dialect.serverOf?.(call.name, payload);
+/** What else is known about a call. */
+export interface DecodeOptions {
+  /** Another host that the payload looks like, for tools and fields that the dialect does not know. */
+  like?: Dialect | undefined;
+  /** The MCP servers of the host. */
+  servers?: readonly string[];
+}
+
+/** Returns a tool call as hooks see it: hooksh's names where the dialect has them, the host's everywhere else. */
+export function decodeTool(
+  dialect: Dialect,
+  call: ToolCall,
+  payload: Payload,
+  { like, servers = [] }: DecodeOptions = {},
+): DecodedTool {
+  const told = call.server ?? dialect.serverOf?.(call.name, payload);
   // A tool of an MCP server may have the name of a host's tool and is still a different tool.
-  const row = server ? undefined : (bestRow([dialect, like], call) ?? scheduled(call));
-  const names = [row?.is, ...(row?.also ?? []), call.shownAs, call.name, ...qualifiedNames(call, server)];
+  const row = told ? undefined : (bestRow([dialect, like], call) ?? scheduled(call));
+  const other = row || told ? undefined : (classOf(dialect, call.name) ?? (like && classOf(like, call.name)));
+  const mcp = row || other ? {} : readMcpName(dialect, call, { told, servers });
+  const names = [row?.is, ...(row?.also ?? []), call.shownAs, call.name, ...(mcp.names ?? [])];
   const hostInput = row ? withExactNames(row, call.input) : call.input;
   return {
     ...call,
-    server,
+    server: mcp.server,
     row,
-    class: row
-      ? ownToolClass(row.is)
-      : server
-        ? "other"
-        : (classOf(dialect, call.name) ?? (like && classOf(like, call.name))),
+    class: row ? ownToolClass(row.is) : mcp.isMcp ? "other" : other,
+    isAmbiguous: mcp.isAmbiguous ?? false,
     hostInput,
     input: row ? toOwnInput(row, hostInput) : hostInput,
     names: [...new Set(names.filter((name) => name !== undefined && name !== ""))] as string[],
@@ -59,16 +68,67 @@ function scheduled({ name, input }: ToolCall): HostTool | undefined {
   return RUNS_LATER.test(name) && typeof input["command"] === "string" ? SCHEDULED : undefined;
 }
 
+/** What the name of a tool tells about its MCP server. */
+interface McpName {
+  server: ToolCall["server"];
+  /** The names of hooksh, `mcp:<server>:<tool>`. */
+  names: string[];
+  /** True if no tool of another kind has such a name. */
+  isMcp: boolean;
+  isAmbiguous: boolean;
+}
+
 /**
- * The names of an MCP tool with its server. If only the visible name tells the server, `my__server__tool` could be a
- * tool of `my` too: every way to split it is a name, so that a guard for either server runs.
+ * Reads the name of an MCP tool. `my__server__tool` could be a tool of `my` too: every way to split a name is one of its
+ * names, so that a guard for either server runs. `told`: the server that the payload names.
  */
-function qualifiedNames({ name: visible }: ToolCall, server: ToolCall["server"]): string[] {
-  if (server === undefined) return [];
-  if (!visible.endsWith(`${server.name}__${server.tool}`)) return [`mcp:${server.name}:${server.tool}`];
-  const parts = `${server.name}__${server.tool}`.split("__");
-  const splits = parts.slice(1).map((_part, i) => [parts.slice(0, i + 1).join("__"), parts.slice(i + 1).join("__")]);
-  return splits.filter(([name, tool]) => name && tool).map(([name, tool]) => `mcp:${name}:${tool}`);
+function readMcpName(
+  { mcpNames = [], ownServers = [] }: Dialect,
+  { name }: ToolCall,
+  { told, servers }: { told: ToolCall["server"]; servers: readonly string[] },
+): Partial<McpName> {
+  const known = [...ownServers, ...servers];
+  if (told) return { server: told, names: [qualified(told)], isMcp: true, isAmbiguous: false };
+  const form = mcpNames.find(({ prefix }) => name.startsWith(prefix));
+  if (form === undefined) return {};
+  const splits = splitsOf(name.slice(form.prefix.length), form.separator, known);
+  if (splits.length === 0) return {};
+  const configured = splits.flatMap((split) => {
+    if (form.separator === "") return [];
+    const server = known.find((each) => plain(each) === plain(split.name));
+    return server === undefined ? [] : [{ name: server, tool: split.tool }];
+  });
+  const isMcp = !form.isShared || configured.length > 0;
+  return {
+    server:
+      configured.at(-1) ??
+      (isMcp && ((splits.length === 1 && form.separator !== "") || form.separator === "__") ? splits[0] : undefined),
+    names: [...splits, ...configured].map(qualified),
+    isMcp,
+    isAmbiguous: !isMcp || splits.length > 1 || form.separator === "",
+  };
+}
+
+/** No host has longer names of tools; a name is split this far. */
+const MAX_SPLIT = 1000;
+
+/** Every way to split a name into a server and its tool, the shortest server first. */
+function splitsOf(text: string, separator: string, servers: readonly string[]): { name: string; tool: string }[] {
+  if (separator === "") return ["", ...servers].map((name) => ({ name, tool: text })); // it could be any server's
+  const last = Math.min(text.length - separator.length, MAX_SPLIT);
+  const places = Array.from({ length: Math.max(last, 0) }, (_, i) => i).filter(
+    (i) => i > 0 && text.startsWith(separator, i),
+  );
+  return places.map((i) => ({ name: text.slice(0, i), tool: text.slice(i + separator.length) }));
+}
+
+function qualified({ name, tool }: { name: string; tool: string }): string {
+  return `mcp:${name}:${tool}`;
+}
+
+/** Hosts replace what a model may not see in a name. */
+function plain(server: string): string {
+  return server.replace(/[^A-Za-z0-9]/g, "_").toLowerCase();
 }
 
 /** Some hosts read `Command` as `command`, so hooks see it as that too, unless the call has both. */

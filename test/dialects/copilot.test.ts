@@ -102,8 +102,11 @@ test("a request for permission shows a new file and an edit alike, so both words
   });
 });
 
-test("the server of an MCP tool is named only in a permission request", () => {
-  expect(copilot.read(call("mem-add_note", {}), "preToolUse").tool?.names).toEqual(["mem-add_note"]);
+test("a request for permission names the server of an MCP tool; elsewhere it is any part of the name", () => {
+  expect(copilot.read(call("mem-add_note", {}), "preToolUse").tool?.names).toEqual([
+    "mem-add_note",
+    "mcp:mem:add_note",
+  ]);
   const payload = camel({ hookName: "permissionRequest", toolName: "mem/add_note", toolInput: {} });
   expect(copilot.read(payload).tool?.names).toEqual(["mem/add_note", "mcp:mem:add_note"]);
 });

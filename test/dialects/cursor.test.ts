@@ -136,8 +136,8 @@ describe("tools of Cursor", () => {
     expect(cursor.saw(payload)["tool_input"]).toEqual({ file_path: "/w/a" });
   });
 
-  test("an MCP tool without a server name matches by its visible name alone", () => {
-    expect(cursor.read(call("MCP:create_issue", {})).tool?.names).toEqual(["MCP:create_issue"]);
+  test("an MCP tool without a server name could be that of any server", () => {
+    expect(cursor.read(call("MCP:create_issue", {})).tool?.names).toEqual(["MCP:create_issue", "mcp::create_issue"]);
   });
 });
 

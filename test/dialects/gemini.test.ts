@@ -60,10 +60,15 @@ test.each(tools)("$host is $own", (tool) => {
   expectTool(gemini.read(call(tool.host, tool.input)), tool);
 });
 
-test("the server of an MCP tool is in a field of its own, because the name cannot be split", () => {
+test("the server of an MCP tool is in a field of its own, because the name can be split in several ways", () => {
   const payload = { ...call("mcp_my_mem_add_note", {}), mcp_context: { server_name: "my_mem", tool_name: "add_note" } };
   expect(gemini.read(payload).tool?.names).toEqual(["mcp_my_mem_add_note", "mcp:my_mem:add_note"]);
-  expect(gemini.read(call("mcp_my_mem_add_note", {})).tool?.names).toEqual(["mcp_my_mem_add_note"]);
+  expect(gemini.read(call("mcp_my_mem_add_note", {})).tool?.names).toEqual([
+    "mcp_my_mem_add_note",
+    "mcp:my:mem_add_note",
+    "mcp:my_mem:add_note",
+    "mcp:my_mem_add:note",
+  ]);
 });
 
 describe("what Gemini CLI says after the fact", () => {

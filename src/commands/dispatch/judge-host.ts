@@ -11,6 +11,7 @@ import type { Log } from "../../engine/handler.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
 import { NO_LOG } from "../cli/global-flags.ts";
 import type { FindDirectories } from "../watch/audit-directories.ts";
 import { limitContinuations } from "./continuations.ts";
@@ -106,14 +107,27 @@ async function verdictFor(
   );
 }
 
-/** Decodes a payload; a tool that the dialect does not know is looked up in the agent that the payload looks like. */
+/**
+ * Decodes a payload; a tool that the dialect does not know is looked up in the agent that the payload looks like, and the
+ * servers of the agent split a name that could be an MCP tool's.
+ */
 export async function decodeFor(
   dialect: Dialect,
   { payload, event, like }: Pick<Host, "payload" | "event" | "like">,
 ): Promise<HostCall | Undecodable> {
   const call = decode(dialect, payload, event);
-  if (like === undefined || isUndecodable(call) || !call.tool || !isUnknownTool(call.tool)) return call;
-  return decode(dialect, payload, event, (await DIALECTS[like].load()).dialect);
+  if (isUndecodable(call) || !call.tool) return call;
+  const isLike = like !== undefined && isUnknownTool(call.tool);
+  if (!isLike && !call.tool.isAmbiguous) return call;
+  return decode(dialect, payload, event, {
+    like: isLike ? (await DIALECTS[like].load()).dialect : undefined,
+    servers: call.tool.isAmbiguous ? await serversFor(dialect, payload) : [],
+  });
+}
+
+async function serversFor({ name, keys }: Dialect, payload: Payload): Promise<string[]> {
+  const { mcpServersOf } = await import("./mcp-servers.ts");
+  return mcpServersOf(name, projectOf(firstAt(payload, keys.cwd)));
 }
 
 async function judgeHooks(

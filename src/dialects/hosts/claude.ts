@@ -1,4 +1,4 @@
-import { CLAUDE_OTHERS, CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
+import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES, serverInPayload } from "../claude-tools.ts";
 import type { Dialect, Say } from "../dialect.ts";
 import {
   answer,
@@ -33,7 +33,8 @@ export const dialect: Dialect = {
   timeoutSeconds: 600,
   tools: CLAUDE_TOOLS,
   others: CLAUDE_OTHERS,
-  serverOf: doubleUnderscoreServer,
+  mcpNames: [DOUBLE_UNDERSCORES],
+  serverOf: serverInPayload,
   events: {
     PreToolUse: {
       is: ["pre_tool_use"],

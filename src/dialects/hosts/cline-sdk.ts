@@ -105,6 +105,7 @@ export const dialect: Dialect = {
   silence: "",
   refusal: cancel,
   timeoutSeconds: 120,
+  mcpNames: [{ prefix: "", separator: "__" }],
   tools: [
     { is: "shell", names: [SHELL_NAME], fields: [["commands", "cmd", "lines"]] },
     { is: "edit_file", also: ["write_file"], names: ["editor"] },

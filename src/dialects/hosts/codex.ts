@@ -1,4 +1,4 @@
-import { CLAUDE_OTHERS, CLAUDE_TOOLS, doubleUnderscoreServer } from "../claude-tools.ts";
+import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import {
@@ -86,7 +86,7 @@ export const dialect: Dialect = {
       "report_agent_job_result request_permissions request_plugin_install request_user_input sleep tool_search " +
       "tool_suggest update_goal update_plan wait wait_agent",
   },
-  serverOf: doubleUnderscoreServer,
+  mcpNames: [DOUBLE_UNDERSCORES],
   events: {
     PreToolUse: {
       is: ["pre_tool_use"],

@@ -183,7 +183,9 @@ const shared = {
   others: OTHERS,
   silence: "",
   timeoutSeconds: 30,
-  // Tools of MCP servers are `<server>-<tool>`, which cannot be split; only a permission request has a slash.
+  mcpNames: [{ prefix: "", separator: "-", isShared: true }],
+  ownServers: ["github-mcp-server", "playwright"],
+  // A request for permission has a slash between the server and its tool.
   serverOf: (name: string) => {
     const [, server, tool] = /^([^/]+)\/(.+)$/s.exec(name) ?? [];
     return server !== undefined && tool !== undefined ? { name: server, tool } : undefined;

@@ -19,6 +19,7 @@ export const dialect: Dialect = {
   eventsInAnyCase: true,
   silence: "",
   timeoutSeconds: 30,
+  mcpNames: [{ prefix: "mcp_", separator: "_" }],
   tools: [
     { is: "shell", names: ["bash"], fields: [["command", "cmd"]] },
     { is: "read_file", names: ["view"], fields: [PATH] },

@@ -73,6 +73,7 @@ export const dialect: Dialect = {
   name: "cursor",
   keys: { ...SNAKE_KEYS, session: ["conversation_id", "session_id"], cwd: ["cwd", "workspace_roots.0"] },
   silence: "",
+  mcpNames: [{ prefix: "MCP:", separator: "" }],
   tools: [
     {
       is: "shell",

@@ -1,5 +1,5 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { doubleUnderscoreServer } from "../claude-tools.ts";
+import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import { inputObject } from "../decode.ts";
 import type { Channel, Dialect, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
@@ -38,13 +38,14 @@ function toolCall(payload: Payload): ToolCall | undefined {
   const { action, toolName: name, toolArguments: inner } = input;
   if (outer !== "ConnectorSearch" || action !== "call_tool" || typeof name !== "string" || name === "")
     return undefined;
+  const [, app, tool] = /^(.+?)__(.+)$/s.exec(name) ?? [];
   const id = payload["tool_use_id"] ?? payload["toolUseId"];
   return {
     name,
     original,
     input: inputObject(inner),
     id: typeof id === "string" ? id : undefined,
-    server: doubleUnderscoreServer(`mcp__${name}`),
+    server: app === undefined || tool === undefined ? undefined : { name: app, tool },
     shownAs: name,
     wrap: (changed) => ({ ...input, toolArguments: typeof inner === "string" ? JSON.stringify(changed) : changed }),
   };
@@ -73,7 +74,7 @@ export const dialect: Dialect = {
   tools: TOOLS,
   others: OTHERS,
   toolCall,
-  serverOf: doubleUnderscoreServer,
+  mcpNames: [DOUBLE_UNDERSCORES, { prefix: "", separator: "___" }],
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: beforeTool, say: nestedToolAnswer },
     PostToolUse: {

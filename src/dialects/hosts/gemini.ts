@@ -51,6 +51,7 @@ export const dialect: Dialect = {
   countsContinuations: true,
   timeoutSeconds: 60,
   tools: TOOLS,
+  mcpNames: [{ prefix: "mcp_", separator: "_" }],
   others: {
     "writes-files": "save_memory",
     "reads-files": "get_internal_docs glob",

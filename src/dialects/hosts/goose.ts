@@ -1,4 +1,3 @@
-import { doubleUnderscoreServer } from "../claude-tools.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
 import { answer, SNAKE_KEYS, unmatched } from "../shapes.ts";
@@ -24,13 +23,6 @@ const EXTENSION_TOOLS: readonly HostTool[] = [
   { is: "fetch", names: ["computercontroller__web_scrape"] },
 ];
 
-const OF_EXTENSIONS = new Set(EXTENSION_TOOLS.flatMap(({ names }) => names));
-
-/** Splits `<extension>__<tool>`. */
-function extensionOf(name: string): { name: string; tool: string } | undefined {
-  return name.startsWith(OWN) || OF_EXTENSIONS.has(name) ? undefined : doubleUnderscoreServer(`mcp__${name}`);
-}
-
 /** goose: https://goose-docs.ai/docs/guides/context-engineering/hooks. Only PreToolUse and Stop read an answer. */
 export const dialect: Dialect = {
   name: "goose",
@@ -53,7 +45,7 @@ export const dialect: Dialect = {
     ...EXTENSION_TOOLS,
   ],
   others: { other: "final_output load" },
-  serverOf: extensionOf,
+  mcpNames: [{ prefix: "", separator: "__" }],
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: blockAnswer },
     PostToolUse: { is: ["post_tool_use"], takes: [], fields: { tool_response: "tool_output" } },

@@ -1,3 +1,4 @@
+import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import type { Dialect, HostEvent, HostTool, Say } from "../dialect.ts";
 
 const PATH = [["file_path", "path"]] as const;
@@ -65,6 +66,7 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 5,
   tools: TOOLS,
+  mcpNames: [DOUBLE_UNDERSCORES, { prefix: "", separator: "__", isShared: true }],
   others: {
     "runs-commands": "get_command_or_subagent_output kill_command_or_subagent",
     "reads-files": "file_search glob",

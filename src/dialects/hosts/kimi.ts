@@ -1,4 +1,5 @@
 import type { Payload } from "../../protocol/rewrite.ts";
+import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
 import { permissionDecision, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
 
@@ -63,6 +64,7 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 30,
   tools: TOOLS,
+  mcpNames: [DOUBLE_UNDERSCORES],
   others: OTHERS,
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: beforeTool },

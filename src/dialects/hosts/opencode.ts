@@ -26,6 +26,7 @@ export const dialect: Dialect = {
   name: "opencode",
   keys: SNAKE_KEYS,
   silence: "{}",
+  mcpNames: [{ prefix: "", separator: "_", isShared: true }],
   tools: [
     {
       is: "shell",

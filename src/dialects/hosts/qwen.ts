@@ -1,5 +1,5 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { doubleUnderscoreServer } from "../claude-tools.ts";
+import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import { inputObject } from "../decode.ts";
 import type { Dialect, HostEvent, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import {
@@ -100,7 +100,7 @@ export const dialect: Dialect = {
   tools: TOOLS,
   others: OTHERS,
   toolCall,
-  serverOf: doubleUnderscoreServer,
+  mcpNames: [DOUBLE_UNDERSCORES],
   events: {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block", "ask", "allow", "notice"], say: nestedToolAnswer },
     PermissionRequest: { is: ["permission_request"], takes: ["block", "allow", "notice"], say: nestedPermissionAnswer },

@@ -45,6 +45,7 @@ export const dialect: Dialect = {
   silence: "",
   refusal: deny,
   timeoutSeconds: 60,
+  mcpNames: [{ prefix: "", separator: "_", isShared: true }],
   tools: [
     { is: "shell", names: ["bash"], fields: [["command", "cmd"]] },
     { is: "read_file", names: ["read_file"], fields: [PATH] },

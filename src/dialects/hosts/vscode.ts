@@ -111,6 +111,7 @@ export const dialect: Dialect = {
   countsContinuations: true,
   timeoutSeconds: 30,
   tools: TOOLS,
+  mcpNames: [{ prefix: "mcp_", separator: "_" }],
   others: OTHERS,
   events: {
     SessionStart: {
