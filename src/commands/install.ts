@@ -9,7 +9,7 @@ import { print, printError } from "./cli/print.ts";
 import { applyPlans } from "./hosts/apply-plans.ts";
 import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
 import { type InstallTarget, installTarget, planFiles, recordUnchanged } from "./hosts/host-plan.ts";
-import { mutedBySettings } from "./hosts/host-status.ts";
+import { mutedBySettings, sharedRuns } from "./hosts/host-status.ts";
 import { openInstallRecord } from "./hosts/install-record.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
 import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
@@ -90,6 +90,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   }
   if (flags.trust) await trust(target, place);
   for (const line of remarks(target, events, flags.trust ?? false)) await print(line);
+  for (const text of sharedRuns(host, place)) await print(`note: ${text}`);
   for (const line of scope === "project" ? repositoryNote(place.project) : []) await print(line);
   const muted = [
     ...mutedBySettings(target.files, place),

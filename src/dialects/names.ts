@@ -6,6 +6,8 @@ export interface DialectRow {
   product: string;
   /** Variables that the product sets for its hooks, as `NAME` or `NAME=value`. All variables of one list name the product. */
   variables?: readonly (readonly string[])[];
+  /** The product also runs the hooks in Claude Code's settings of a project. */
+  readsClaude?: true;
   load: () => Promise<{ dialect: Dialect }>;
 }
 
@@ -21,21 +23,32 @@ export const DIALECTS = {
     load: () => import("./hosts/codex.ts"),
   },
   gemini: { product: "Gemini CLI", variables: [["GEMINI_SESSION_ID"]], load: () => import("./hosts/gemini.ts") },
-  copilot: { product: "GitHub Copilot CLI", load: () => import("./hosts/copilot.ts") },
+  copilot: { product: "GitHub Copilot CLI", readsClaude: true, load: () => import("./hosts/copilot.ts") },
   "copilot-pascal": {
     product: "GitHub Copilot CLI, with events under Pascal names",
+    readsClaude: true,
     load: () => import("./hosts/copilot-pascal.ts"),
   },
-  vscode: { product: "Visual Studio Code", load: () => import("./hosts/vscode.ts") },
+  vscode: { product: "Visual Studio Code", readsClaude: true, load: () => import("./hosts/vscode.ts") },
   droid: {
     product: "Factory Droid",
     variables: [["FACTORY_PROJECT_DIR"], ["DROID_PROJECT_DIR"]],
     load: () => import("./hosts/droid.ts"),
   },
   qwen: { product: "Qwen Code", variables: [["QWEN_PROJECT_DIR"]], load: () => import("./hosts/qwen.ts") },
-  grok: { product: "Grok Build", variables: [["GROK_WORKSPACE_ROOT"]], load: () => import("./hosts/grok.ts") },
+  grok: {
+    product: "Grok Build",
+    readsClaude: true,
+    variables: [["GROK_WORKSPACE_ROOT"]],
+    load: () => import("./hosts/grok.ts"),
+  },
   kimi: { product: "Kimi Code", load: () => import("./hosts/kimi.ts") },
-  cursor: { product: "Cursor", variables: [["CURSOR_VERSION"]], load: () => import("./hosts/cursor.ts") },
+  cursor: {
+    product: "Cursor",
+    readsClaude: true,
+    variables: [["CURSOR_VERSION"]],
+    load: () => import("./hosts/cursor.ts"),
+  },
   agy: {
     product: "Google Antigravity",
     variables: [["ANTIGRAVITY_CONVERSATION_ID"]],

@@ -258,6 +258,34 @@ describe("hooksh status", () => {
     for (const text of warnings) expect(text).toEndWith("each hook runs twice; uninstall one of them");
   });
 
+  test("counts a call of Copilot with Claude Code's settings for Copilot, and says that each hook runs twice", async () => {
+    const cwd = await installed("claude", "--project");
+    const file = join(cwd, ".claude/settings.json");
+    const line = JSON.parse(readFileSync(file, "utf8")).hooks.PreToolUse[0].hooks[0].command;
+    // As Copilot CLI 1.0.102 sends it.
+    const payload = {
+      hook_event_name: "PreToolUse",
+      session_id: "fee9290c-a17a-4efd-aa87-f8c4b4263836",
+      timestamp: "2026-11-22T02:25:48.281Z",
+      cwd,
+      tool_name: "Bash",
+      tool_input: { command: "ls", description: "list" },
+    };
+    const stdin = Buffer.from(JSON.stringify(payload));
+    expect(Bun.spawnSync(["/bin/sh", "-c", line], { cwd, env: cleanEnv(cwd), stdin }).exitCode).toBe(0);
+    expect(await status(cwd)).toMatchObject({ state: "unseen", heartbeats: [], code: 0 });
+    const note =
+      "GitHub Copilot CLI also runs the hooks in Claude Code's settings of this project, so it runs each hook of hooksh twice; status counts these calls for copilot";
+    expect((await status(cwd)).notes).not.toContain(note);
+    const { stdout } = await hooksh(["install", "copilot", "--project", "--yes", "--file", "hooks.yaml"], { cwd });
+    expect(stdout).toContain(`note: ${note}\n`);
+    Bun.spawnSync(["/bin/sh", "-c", line], { cwd, env: cleanEnv(cwd), stdin });
+    for (const host of ["copilot", "claude"]) expect((await status(cwd, host)).notes).toContain(note);
+    expect((await status(cwd, "copilot")).heartbeats).toMatchObject([{ event: "PreToolUse", count: 1 }]);
+    claudeRuns(cwd, line, "PreToolUse", "ls");
+    expect((await status(cwd)).heartbeats).toMatchObject([{ event: "PreToolUse", count: 1 }]);
+  });
+
   test("names a missing program and a broken hooks file", async () => {
     const cwd = await installed();
     writeFileSync(settings(cwd), readFileSync(settings(cwd), "utf8").replaceAll(binary(), "/gone/hooksh"));

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostCall } from "../../dialects/dialect.ts";
+import { type DialectName, dialectRow } from "../../dialects/names.ts";
 
 /** The folder of heartbeats, below the data directory. */
 export const HEARTBEATS = "heartbeats";
@@ -17,15 +18,21 @@ export function canaryFiles(dataDir: string, dialect: string): Record<"word" | "
   return { word: path("word"), refused: path("refused"), ran: path("ran") };
 }
 
+/** Returns the dialect that made a call: another agent may run the hooks in Claude Code's settings. */
+function callerOf({ dialect }: HostCall, like: DialectName | undefined): string {
+  return dialect.name === "claude" && like !== undefined && dialectRow(like).readsClaude ? like : dialect.name;
+}
+
 /**
  * Notes that a host called hooksh: one more byte in the file of the event, so that its size is the count, its time that
  * of the last call, and processes need no lock. Returns the reason to refuse the call if it is a canary's. Never throws:
- * a full disk must not change a verdict.
+ * a full disk must not change a verdict. `like` is the agent that the payload looks like.
  */
-export function recordHeartbeat(call: HostCall, dataDir: string): string | undefined {
+export function recordHeartbeat(call: HostCall, dataDir: string, like?: DialectName): string | undefined {
   try {
-    append(join(dataDir, HEARTBEATS), `${call.dialect.name}.${call.event}`);
-    return answerCanary(call, dataDir);
+    const caller = callerOf(call, like);
+    append(join(dataDir, HEARTBEATS), `${caller}.${call.event}`);
+    return answerCanary(call, canaryFiles(dataDir, caller));
   } catch {
     return undefined; // hooksh status then shows an older call
   }
@@ -40,8 +47,7 @@ function append(folder: string, name: string): void {
   }
 }
 
-function answerCanary({ dialect, event, row, tool }: HostCall, dataDir: string): string | undefined {
-  const files = canaryFiles(dataDir, dialect.name);
+function answerCanary({ event, row, tool }: HostCall, files: ReturnType<typeof canaryFiles>): string | undefined {
   if (!tool || !existsSync(files.word)) return undefined;
   const word = readFileSync(files.word, "utf8");
   if (!CANARY.test(word) || !JSON.stringify(tool.hostInput).includes(word)) return undefined;

@@ -96,7 +96,9 @@ async function verdictFor(
   const stop = new AbortController();
   const signal = AbortSignal.any([dispatch.signal, stop.signal]);
   const also = host.also && (await DIALECTS[host.also].load()).dialect;
-  const settled = await settleWithin(judgeHooks(call, dispatch, { signal, opened, also }), { ms: Math.max(ms, 0) });
+  const settled = await settleWithin(judgeHooks(call, dispatch, { signal, opened, also, like: host.like }), {
+    ms: Math.max(ms, 0),
+  });
   if (settled.kind === "done") return settled.value;
   stop.abort();
   dispatch.expired?.();
@@ -130,16 +132,22 @@ async function serversFor({ name, keys }: Dialect, payload: Payload): Promise<st
   return mcpServersOf(name, projectOf(firstAt(payload, keys.cwd)));
 }
 
+interface JudgeOptions extends Pick<Host, "like"> {
+  signal: AbortSignal;
+  opened: (log: Log) => void;
+  also: Dialect | undefined;
+}
+
 async function judgeHooks(
   call: HostCall,
   dispatch: HostDispatch,
-  { signal, opened, also }: { signal: AbortSignal; opened: (log: Log) => void; also: Dialect | undefined },
+  { signal, opened, also, like }: JudgeOptions,
 ): Promise<HostAnswer> {
   if (call.row.guardsRegistration) return judgeChange(call, dispatch);
   const hooks = await dispatch.load();
   opened(hooks.log);
   if (hooks.log !== NO_LOG) (await import("./log-unknown-fields.ts")).logUnknownFields(call, hooks.log);
-  const refusal = recordHeartbeat(call, hooks.dataDir);
+  const refusal = recordHeartbeat(call, hooks.dataDir, like);
   if (refusal !== undefined)
     return {
       ...encode(call, [{ event: "pre_tool_use", result: { allowed: false, message: refusal } }]),

@@ -4,12 +4,13 @@ import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-
 import { type HostFile, type HostFiles, type HostMute, type HostScope, notesFor } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
+import { dialectRow } from "../../dialects/names.ts";
 import type { Directories } from "../../lib/env.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { readHostFile, registeredCalls } from "./host-plan.ts";
 import type { OwnEntry } from "./json-entries.ts";
-import { dialectOf, dialectsOf, productOf } from "./named-host.ts";
+import { dialectOf, dialectsOf, HOST_IDS, productOf } from "./named-host.ts";
 import { loadPolicy } from "./policy.ts";
 import { type Heartbeat, heartbeatsOf, unguardedCalls } from "./read-heartbeats.ts";
 import { registrationFor } from "./registration.ts";
@@ -86,6 +87,7 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
     warnings,
     notes: [
       ...(trust ? [] : [...scopes].flatMap((scope) => files.trust?.[scope] ?? [])),
+      ...(found.length === 0 ? [] : sharedRuns(host, place)),
       ...(found.length === 0 ? [] : notesFor(files, new Set(found.flatMap(({ registered }) => registered.events)))),
     ],
   };
@@ -211,6 +213,22 @@ function repeated(found: readonly Found[], { runsEqualOnce }: HostFiles): string
   const events = found.flatMap(({ registered }) => registered.events);
   if (runsEqualOnce || new Set(events).size === events.length) return [];
   return [`registered in ${paths.join(" and ")}: each hook runs twice; uninstall one of them`];
+}
+
+/** Says that an agent runs each hook twice, because it also reads the file in which hooksh is registered for Claude Code. */
+export function sharedRuns(host: HostId, place: HostPlace): string[] {
+  const isRegistered = (id: HostId) =>
+    filesOnPlatform(hostFiles(id), place).some((file) => {
+      const isRead = id !== "claude" || file.scope === "project" || file.scope === "local";
+      return isRead && registeredIn(id, file, hostPath(file.path, hostFiles(id), place), []).length > 0;
+    });
+  if (!isRegistered("claude")) return [];
+  return HOST_IDS.filter(
+    (id) => dialectRow(id).readsClaude && (id === host || host === "claude") && isRegistered(id),
+  ).map(
+    (id) =>
+      `${productOf(id)} also runs the hooks in Claude Code's settings of this project, so it runs each hook of hooksh twice; status counts these calls for ${id}`,
+  );
 }
 
 function mutedBy(mute: HostMute, locate: (path: string) => string): string[] {
