@@ -1,10 +1,12 @@
-import { codeInAnyOption, guessedStarts, readsPipedCode } from "./guessed-starts.ts";
+import { codeInEvaluated, exceedsItsName } from "./evaluated.ts";
+import { codeInAnyOption, guessedStarts, mayRunInput, readsPipedCode } from "./guessed-starts.ts";
 import { codeInOptions, codeInVariables } from "./hidden-code.ts";
-import { isAssignment, programName, type Started, startedBy } from "./launchers.ts";
+import { isAssignment, MEANING, programName, type Started, startedBy } from "./launchers.ts";
 import { parseCommandLine } from "./scan-commands.ts";
 import type { ParsedLine } from "./scan-state.ts";
 import { mayVanish } from "./scan-word.ts";
 import { splitCommands } from "./split-commands.ts";
+import { outputOf, Variables } from "./variables.ts";
 import { ANY_TEXT, ANY_WORDS, isMark, MORE_WORDS, type SimpleCommand, type Unit, type Word } from "./word.ts";
 
 /** The blank between two words. */
@@ -53,7 +55,9 @@ const CODE_BUDGET = 4;
  */
 export function readCommandLine(text: string, dialect: ShellDialect): CommandLine {
   const running: Running[] = [asOne(text)];
-  const { exact, opaque, commands } = collect(text, { running, left: CODE_BUDGET * text.length });
+  const found: Collection = { running, left: CODE_BUDGET * text.length, renamed: new Set() };
+  const { exact, opaque, commands } = collect(text, found);
+  if (/\w=/.test(text)) collect(text, found, new Variables(text.length));
   const isPlain = dialect === "posix" || /^[\w ./:-]*$/.test(text);
   // PowerShell and cmd.exe escape with other characters.
   if (opaque || !isPlain) running.push(asText(dialect === "other" ? text.replace(/[\^`]/g, "") : text));
@@ -65,29 +69,43 @@ export function readCommandLine(text: string, dialect: ShellDialect): CommandLin
 interface Collection {
   running: Running[];
   left: number;
+  /** Names to which the line gives another meaning; undefined among them stands for any name. */
+  renamed: Set<string | undefined>;
 }
 
-function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "opaque" | "commands"> {
-  const line = parseCommandLine(text);
+/** Adds what a text of code runs. With `variables`, expansions whose values the text shows are replaced. */
+function collect(
+  text: string,
+  found: Collection,
+  variables?: Variables,
+): Pick<ParsedLine, "exact" | "opaque" | "commands"> {
+  const line = parseCommandLine(text, variables);
+  let { exact } = line;
   let opaque = line.opaque || runsWrittenFile(line.commands);
+  noteRenamed(line.commands, found.renamed);
   for (const command of line.commands) {
     const started = guessedStarts(command.words, startedBy(command.words, mayVanish));
     opaque ||= started.opaque;
     found.running.push(runningOf(command, started));
+    if (mayRunInput(command.words, started))
+      found.running.push(asText([...input(command), fedText(command)].join(" ")));
     if (started.anywhere)
       found.running.push(asText([...command.words.map(({ text }) => text), ...input(command)].join(" ")));
-    if (isUnknown(command, started)) found.running.push(UNKNOWN);
+    if (isUnknown(command, started) || isRenamed(command, found.renamed)) found.running.push(UNKNOWN);
+    const hidden = codeInWords(command, started);
+    if (hidden.length > 0 || exceedsItsName(command.words, started.programs) || started.named) exact = false;
     for (const code of [
       ...started.code.map((words) => words.map(({ text }) => text).join(" ")),
       ...(started.reads ? input(command) : []),
-      ...hiddenCode(command, started),
+      ...codeInVariables(command.words),
+      ...hidden,
     ]) {
       found.left -= code.length;
       if (found.left < 0) return { exact: false, opaque: true, commands: [] };
-      if (collect(code, found).opaque) opaque = true;
+      if (collect(code, found, variables).opaque) opaque = true;
     }
   }
-  return { exact: line.exact, opaque, commands: line.commands };
+  return { exact, opaque, commands: line.commands };
 }
 
 /** True if the command runs code that depends on an expansion or on input, so that it can be any code. */
@@ -100,12 +118,12 @@ function isUnknown(command: SimpleCommand, started: Started): boolean {
   return reads && input(command).length === 0;
 }
 
-/** Code in variables that programs run (`PAGER=...`), and in options of git. */
-function hiddenCode({ words }: SimpleCommand, { programs }: Started): string[] {
+/** Code in options of programs, and in words that builtins evaluate. */
+function codeInWords({ words }: SimpleCommand, { programs }: Started): string[] {
   const names = programs.map((at) => programName(words[at]));
   return [
-    ...codeInVariables(words),
     ...codeInAnyOption(words),
+    ...codeInEvaluated(words, names),
     ...codeInOptions(
       names,
       words.map(({ text }) => text),
@@ -124,8 +142,38 @@ function runsWrittenFile(commands: readonly SimpleCommand[]): boolean {
   });
 }
 
+/** Arrays whose elements are commands: `BASH_CMDS[q]=/usr/bin/git`, `functions[q]='git push'`. */
+const COMMAND_TABLE = /^(?:BASH_CMDS|BASH_ALIASES|(?:dis_)?(?:functions|aliases|galiases|saliases|commands))[[$]/;
+
+/** Notes names to which commands give another meaning: an alias, an entry of the shell's table of programs. */
+function noteRenamed(commands: readonly SimpleCommand[], names: Set<string | undefined>): void {
+  for (const { words } of commands) {
+    if (words.some(({ text }) => COMMAND_TABLE.test(text.slice(0, 64)))) names.add(undefined);
+    const at = words.findIndex((word) => /^(?:alias|hash|enable|functions|abbr)$/.test(programName(word) ?? ""));
+    const defined = at < 0 ? [] : words.slice(at + 1);
+    // A global alias may stand anywhere in a command.
+    if (defined.some(({ text }) => /^-\w*[gs]/.test(text))) names.add(undefined);
+    for (const { text, dynamic } of defined) names.add(dynamic && !text.includes("=") ? undefined : nameIn(text));
+  }
+}
+
+function nameIn(definition: string): string {
+  return (definition.split("=", 1)[0] ?? "").toLowerCase();
+}
+
+function isRenamed({ words }: SimpleCommand, names: Collection["renamed"]): boolean {
+  if (names.size === 0) return false;
+  const name = words.map(programName).find((_name, at) => !isAssignment(words[at] as Word));
+  return words.length > 0 && !MEANING.has(name ?? "") && (names.has(undefined) || names.has(name));
+}
+
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The text that a pipe passes to a command, as far as the line shows it. */
+function fedText({ fed }: SimpleCommand): string {
+  return (fed && outputOf(fed)) ?? "";
 }
 
 /** The texts that redirections pass to a command's standard input. */

@@ -193,7 +193,7 @@ function carrierOf(
     const at = programs[index] ?? 0;
     if (name === undefined || name === "" || (first && first.at <= at) || /=/.test(texts[at] ?? "")) return;
     const kind = argumentKind(name, texts, at);
-    if (kind !== "data") first = { at, name, kind };
+    if (kind !== "data" && kind !== "prose") first = { at, name, kind };
   });
   return first;
 }
@@ -313,7 +313,7 @@ function searchArguments({ search, code, texts, carrier, given, names }: Reading
     const bare = withoutName(text);
     const spellings = carrier.kind === "shell" && /^\w/.test(text) ? new Set([text, bare]) : [bare];
     for (const spelling of spellings)
-      searchCode(search, { text: spelling, depth, guessed: carrier.kind === "perhaps" || code.guessed });
+      searchCode(search, { text: spelling, depth, guessed: carrier.kind !== "shell" || code.guessed });
   }
   const readsCode = carrier.kind === "shell" || names.some((name) => name === "ed" || name === "ex");
   if (readsCode)

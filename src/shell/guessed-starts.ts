@@ -1,28 +1,46 @@
 import { argumentKind } from "./argument-kind.ts";
 import { isAssignment, isLauncher, MAX_CODE, programName, type Started } from "./launchers.ts";
-import type { SimpleCommand, Word } from "./word.ts";
+import { makeWord, type SimpleCommand, type Word } from "./word.ts";
 
 /**
  * Adds what programs without a rule of their own may start: an unknown program may be a launcher, so any word behind it
- * may be a program, and any text with blanks may be code.
+ * may be a program, and any text with blanks may be code. `named` tells that an option may name a command.
  */
-export function guessedStarts(words: readonly Word[], started: Started): Started {
+export function guessedStarts(words: readonly Word[], started: Started): Started & { named: boolean } {
   const texts = words.map(({ text }) => text);
   const kinds = started.programs.slice(0, MAX_PROGRAMS).map((at) => kindAt(words, texts, at));
-  const anywhere = started.anywhere || kinds.includes("shell") || kinds.includes("source");
-  const unknownAt = started.programs[kinds.indexOf("perhaps")];
+  const anywhere = started.anywhere || kinds.some((kind) => kind === "shell" || kind === "source" || kind === "prose");
   const opaque = started.opaque || words.some(isStartupFile);
-  if (unknownAt === undefined) return { ...started, anywhere, opaque };
-  const behind = words.flatMap((_word, at) => (at > unknownAt ? [at] : []));
-  const code = words.slice(unknownAt + 1).filter(({ text, dynamic }) => !dynamic && /\s/.test(text));
+  const named = kinds.findIndex((kind) => kind === "perhaps" || kind === "named" || kind === "carried");
+  const from = started.programs[named];
+  if (from === undefined) return { ...started, anywhere, opaque, named: false };
+  const isNamed = kinds[named] !== "perhaps";
+  const behind = words.flatMap((_word, at) => (at > from ? [at] : []));
+  const code = words.slice(from + 1).flatMap((word) => codeIn(word, isNamed));
   return {
     ...started,
     anywhere,
     opaque,
+    named: kinds[named] === "named",
     programs: [...new Set([...started.programs, ...behind])],
     code: [...started.code, ...code.slice(0, MAX_CODE).map((word) => [word])],
   };
 }
+
+/** The texts of an argument that may be code: the whole, and the values in `--option=value`, `-ovalue`, `TYPE:value`. */
+function codeIn({ units, text, quoted, dynamic }: Word, isNamed: boolean): Word[] {
+  const behind = units.flatMap((unit, at) => (unit === "=" || (isNamed && unit === ":") ? [at + 1] : []));
+  return [0, ...(/^-\w./.test(text) ? [2] : []), ...behind].slice(0, MAX_VALUES).flatMap((from) => {
+    const mark = /^[+:]?[!|]?/.exec(units.slice(from, from + 2).join(""))?.[0].length ?? 0;
+    // A compiler takes a command's words between commas.
+    const value = units.slice(from + mark).map((unit) => (isNamed && unit === "," && !/\s/.test(text) ? " " : unit));
+    const isValue = isNamed && from > 0 && value.length > 0;
+    return isValue || (!dynamic && value.some((unit) => /^\s$/.test(unit))) ? [makeWord(value, quoted)] : [];
+  });
+}
+
+/** Values of one argument that may be code. */
+const MAX_VALUES = 6;
 
 /** Programs of one command whose kind is looked up. A command with more of them starts with an expansion. */
 const MAX_PROGRAMS = 32;
@@ -44,6 +62,14 @@ export function codeInAnyOption(words: readonly Word[]): string[] {
     const option = RUN_OPTION.exec(text)?.[0];
     return option === undefined ? [] : [text.slice(option.length)];
   });
+}
+
+/** Programs with a language in which some lines run commands. */
+const TEXT_READERS = /^(?:sqlite3?|duckdb|psql|mysql|mariadb|mailx?|mutt|sftp|ftp|lftp|telnet|gnuplot)$/;
+
+/** True if a command may run a line of its standard input that is written in a certain way, such as `.shell rm x`. */
+export function mayRunInput(words: readonly Word[], { programs }: Started): boolean {
+  return programs.slice(0, MAX_PROGRAMS).some((at) => TEXT_READERS.test(programName(words[at]) ?? ""));
 }
 
 /** Programs that run the lines of their standard input, whatever their arguments. */

@@ -55,7 +55,7 @@ const INTERPRETERS =
   /^(?:su|runuser|script|watch|parallel|ssh|flock|perl|python[\d.]*|ruby|node|bun|deno|php|lua|[gmn]?awk|g?sed|tclsh|expect|n?vim?|ex|ed|emacs|gdb|entr|mapfile|readarray|compgen|screen|tmux|at|batch|crontab|systemd-run|osascript|pwsh|powershell|cmd)(?:\.exe)?$/;
 
 /** Builtins that change the meaning of later words, or run text from elsewhere: the whole line counts as text. */
-const MEANING = new Set([
+export const MEANING = new Set([
   "alias",
   "hash",
   "enable",
@@ -246,7 +246,7 @@ function splitString(words: readonly Word[], from: number): (readonly Word[])[] 
 /** The indexes at which the programs that `find` runs start. */
 function executed(words: readonly Word[], from: number): number[] {
   return words.flatMap((word, at) =>
-    at > from && /^-(?:exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : [],
+    at > from && /^-(?:exec|execdir|ok|okdir|\w*[xX]|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : [],
   );
 }
 

@@ -1,0 +1,51 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mayRun, runsOnly } from "../../src/shell/command-pattern.ts";
+import { ALLOWED, ALLOWED_LINES, ALLOWED_RUNS_MORE, MENTIONED, MENTIONS, RUNS_BAD } from "./misread-corpus.ts";
+import { sandbox } from "./real-shells.ts";
+
+// Bun's own limit of five seconds is too short for real shells on a busy machine.
+setDefaultTimeout(900_000);
+
+const isInstalled = (program: string) => program === "" || Bun.which(program) !== null;
+
+describe("a deny rule hits a program", () => {
+  test("that another one runs, in every line of the corpus", () => {
+    const passed = Object.values(RUNS_BAD).flat();
+    expect(passed.filter((line) => !mayRun(line, ["bad", "bad *"]))).toEqual([]);
+  });
+
+  test.each(Object.entries(RUNS_BAD))("which real shells run: %s", async (program, lines) => {
+    if (!isInstalled(program)) return;
+    const box = sandbox();
+    const idle: string[] = [];
+    for (const line of lines) if (!(await box.shellThat(line, program, ({ ranBad }) => ranBad))) idle.push(line);
+    expect(idle).toEqual([]);
+  });
+
+  test("but not a line that only mentions it", () => {
+    expect(MENTIONS.filter((line) => mayRun(line, MENTIONED))).toEqual([]);
+  });
+});
+
+describe("an allow rule", () => {
+  test("does not cover a line that runs or writes more than it names", () => {
+    expect(
+      Object.values(ALLOWED_RUNS_MORE)
+        .flat()
+        .filter((line) => runsOnly(line, ALLOWED)),
+    ).toEqual([]);
+  });
+
+  test.each(Object.entries(ALLOWED_RUNS_MORE))("as real shells do: %s", async (program, lines) => {
+    if (!isInstalled(program)) return;
+    const box = sandbox();
+    const idle: string[] = [];
+    for (const line of lines)
+      if (!(await box.shellThat(line, program, ({ ranBad, has }) => ranBad || has("out")))) idle.push(line);
+    expect(idle).toEqual([]);
+  });
+
+  test("covers what it names", () => {
+    expect(ALLOWED_LINES.filter((line) => !runsOnly(line, ALLOWED))).toEqual([]);
+  });
+});
