@@ -156,12 +156,28 @@ describe("APIs that only certain files may use", () => {
   });
 });
 
-test("no test waits with .rejects or .resolves, which can hold up the event loop: test/helpers/settled.ts", async () => {
-  const tests = [...new Bun.Glob("test/**/*.ts").scanSync(root)];
-  expect(tests.length).toBeGreaterThan(400);
-  const waits = /\)\s*\.(rejects|resolves)\b/;
+describe("tests do not depend on the speed of the machine", async () => {
+  const tests = [...new Bun.Glob("test/**/*.ts").scanSync(root)].filter((file) => !/^test\/(bench|hosts)\//.test(file));
   const texts = await Promise.all(tests.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const));
-  expect(texts.filter(([, text]) => waits.test(text)).map(([file]) => file)).toEqual([]);
+  const filesWith = (pattern: RegExp) => texts.flatMap(([file, text]) => (pattern.test(text) ? [file] : []));
+
+  test("the check sees every test", () => {
+    expect(tests.length).toBeGreaterThan(400);
+  });
+
+  test("none waits with .rejects or .resolves, which can hold up the event loop: test/helpers/settled.ts", () => {
+    expect(filesWith(/\)\s*\.(rejects|resolves)\b/)).toEqual([]);
+  });
+
+  test("none measures time: test/helpers/growth.ts compares costs, test/helpers/until.ts waits", () => {
+    const homes = [
+      "test/architecture.test.ts",
+      "test/cli/dispatch.test.ts", // compares child processes
+      "test/engine/hook-details.test.ts", // compares a reported duration with a measured one
+    ];
+    const measuring = filesWith(/performance\.now\(|hrtime|Bun\.nanoseconds|cpuUsage|cpuTime/i);
+    expect(measuring.filter((file) => !file.startsWith("test/helpers/") && !homes.includes(file))).toEqual([]);
+  });
 });
 
 describe("words that do not belong", () => {

@@ -130,7 +130,7 @@ describe("--input-timeout", () => {
   test("ends the input after a silence; complete values are judged", async () => {
     const { child, line } = startOpen(
       tempDir(),
-      ["--input-timeout", "300ms", "--output", "result"],
+      ["--input-timeout", "2s", "--output", "result"],
       '{"hook_event_name":"turn_start"}',
     );
     expect(await line()).toMatchObject({ event: "turn_start", allowed: true });
@@ -138,7 +138,7 @@ describe("--input-timeout", () => {
   });
 
   test.each([
-    ["the beginning of an event", '{"hook_event_name":"turn_start"', "incomplete after 300ms of silence"],
+    ["the beginning of an event", '{"hook_event_name":"turn_start"', "incomplete after 2s of silence"],
     [
       "a line that was cut off, and a good one",
       '{"hook_event_name":"tu\n{"hook_event_name":"stop"',
@@ -150,7 +150,7 @@ describe("--input-timeout", () => {
       ["result", 1],
       ["hook", 2],
     ] as const) {
-      const { child } = startOpen(tempDir(), ["--input-timeout=300ms", "--output", format], text);
+      const { child } = startOpen(tempDir(), ["--input-timeout=2s", "--output", format], text);
       expect(await child.exited).toBe(code);
       expect(await child.stderr.text()).toContain(message);
     }
@@ -159,7 +159,7 @@ describe("--input-timeout", () => {
   test("a hook may take longer than the timeout", async () => {
     const { child, line } = startOpen(
       tempDir(),
-      ["--input-timeout", "200ms", "--output", "result", "--hook", "turn_start=sleep 1; echo hi"],
+      ["--input-timeout", "2s", "--output", "result", "--hook", "turn_start=sleep 3; echo hi"],
       '{"hook_event_name":"turn_start"}',
     );
     expect(await line()).toMatchObject({ additional_context: "hi" });

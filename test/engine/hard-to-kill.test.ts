@@ -93,7 +93,7 @@ describe("a hook that does not stop is killed at its deadline, with every proces
   test("a daemon that keeps the pipes of an exited hook open does not delay the dispatch", async () => {
     const { closed } = await onBothEvents(tempDir(), {
       command: own("setsid sleep 601.1 & echo '{}'"),
-      timeout: 200,
+      timeout: 250,
     });
     expect(closed).toEqual({ allowed: true });
     await until(() => processesWith(own("sleep\x00601.1")).length === 0);
@@ -111,7 +111,7 @@ describe("a failing hook blocks where failures block, and is reported elsewhere"
   ])("%s", async (_name, command, message) => {
     const { closed, open } = await onBothEvents(tempDir({ "notes.txt": "no program" }), {
       command,
-      timeout: 20,
+      timeout: 250,
       on_error: "ignore",
     });
     expect(closed).toMatchObject({ allowed: false, exit_code: -1 });

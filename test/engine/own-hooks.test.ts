@@ -323,7 +323,7 @@ describe("a failing own hook blocks where failures block, is reported elsewhere,
   test.each(FAILURES)("%s", async (_name, source, message) => {
     const dir = tempDir({ "hook.ts": source, ...neighbour });
     const hooks = [
-      { command: "./hook.ts", timeout: 20 },
+      { command: "./hook.ts", timeout: 250 },
       { command: "./neighbour.ts" },
       { type: "command", command: "cat > /dev/null" },
     ];
@@ -393,9 +393,9 @@ describe("a failing own hook blocks where failures block, is reported elsewhere,
         "export default async () => { await new Promise((done) => setTimeout(done, 200)); return { decision: 'block', reason: 'guarded' }; };",
     });
     const hooks = [
-      { command: "./forger.ts", timeout: 60 },
+      { command: "./forger.ts", timeout: 250 },
       { command: "./guard.ts" },
-      { command: "./forger.ts", name: "again", timeout: 60 },
+      { command: "./forger.ts", name: "again", timeout: 250 },
     ];
     const subject = executor(dir, "pre_tool_use", hooks);
     for (let n = 0; n < 5; n++) {

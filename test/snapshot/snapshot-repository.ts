@@ -21,7 +21,7 @@ export async function sh(cwd: string, script: string): Promise<string> {
     command: ["/bin/sh", "-ec", script],
     cwd,
     env: testEnv,
-    deadlineMs: 60_000,
+    deadlineMs: 250_000,
     stdoutLimit: 1 << 26,
     stderrLimit: 4096,
   });
@@ -35,7 +35,7 @@ export function child(args: readonly string[], options: { cwd?: string; path?: s
     command: [process.execPath, join(import.meta.dir, "snapshot-child.ts"), ...args],
     cwd: options.cwd ?? tmpdir(),
     env: { ...testEnv, PATH: options.path ?? testEnv["PATH"] ?? "" },
-    deadlineMs: 60_000,
+    deadlineMs: 250_000,
     signal: options.signal,
     graceMs: 0,
     stdoutLimit: 1 << 20,

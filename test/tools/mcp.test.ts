@@ -309,9 +309,9 @@ describe("a server that fails", () => {
 
   test("to answer in time gives an error result, gets a cancellation, and keeps running", async () => {
     const file = join(temporaryDirectory(), "log");
-    const toolset = await make({ file, lifecycle: { call_timeout: 300 } });
+    const toolset = await make({ file, lifecycle: { call_timeout: 3000 } });
     expect(await call(toolset, "fix_hang", {}, context())).toEqual({
-      text: "Error: MCP server fix did not answer within 300ms (lifecycle.call_timeout)",
+      text: "Error: MCP server fix did not answer within 3s (lifecycle.call_timeout)",
       isError: true,
     });
     await until(() => readFileSync(file, "utf8") === "start\nhang\ncancelled\n");

@@ -79,8 +79,8 @@ describe("where a command runs", () => {
 describe("the end of a command", () => {
   test("comes at its time limit, for every process that it started", async () => {
     const directory = temporaryDirectory();
-    const result = await run({ cmd: "sleep 300 & echo $! > pid; echo started; wait", timeout: 3 }, {}, directory);
-    expect(result).toEqual({ text: "Command timed out after 3s\nOutput: started" });
+    const result = await run({ cmd: "sleep 300 & echo $! > pid; echo started; wait", timeout: 10 }, {}, directory);
+    expect(result).toEqual({ text: "Command timed out after 10s\nOutput: started" });
     await untilEnded(Number(readFileSync(join(directory, "pid"), "utf8")));
   });
 

@@ -206,7 +206,7 @@ test("a pinned https request checks the certificate against the name", async () 
     import { guardedFetch } from ${JSON.stringify(join(import.meta.dir, "../../../src/lib/network/guarded-fetch.ts"))};
     for (const host of ["localhost", "127.0.0.1"]) {
       const url = new URL("https://" + host + ":${server.port}/");
-      const got = await guardedFetch(url, { env: {}, signal: AbortSignal.timeout(20_000), allowPrivate: true });
+      const got = await guardedFetch(url, { env: {}, signal: AbortSignal.timeout(250_000), allowPrivate: true });
       console.log(got.kind === "response" ? await got.response.text() : got.reason);
     }`;
   const child = Bun.spawn([process.execPath, "-e", program], {

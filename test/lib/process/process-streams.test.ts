@@ -13,7 +13,7 @@ function run(text: string, input?: string) {
     cwd: "/",
     env: processEnv(),
     input,
-    deadlineMs: 60_000,
+    deadlineMs: 250_000,
     stdoutLimit: LIMIT,
     stderrLimit: LIMIT,
   });
