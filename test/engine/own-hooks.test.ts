@@ -67,6 +67,30 @@ describe("the signal of the user's own hook", () => {
     expect(await Bun.file(join(dir, "cleaned")).text()).toBe("true");
   });
 
+  test.if(process.platform === "linux").each([
+    ["waits for a shell", 'execSync("sleep $SECONDS_TO_WAIT", { env: { ...process.env, SECONDS_TO_WAIT: args[0] } })'],
+    ["waits for a program with the variables of the hook", 'Bun.spawnSync(["sleep", args[0]], { env })'],
+    ["runs a program in a session of its own", 'spawn("sleep", [args[0]], { detached: true }); while (true);'],
+  ])("at the deadline, no process of a hook that %s is left", async (_name, code) => {
+    const source = `
+      import { execSync, spawn } from "node:child_process";
+      export default (_input, args, { env }) => { ${code} };`;
+    const dir = tempDir({ "hook.ts": source });
+    const seconds = `${600 + Math.random()}`;
+    const isRunning = () => Bun.spawnSync(["pgrep", "-f", `sleep ${seconds}`]).exitCode === 0;
+    // A busy machine may take longer than two seconds to start the hook.
+    for (const timeout of [2, 60]) {
+      const hooks = executor(dir, "pre_tool_use", [{ command: "./hook.ts", args: [seconds], timeout }]);
+      let ended = false;
+      const dispatched = hooks.dispatch("pre_tool_use", CALL).finally(() => (ended = true));
+      while (!ended && !isRunning()) await Bun.sleep(20);
+      const hasRun = !ended;
+      expect(await dispatched).toMatchObject({ allowed: false });
+      expect(isRunning()).toBe(false);
+      if (hasRun) break;
+    }
+  });
+
   test("aborts when the dispatch is cancelled", async () => {
     const dir = tempDir({ "hook.ts": CLEANS_UP });
     const cancel = new AbortController();

@@ -18,6 +18,8 @@ export interface Job {
   directories: Directories;
   /** The directory that a relative path in `builtin` starts from. */
   workingDir: string;
+  /** The mark of the processes that the user's own hook starts; absent for a builtin. */
+  mark?: string;
   /** The known secrets of the main thread, for a builtin that redacts; empty for all other hooks. */
   secrets: readonly SecretCandidate[];
 }

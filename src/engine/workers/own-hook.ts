@@ -7,6 +7,7 @@ import { type Env, homeDirectory } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { provideModule } from "../../lib/platform.ts";
+import { GROUP_VARIABLE, groupVariableValue } from "../../lib/process/descendants.ts";
 import type { Builtin } from "../../protocol/builtin.ts";
 import type { Log } from "../handler.ts";
 
@@ -19,6 +20,8 @@ export interface OwnHook {
   builtin: string;
   workingDir: string;
   env: Env;
+  /** Identifies the processes that the hook starts. */
+  mark?: string;
 }
 
 /**
@@ -26,10 +29,12 @@ export interface OwnHook {
  * thread that runs nothing else, because it replaces globals. Throws an error with the file, line and column if the
  * file is missing, does not load, or exports no function.
  */
-export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Log): Promise<Builtin> {
+export async function loadOwnHook({ builtin, workingDir, env, mark }: OwnHook, log: Log): Promise<Builtin> {
   const file = builtin.startsWith("~/") ? join(homeDirectory(env), builtin.slice(2)) : resolve(workingDir, builtin);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`${file}: no such file`);
   replaceGlobals(log);
+  // A process gets a copy of this thread's variables, unless the hook says otherwise.
+  if (mark !== undefined) process.env[GROUP_VARIABLE] = groupVariableValue(process.env[GROUP_VARIABLE], mark);
   for (const name of HOOK_MODULE_NAMES) provideModule(name, { ...HOOK_MODULE });
   let loaded: { default?: unknown };
   try {

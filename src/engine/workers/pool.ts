@@ -1,5 +1,6 @@
 import { isHookFile } from "../../config/hooks/read-hooks.ts";
 import { startWorker } from "../../lib/platform.ts";
+import { GROUP_VARIABLE, groupVariableValue, killDescendants } from "../../lib/process/descendants.ts";
 import { secretCandidates } from "../../lib/secrets/known-secrets.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../handler.ts";
@@ -34,14 +35,16 @@ export const CLEANUP_MS = 500;
 
 /**
  * Runs one in-process hook on a worker thread. When the signal aborts, the signal of the hook aborts too, and the
- * thread is terminated: at once for a builtin, after {@link CLEANUP_MS} for the user's own hook. A thread that cannot
- * be terminated, such as one in a blocking system call, is abandoned. Never rejects.
+ * thread is terminated: at once for a builtin, after {@link CLEANUP_MS} for the user's own hook, whose processes are
+ * killed too, on Linux. A thread that cannot be terminated, such as one in a blocking system call, is abandoned. Never
+ * rejects.
  */
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
   const own = isHookFile(request.builtin);
   const thread = (own ? undefined : takeIdle()) ?? new Thread();
   if (signal.aborted) thread.abort();
-  const running = thread.run(jobOf(request), request.environment.log);
+  const job = jobOf(request, own ? crypto.randomUUID() : undefined);
+  const running = thread.run(job, request.environment.log);
   const result = await resultOf(running, signal, () => {
     thread.abort();
     return own ? CLEANUP_MS : 0;
@@ -51,6 +54,7 @@ export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): 
     thread.rest();
     idle.push(thread);
   } else thread.end();
+  if (signal.aborted && job.mark !== undefined) await killDescendants(undefined, job.mark);
   return result;
 }
 
@@ -73,9 +77,16 @@ function takeIdle(): Thread | undefined {
   }
 }
 
-function jobOf({ builtin, args, input, redacts, environment }: WorkerRequest): Job {
-  const { env, directories, workingDir } = environment;
-  return { builtin, args, input, env, directories, workingDir, secrets: redacts ? secretCandidates() : [] };
+function jobOf({ builtin, args, input, redacts, environment }: WorkerRequest, mark: string | undefined): Job {
+  const { directories, workingDir } = environment;
+  const secrets = redacts ? secretCandidates() : [];
+  if (mark === undefined) return { builtin, args, input, env: environment.env, directories, workingDir, secrets };
+  // The hook may start processes with these variables.
+  const env = {
+    ...environment.env,
+    [GROUP_VARIABLE]: groupVariableValue(environment.env[GROUP_VARIABLE], mark),
+  };
+  return { builtin, args, input, env, directories, workingDir, secrets, mark };
 }
 
 /** A worker thread. It runs one job at a time. */

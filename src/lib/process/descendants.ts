@@ -28,16 +28,16 @@ export function groupVariableValue(outer: string | undefined, mark: string): str
 }
 
 /**
- * Signals a process group at once and, on Linux, soon after also the descendants that left it, which it finds through
- * /proc. Requests that are made together share one pass over the process table. Resolves with true if a process with
+ * Signals a process group, if one is given, at once and, on Linux, soon after also the processes with the mark that are
+ * not in it, which it finds through /proc. Requests that are made together share one pass over the process table. Resolves with true if a process with
  * the mark was found. Windows has neither groups nor signals: there every signal kills the process and its descendants.
  */
-export async function signalDescendants(pid: number, mark: string, signal: EndSignal): Promise<boolean> {
+export async function signalDescendants(pid: number | undefined, mark: string, signal: EndSignal): Promise<boolean> {
   if (process.platform === "win32") {
-    endTree(pid);
+    if (pid !== undefined) endTree(pid);
     return false;
   }
-  send(-pid, signal);
+  if (pid !== undefined) send(-pid, signal);
   if (process.platform !== "linux") return false;
   if (!next) {
     next = { signals: new Map(), found: new Set(), done: Promise.withResolvers() };
@@ -53,7 +53,7 @@ export async function signalDescendants(pid: number, mark: string, signal: EndSi
  * Kills every process with a mark, and repeats that until two passes in a row find none: a process that is just being
  * started cannot be seen.
  */
-export async function killDescendants(pid: number, mark: string): Promise<void> {
+export async function killDescendants(pid: number | undefined, mark: string): Promise<void> {
   let emptyPasses = 0;
   for (let round = 0; round < 10 && emptyPasses < 2; round++) {
     emptyPasses = (await signalDescendants(pid, mark, "SIGKILL")) ? 0 : emptyPasses + 1;
