@@ -186,7 +186,7 @@ function sampleSection(host: HostId, dialect: Dialect): string[] {
   const target = installTarget(host, scope, place);
   const { events } = registrationFor(dialect, target.files, new Set<EventName>(["pre_tool_use"]));
   const calls = events.map((event) =>
-    dispatchCall(target.files, {
+    dispatchCall(dialect, target.files, {
       program: ["/usr/local/bin/hooksh"],
       dialect: host,
       event,

@@ -115,7 +115,7 @@ function isMessage(text: string): boolean {
 
 /** Texts in the position of a message that are none: prompts, successful results, parts of files and of other texts. */
 const NO_MESSAGE_TEXTS: readonly RegExp[] = [
-  /^(\[Workflow run\]|<!|<\?xml|# (Tests of|Written by)|#!|\$ |TOOL by SOURCE|- TOOL|export NAME=|\*\*\* Begin Patch)/,
+  /^(\[Workflow run\]|<!|<\?xml|# (Tests of|Written by)|#!|\$ |TOOL by SOURCE|- TOOL|export NAME=|HEAD; const|RUN \| \{ READ|\*\*\* Begin Patch)/,
   /^(Another agent has given you|You carry out the skill|Please proceed|Run the skill|CONTENT Follow|This skill comes from|The folder of this skill)/,
   /^(File (written|edited)|Directory (created|removed)|INDEX\. Replaced|Showing the last|HEAD \[|session SESSION · TIME|LINE \.\.\. \(LENGTH)/,
   /^(## hooksh run|### Tool calls|\(without UNPRICED|TEXT: REASON To allow|Basic BUFFER|Bearer KEY|text OUTPUT_INDEX|thought OUTPUT_INDEX|VALUE on PLATFORM|document NAME|the manifest|the upload|standard input|hooks file|yes or no|in line LINE)$/,

@@ -7,7 +7,7 @@ import type { ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { isOutputDiscarded, isOutputWithErrors, printError, warn } from "./cli/print.ts";
 import { DISPATCH_FLAG_GROUPS, DISPATCH_FLAGS } from "./dispatch/dispatch-flags.ts";
-import { durationOf, workingDirOf } from "./dispatch/dispatch-settings.ts";
+import { durationOf, withProof, workingDirOf } from "./dispatch/dispatch-settings.ts";
 import { worseExitCode } from "./dispatch/exit-codes.ts";
 import { Incoming } from "./dispatch/incoming.ts";
 import { type OpenHooks, openHooks } from "./dispatch/open-hooks.ts";
@@ -40,7 +40,7 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
   const incoming = new Incoming(readItems({ input: flags.input, workingDir, silence, signal }));
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
   const format = flags.output ?? "hook";
-  const host = await findHost(incoming, flags, processEnv());
+  const host = withProof(await findHost(incoming, flags, processEnv()), flags);
   if (host !== undefined) {
     let opened: Promise<OpenHooks> | undefined;
     const load = () => (opened ??= openHooks(command, workingDir));

@@ -9,7 +9,7 @@ import { print, printBytes, printError, warn } from "./cli/print.ts";
 import { type ExportResult, exportHooks } from "./foreign/export-hooks.ts";
 import { SCOPE_FLAGS, scopeOf } from "./hosts/host-flags.ts";
 import { installTarget } from "./hosts/host-plan.ts";
-import { currentPlace, HOST_IDS, namedHost } from "./hosts/named-host.ts";
+import { currentPlace, dialectOf, HOST_IDS, namedHost } from "./hosts/named-host.ts";
 import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories } from "./hosts/policy.ts";
 import { reportLine, reportSummary } from "./render/import-text.ts";
@@ -59,8 +59,9 @@ async function runExport({ flags, positionals }: ExportInput): Promise<number> {
     noUserHooks: hooksFile !== undefined,
   });
   const call = { program: ownProgram(), dialect: host, hooksFile, directories: chosenDirectories(flags) };
+  const dialect = await dialectOf(host);
   const result = await exportHooks(loaded.entries, target, place, (event) =>
-    dispatchCall(target.files, { ...call, event }),
+    dispatchCall(dialect, target.files, { ...call, event }),
   );
   await writeFiles(result, flags);
   await report(result, flags.json ?? false);

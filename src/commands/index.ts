@@ -1,5 +1,5 @@
 import type { CommandRow } from "./cli/define-command.ts";
-import { dispatchExitCode } from "./dispatch/exit-codes.ts";
+import { endDispatch } from "./dispatch/exit-codes.ts";
 
 /** Every verb of the command line, in the order of `hooksh --help`. A verb's file is loaded when the verb is called. */
 export const COMMANDS = {
@@ -40,7 +40,7 @@ export const COMMANDS = {
     group: "hooks",
     summary: "Read JSON events, run their hooks, print verdicts",
     load: () => import("./dispatch.ts"),
-    exitCode: dispatchExitCode,
+    exitCode: endDispatch,
     failed: async (words, problem) => (await import("./dispatch/fail-closed.ts")).failClosed(words, problem),
   },
   serve: { group: "hooks", summary: "Answer the events that agents post over HTTP", load: () => import("./serve.ts") },

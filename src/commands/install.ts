@@ -12,7 +12,7 @@ import { type InstallTarget, installTarget, planFiles, recordUnchanged } from ".
 import { mutedBySettings, sharedRuns } from "./hosts/host-status.ts";
 import { openInstallRecord } from "./hosts/install-record.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
-import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
+import { dispatchCall, longestWait, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
 import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
 import { registrationFor } from "./hosts/registration.ts";
@@ -27,6 +27,12 @@ const FLAGS = {
     description: "Hooks file to run in addition to your own hooks in config.yaml and hooks.d (default: only those)",
   },
   ...WRITE_FLAGS,
+  deadline: {
+    kind: "value",
+    hint: "SECONDS",
+    description:
+      "How long the agent's command waits for hooksh, then refuses (default: a little less than the agent waits)",
+  },
   capture: {
     kind: "value",
     hint: "DIR",
@@ -70,6 +76,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   await print(`${productOf(host)}, ${scope}: ${target.path}`);
   for (const gap of gaps) await print(gap);
   if (events.length === 0) throw new UserError(`${host}: none of these hooks can run there; nothing was written`);
+  const seconds = flags.deadline === undefined ? undefined : deadlineFor(target, flags.deadline);
   const shared = {
     program: ownProgram(),
     dialect: host,
@@ -79,7 +86,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
       ...keptIn(flags),
     },
   };
-  const calls = events.map((event) => dispatchCall(target.files, { ...shared, event }));
+  const calls = events.map((event) => dispatchCall(dialect, target.files, { ...shared, event, seconds }));
   const plans = planFiles(target, calls);
   if (plans.length === 0) {
     await print("nothing to change");
@@ -98,6 +105,16 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   ];
   for (const reason of muted) printError(`${host}: registered, but the host runs no hook of hooksh: ${reason}`);
   return muted.length === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
+
+/** Reads `--deadline`. Throws a {@link UsageError} for a time at which the host no longer waits. */
+function deadlineFor({ host, files }: InstallTarget, text: string): number {
+  const { seconds } = files.timeout;
+  const longest = longestWait(seconds);
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 2 && Number(text) <= longest) return Number(text);
+  throw new UsageError(
+    `--deadline takes whole seconds from 2 to ${longest}, because ${host} waits ${seconds} s; not ${JSON.stringify(text)}`,
+  );
 }
 
 /** Stores trust in the hooks as Codex's own /hooks does. Only what the user asked for with --trust is trusted. */

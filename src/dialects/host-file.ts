@@ -126,11 +126,6 @@ export interface HostFiles {
    * are registered; the host would run an event under both names twice.
    */
   spelling?: "camel" | "pascal";
-  /**
-   * Events that the host lets pass when the command cannot run or dies, although it takes a refusal: exit code 2
-   * with a line on standard error, or `cancel` from an executable. `install` adds a command that refuses in that case.
-   */
-  failsOpen?: readonly string[];
   /** Names of executables by event, where a file is not named as the event is. Events without a name never fire. */
   fileNames?: Readonly<Record<string, string>>;
   /** Events that `install` does not register although they have a counterpart, and why. */

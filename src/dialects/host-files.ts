@@ -135,7 +135,6 @@ export const HOST_FILES = {
       seconds: 60,
       fixed: { SessionEnd: 1, Interrupt: 1 },
     },
-    failsOpen: ["PreToolUse", "PermissionRequest", "UserPromptSubmit"],
     mutes: [
       ...["hooks", "codex_hooks"].map(
         (name): HostMute => ({
@@ -172,7 +171,6 @@ export const HOST_FILES = {
     mcp: mcpFiles("json", "mcpServers", "~/.gemini/settings.json", "<project>/.gemini/settings.json"),
     entry: { ...COMMAND, name: "name" },
     timeout: { key: "timeout", unit: "ms", defaultSeconds: 60, seconds: 60 },
-    failsOpen: ["BeforeTool", "BeforeAgent"],
     runsEqualOnce: true,
     mutes: [
       ["hooksConfig", "enabled"],
@@ -346,7 +344,6 @@ export const HOST_FILES = {
     ),
     entry: { command: [] },
     timeout: { unit: "s", defaultSeconds: 30, seconds: 30 },
-    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [],
     notes: ["the Cline CLI reads this folder too; after hooksh install cline-sdk too, it runs each hook twice"],
   },
@@ -367,7 +364,6 @@ export const HOST_FILES = {
       agent_start: "TaskStart",
       agent_end: "TaskComplete",
     },
-    failsOpen: ["tool_call"],
     mutes: [],
     notes: ["the Cline CLI runs no hook with --yolo"],
   },
@@ -389,7 +385,6 @@ export const HOST_FILES = {
       UserPromptSubmit:
         "droid exec fires no UserPromptSubmit: these hooks judge only prompts of an interactive session",
     },
-    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     mutes: [
       managedOnly(["~/.factory/settings.json", "<project>/.factory/settings.json"]),
       {
@@ -419,7 +414,6 @@ export const HOST_FILES = {
     entry: COMMAND,
     // A value of 1000 or more is read as milliseconds.
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60 },
-    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     runsEqualOnce: true,
     mutes: [allDisabled("jsonc", ["~/.qwen/settings.json", "<project>/.qwen/settings.json"])],
   },
@@ -450,7 +444,6 @@ export const HOST_FILES = {
     mcp: mcpFiles("json", "mcpServers", "~/.kimi-code/mcp.json", "~/.kimi/mcp.json", "<project>/.kimi-code/mcp.json"),
     entry: { command: ["command"], event: "event", matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
-    failsOpen: ["PreToolUse", "UserPromptSubmit"],
     voidedBy: { keys: ["event", "matcher", "command", "timeout"], events: true },
     runsEqualOnce: true,
     mutes: [],

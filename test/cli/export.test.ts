@@ -21,11 +21,11 @@ describe("export", () => {
     const { code, stdout, stderr, cwd } = await exported("claude", POLICY);
     expect(code).toBe(0);
     const { hooks } = JSON.parse(stdout);
-    expect(Object.keys(hooks).sort()).toEqual(["PreToolUse", "SessionStart"]);
+    expect(Object.keys(hooks).sort()).toEqual(["ConfigChange", "PreToolUse", "SessionStart"]);
     const [entry] = hooks.PreToolUse[0].hooks;
     expect(entry).toMatchObject({ type: "command", onFailure: "block" });
     expect(entry.command).toContain(
-      `dispatch --dialect claude --event PreToolUse --hooks-file ${cwd}/hooks.yaml --deadline `,
+      `dispatch --dialect claude --event PreToolUse --hooks-file ${cwd}/hooks.yaml --proof --deadline `,
     );
     expect(hooks.PreToolUse[0].matcher).toBeUndefined();
     expect(stderr).toContain('hooks.yaml:3: mapped: pre_tool_use "guard": through hooksh dispatch on PreToolUse\n');

@@ -92,11 +92,17 @@ async function written(host: HostId, path: string, scope = "user"): Promise<unkn
 const call = (host: string, event: string, deadline: string) =>
   `<hooksh> dispatch --dialect ${host} --event ${event} --hooks-file <cwd>/hooks.yaml --deadline ${deadline}`;
 
+/** The line of an event that hooks can refuse: it waits 57 s for hooksh, which has 54 s. */
+const guardedCall = (host: string, event: string) =>
+  expect.stringMatching(
+    new RegExp(`^sh -c '.* sleep 57 .*' '.*' ${call(host, event, "54s").replace("--deadline", "--proof --deadline")}$`),
+  );
+
 describe("what is written", () => {
   test("Claude Code: failures of a guard block, and SessionEnd keeps its short timeout", async () => {
     const { hooks } = (await written("claude", ".claude/settings.json")) as { hooks: Record<string, unknown> };
     expect(hooks["PreToolUse"]).toEqual([
-      { hooks: [{ type: "command", command: call("claude", "PreToolUse", "57s"), timeout: 60, onFailure: "block" }] },
+      { hooks: [{ type: "command", command: guardedCall("claude", "PreToolUse"), timeout: 60, onFailure: "block" }] },
     ]);
     expect(hooks["Stop"]).toEqual([
       { hooks: [{ type: "command", command: call("claude", "Stop", "57s"), timeout: 60 }] },
@@ -124,20 +130,20 @@ describe("what is written", () => {
   test("Copilot CLI: no matcher, because an empty one matches nothing", async () => {
     expect(await written("copilot", ".github/hooks/hooksh.json", "project")).toMatchObject({
       version: 1,
-      hooks: { preToolUse: [{ type: "command", bash: call("copilot", "preToolUse", "57s"), timeoutSec: 60 }] },
+      hooks: { preToolUse: [{ type: "command", bash: guardedCall("copilot", "preToolUse"), timeoutSec: 60 }] },
     });
   });
 
   test("Cursor: no failClosed, and one event of each pair that fires for one call", async () => {
     const { hooks } = (await written("cursor", ".cursor/hooks.json")) as { hooks: Record<string, unknown> };
-    expect(hooks["preToolUse"]).toEqual([{ command: call("cursor", "preToolUse", "57s"), timeout: 60 }]);
+    expect(hooks["preToolUse"]).toEqual([{ command: guardedCall("cursor", "preToolUse"), timeout: 60 }]);
     expect(Object.keys(hooks)).not.toContain("beforeShellExecution");
   });
 
   test("Antigravity: whole seconds, tool events in groups and loop events flat", async () => {
     expect(await written("agy", ".gemini/config/hooks.json")).toEqual({
       hooksh: {
-        PreToolUse: [{ hooks: [{ type: "command", command: call("agy", "PreToolUse", "57s"), timeout: 60 }] }],
+        PreToolUse: [{ hooks: [{ type: "command", command: guardedCall("agy", "PreToolUse"), timeout: 60 }] }],
         PostToolUse: [{ hooks: [{ type: "command", command: call("agy", "PostToolUse", "57s"), timeout: 60 }] }],
         Stop: [{ type: "command", command: call("agy", "Stop", "57s"), timeout: 60 }],
         ...(await antigravitySessionStart()),
@@ -173,12 +179,63 @@ describe("what is written", () => {
     ]);
   });
 
-  test("Droid goes on without a hook that cannot run, so the line before a tool refuses itself", async () => {
-    const { hooks } = (await written("droid", ".factory/settings.json")) as { hooks: Record<string, unknown> };
-    const refusing = `sh -c '"$0" "$@" || { echo "hooksh did not answer, so this is refused" >&2; exit 2; }' `;
-    expect(hooks["PreToolUse"]).toEqual([
-      { hooks: [{ type: "command", command: refusing + call("droid", "PreToolUse", "57s"), timeout: 60 }] },
-    ]);
+  test("--deadline is how long the line of a guarded event waits", async () => {
+    const cwd = project();
+    const ran = await install(cwd, "codex", "--deadline", "5", "--yes");
+    expect(ran.code).toBe(0);
+    const { hooks } = JSON.parse(readFileSync(join(cwd, ".home/.codex/hooks.json"), "utf8"));
+    expect(hooks.PreToolUse[0].hooks[0].command).toMatch(/ sleep 5 .* --deadline 4s$/);
+    expect(hooks.Stop[0].hooks[0].command).toEndWith(" --deadline 57s");
+    expect((await hooksh(["diff", "codex"], { cwd })).stdout).not.toContain("deadline");
+    for (const wrong of ["58", "1", "5s"])
+      expect(await install(cwd, "codex", "--deadline", wrong, "--yes")).toMatchObject({
+        code: 64,
+        stderr: expect.stringContaining("--deadline takes whole seconds from 2 to 57, because codex waits 60 s"),
+      });
+  });
+
+  test("install replaces the line of an earlier version, which wants no proof", async () => {
+    const cwd = project();
+    await install(cwd, "codex", "--yes");
+    const path = join(cwd, ".home/.codex/hooks.json");
+    const settings = JSON.parse(readFileSync(path, "utf8"));
+    const hook = settings.hooks.PreToolUse[0].hooks[0];
+    const now = hook.command;
+    const words = now.slice(now.lastIndexOf("' ") + 2).replace(" --proof", "");
+    hook.command = `sh -c '"$0" "$@" || { echo "hooksh did not answer, so this is refused" >&2; exit 2; }' ${words}`;
+    writeFileSync(path, JSON.stringify(settings));
+    expect((await hooksh(["status", "codex"], { cwd })).stdout).toContain("PreToolUse");
+    expect((await hooksh(["diff", "codex"], { cwd })).stdout).toContain(
+      "PreToolUse: it does not refuse if hooksh gives no answer; run hooksh install again",
+    );
+    await install(cwd, "codex", "--yes");
+    expect(JSON.parse(readFileSync(path, "utf8")).hooks.PreToolUse).toEqual([{ hooks: [{ ...hook, command: now }] }]);
+  });
+
+  test.each([
+    [
+      "cline",
+      ".home/Documents/Cline/Hooks/PreToolUse",
+      (text: string) =>
+        text.replace(
+          /exec .*/,
+          `answer=$(hooksh dispatch --dialect cline --event PreToolUse) || answer='{"cancel":true}'`,
+        ),
+    ],
+    ["opencode", ".home/.config/opencode/plugins/hooksh.js", (text: string) => text.replace(/^const SECONDS.*\n/m, "")],
+  ])("uninstall %s removes what an earlier version wrote, and not what a user changed", async (host, file, earlier) => {
+    const cwd = project();
+    await install(cwd, host, "--yes");
+    const path = join(cwd, file);
+    const text = earlier(readFileSync(path, "utf8"));
+    writeFileSync(path, text);
+    expect((await hooksh(["uninstall", host, "--yes"], { cwd })).stderr).toContain("changed since hooksh wrote it");
+    const record = join(cwd, ".home/.hooksh/hosts/installed.json");
+    const { version, files } = JSON.parse(readFileSync(record, "utf8"));
+    files[path].digest = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    writeFileSync(record, JSON.stringify({ version, files }));
+    expect((await hooksh(["uninstall", host, "--yes"], { cwd })).code).toBe(0);
+    expect(existsSync(path)).toBe(false);
   });
 
   test("the Cline CLI: four executables, and none for events that it never fires", async () => {
@@ -188,7 +245,7 @@ describe("what is written", () => {
     expect(readdirSync(folder).sort()).toEqual(["PostToolUse", "PreToolUse", "TaskComplete", "TaskStart"]);
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o111).toBe(0o111);
     expect(readFileSync(join(folder, "PreToolUse"), "utf8")).toMatch(
-      /^#!\/bin\/sh\n.*\nanswer=\$\(.* --event tool_call .*\) \|\| answer='\{"cancel":true,/,
+      /^#!\/bin\/sh\n.*\nexec sh -c '.*' '\{"cancel":true,.*\}' .* --event tool_call --hooks-file .* --proof /,
     );
     expect(readFileSync(join(folder, "TaskStart"), "utf8")).toMatch(/^#!\/bin\/sh\n.*\nexec .* --event agent_start /);
   });

@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { errorText, UserError } from "../../lib/errors.ts";
-import { descriptorFile, type OutputFile, standardOutput, write as writeTo } from "../../lib/platform.ts";
+import { descriptorFile, type OutputFile, sleepSync, standardOutput, write as writeTo } from "../../lib/platform.ts";
 import { divertStandardOutput } from "../../lib/process/divert-output.ts";
 import { hasNoReader } from "../../lib/process/has-no-reader.ts";
 import { escapeControlsInJson, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
@@ -23,6 +23,10 @@ export async function printOrThrow(line: string): Promise<void> {
 
 /** Writes an answer to standard output as it is, without a final newline. Returns false if that fails. */
 export async function writeAnswer(text: string): Promise<boolean> {
+  if (kept) {
+    kept.output += text;
+    return true;
+  }
   try {
     const bytes = Buffer.from(text);
     const written = writeAtOnce(bytes);
@@ -166,15 +170,44 @@ export function printCommand(line: string): void {
 }
 
 function toStandardError(text: string): void {
-  writeLine(escapeForStream(2, text));
+  writeLine(kept ? outputFilter(text) : escapeForStream(2, text));
 }
 
 function writeLine(text: string): void {
+  if (kept) {
+    kept.errors += `${text}\n`;
+    return;
+  }
   try {
     writeSync(2, `${text}\n`);
   } catch {
     // standard error is closed: the exit code still carries the result
   }
+}
+
+let kept: { output: string; errors: string } | undefined;
+
+/** From now on, keeps answers and errors instead of writing them, for {@link printKept}. */
+export function keepAnswer(): void {
+  kept ??= { output: "", errors: "" };
+}
+
+/**
+ * Writes what {@link keepAnswer} kept to standard output, as `render` makes it, before the process exits. Returns false
+ * if that fails, and true if nothing was to be kept.
+ */
+export function printKept(render: (kept: { output: string; errors: string }) => string): boolean {
+  if (!kept) return true;
+  const bytes = Buffer.from(render(kept));
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(standardOutputFile, bytes, at);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return false;
+      sleepSync(2);
+    }
+  }
+  return true;
 }
 
 let outputFilter = (text: string): string => text;

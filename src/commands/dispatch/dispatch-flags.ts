@@ -38,6 +38,11 @@ const OUTPUT_FLAGS = {
   },
   details: { kind: "switch", description: "Add the outcome of each hook" },
   "fail-fast": { kind: "switch", description: "Stop after the first blocked event" },
+  proof: {
+    kind: "switch",
+    description:
+      "For the command line that hooksh install registers: answer an agent in three lines that end with proof",
+  },
 } as const satisfies FlagSpecs;
 
 /** How an agent is answered. */

@@ -1,4 +1,5 @@
 import { EXIT_CODES } from "../../lib/errors.ts";
+import { printKept } from "../cli/print.ts";
 
 /** The formats of `dispatch` whose exit codes distinguish kinds of failure. */
 const FORMATS_WITH_EXIT_CODES: readonly string[] = ["result", "text"];
@@ -27,6 +28,18 @@ export function worseExitCode(a: number, b: number): number {
 export function dispatchExitCode(code: number, words: readonly string[]): number {
   if (hasExitCodes(words)) return code;
   return code === EXIT_CODES.ok || code === EXIT_CODES.asked ? EXIT_CODES.ok : EXIT_CODES.blocked;
+}
+
+/**
+ * Ends a `dispatch`: with `--proof`, prints the kept answer as three lines, for the shell's `printf %b`: standard output,
+ * standard error, and the exit code. Only a complete last line proves that hooksh has answered. See
+ * docs/design/contract.md#proof-of-an-answer.
+ */
+export function endDispatch(code: number, words: readonly string[]): number {
+  const exitCode = dispatchExitCode(code, words);
+  const line = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  const isWritten = printKept(({ output, errors }) => `${line(output)}\n${line(errors)}\nhooksh:${exitCode}\n`);
+  return isWritten ? exitCode : EXIT_CODES.blocked;
 }
 
 /** True if the command line asks for a format whose exit codes distinguish kinds of failure. */

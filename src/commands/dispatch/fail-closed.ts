@@ -1,5 +1,6 @@
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { isEventName } from "../../protocol/events.ts";
+import { keepAnswer } from "../cli/print.ts";
 import { auditDirectories } from "../watch/audit-directories.ts";
 import { flagValue, hasExitCodes } from "./exit-codes.ts";
 import { Incoming } from "./incoming.ts";
@@ -13,6 +14,7 @@ import { findHost, wasRouted } from "./route.ts";
  */
 export async function failClosed(words: readonly string[], problem: string): Promise<number | undefined> {
   const directories = () => directoriesIn(words);
+  if (words.includes("--proof")) keepAnswer();
   if (hasExitCodes(words)) return recordOnly(words, problem);
   const { answerFailure } = await import("./answer-host.ts");
   if (wasRouted()) return (await answerFailure(problem, directories)) ?? recordOnly(words, problem);

@@ -125,7 +125,7 @@ function textsOf(
       name: nameOf(event),
       text: `#!/bin/sh\nexec ${String(entry["command"])}\n`,
     }));
-    const own = calls.map((call) => ({ name: nameOf(call.event), text: wrapperScript(call, files, platform) }));
+    const own = calls.map((call) => ({ name: nameOf(call.event), text: wrapperScript(call, platform) }));
     return [...scripts, ...own];
   }
   const registered = calls.map((call): HostHook => {

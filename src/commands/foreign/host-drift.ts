@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import { defineHook, type HookEntry } from "../../config/hooks/read-hooks.ts";
 import { type HookScript, scriptOfHook, scriptProblem } from "../../config/notices/hook-script.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
 import { readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
@@ -141,7 +142,8 @@ async function registrationDrift(
   hooksFile: string | undefined,
 ): Promise<Drift[]> {
   const files = hostFiles(host);
-  const { events } = registrationFor(await dialectOf(host), files, new Set(entries.map(({ event }) => event)));
+  const dialect = await dialectOf(host);
+  const { events } = registrationFor(dialect, files, new Set(entries.map(({ event }) => event)));
   const names = new Set(registered.map(({ event }) => event));
   const missing = events
     .filter((event) => !names.has(event))
@@ -149,7 +151,7 @@ async function registrationDrift(
   const others = registered.flatMap((one): Drift[] => {
     if (!events.includes(one.event))
       return [{ kind: "unneeded", place: one.place, message: `${one.event}: no hook needs it` }];
-    return changes(one, hooksFile, host).map((change) => ({
+    return changes(one, hooksFile, host, dialect).map((change) => ({
       kind: "changed",
       place: one.place,
       message: `${one.event}: ${change}`,
@@ -159,21 +161,29 @@ async function registrationDrift(
 }
 
 /** How an entry differs from what `install` writes. */
-function changes({ event, call, entry, matcher }: Registered, hooksFile: string | undefined, host: HostId): string[] {
+function changes(
+  { event, call, entry, matcher }: Registered,
+  hooksFile: string | undefined,
+  host: HostId,
+  dialect: Dialect,
+): string[] {
   const files = hostFiles(host);
-  const { program, directories } = call;
-  const wanted = dispatchCall(files, {
+  const { program, directories, refusal } = call;
+  const wanted = dispatchCall(dialect, files, {
     program,
     dialect: host,
     event,
     hooksFile,
+    seconds: refusal?.seconds,
     ...(directories ? { directories } : {}),
   });
   const list: string[] = [];
   if (matcher !== undefined) list.push(`the matcher ${JSON.stringify(matcher)} keeps it from running for other calls`);
   if (call.event !== event) list.push(`it says --event ${call.event || "(none)"}`);
   if (call.hooksFile !== hooksFile) list.push(`it runs the hooks of ${call.hooksFile ?? "the user alone"}`);
-  if (call.deadline !== wanted.deadline)
+  if (wanted.refusal && !refusal && process.platform !== "win32")
+    list.push("it does not refuse if hooksh gives no answer; run hooksh install again");
+  else if (call.deadline !== wanted.deadline)
     list.push(`--deadline is ${call.deadline ?? "missing"}, and install writes ${wanted.deadline ?? "none"}`);
   if (Object.keys(entry).length === 0) return list;
   const expected = hostEntry(files, wanted, process.platform).entry;

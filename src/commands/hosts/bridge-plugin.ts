@@ -10,7 +10,14 @@ import { type DispatchCall, dispatchWords, readDispatchWords } from "./own-comma
 const PROGRAM = `
 /** Events that hooksh decides about; they fail without its answer. */
 const GATES = ["tool.execute.before", "permission.ask", "chat.message"];
-const PATIENCE_MS = 60_000;
+
+/** Returns the answer of hooksh. That to a gate ends with proof: three lines, the last one with the exit code. */
+function read(answer, isProven) {
+  if (!isProven) return JSON.parse(answer);
+  const [output = "", , proof] = answer.split("\\n");
+  if (proof !== "hooksh:0") throw new Error("no proof");
+  return JSON.parse(output.replace(/\\\\(.)/g, (_, char) => (char === "n" ? "\\n" : char)));
+}
 
 function call(event, payload) {
   return new Promise((resolve, reject) => {
@@ -21,8 +28,10 @@ function call(event, payload) {
     let problem = "";
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      fail("no answer within 60 s");
-    }, PATIENCE_MS);
+      child.stdout.destroy(); // a child of hooksh may keep them open
+      child.stderr.destroy();
+      fail(\`no answer within \${SECONDS} s\`);
+    }, SECONDS * 1000);
     child.on("error", (error) => fail(error.message));
     child.stdin.on("error", () => {});
     child.stdout.setEncoding("utf8");
@@ -32,9 +41,9 @@ function call(event, payload) {
     child.on("close", (code) => {
       clearTimeout(timer);
       try {
-        if (code === 0) return resolve(JSON.parse(answer));
+        if (code === 0) return resolve(read(answer, args.includes("--proof")));
       } catch {}
-      fail(problem.trim() || \`exit code \${code}\`);
+      fail(problem.trim() || (code === 0 ? "no proof of an answer" : \`exit code \${code}\`));
     });
     child.stdin.end(JSON.stringify({ hook_event_name: event, ...payload }));
   });
@@ -123,10 +132,14 @@ import { spawn } from "node:child_process";
 
 const COMMANDS = `;
 
+/** How long the plugin waits for hooksh, if no call says it. */
+const USUAL_SECONDS = 60;
+
 /** Returns the text of the plugin that calls hooksh for these events. */
 export function bridgePlugin(calls: readonly DispatchCall[]): string {
   const commands = Object.fromEntries(calls.map((call) => [call.event, dispatchWords(call)]));
-  return `${HEAD}${JSON.stringify(commands, undefined, 2)};\n${PROGRAM}`;
+  const seconds = calls.find(({ refusal }) => refusal)?.refusal?.seconds ?? USUAL_SECONDS;
+  return `${HEAD}${JSON.stringify(commands, undefined, 2)};\nconst SECONDS = ${seconds};\n${PROGRAM}`;
 }
 
 /** Reads the calls from a text that {@link bridgePlugin} returned. Undefined if the text is another program. */
@@ -136,9 +149,12 @@ export function readBridgePlugin(text: string, dialect: string): DispatchCall[] 
   try {
     const commands: unknown = JSON.parse(table);
     const lines = isObject(commands) ? Object.values(commands) : [];
-    return lines.flatMap((words) =>
-      Array.isArray(words) ? (readDispatchWords(words.map(String), dialect) ?? []) : [],
-    );
+    const seconds = Number(/^const SECONDS = (\d+);$/m.exec(text)?.[1]);
+    return lines.flatMap((words) => {
+      const call = Array.isArray(words) ? readDispatchWords(words.map(String), dialect) : undefined;
+      const isGate = call?.switches?.includes("proof");
+      return call ? [isGate ? { ...call, refusal: { stdout: "", exitCode: 0, seconds } } : call] : [];
+    });
   } catch {
     return undefined; // edited by hand
   }

@@ -1,19 +1,18 @@
 import type { HostFiles } from "../../dialects/host-file.ts";
 import type { WantedEntry } from "./json-entries.ts";
-import { type DispatchCall, dispatchWords, orRefuse, shellLine } from "./own-command.ts";
+import { type DispatchCall, registeredLine } from "./own-command.ts";
 
 /** Returns the entry that starts hooksh for an event of a host, in the keys of the host's file. */
 export function hostEntry(files: HostFiles, call: DispatchCall, platform: string): WantedEntry {
-  const { entry: keys, timeout, failClosed, failsOpen } = files;
+  const { entry: keys, timeout, failClosed } = files;
   const { event } = call;
   const entry: Record<string, unknown> = {
     ...(keys.name === undefined ? {} : { [keys.name]: `hooksh-${event}` }),
     ...(keys.event === undefined ? {} : { [keys.event]: event }),
     ...keys.fixed,
   };
-  const plain = shellLine(dispatchWords(call), platform);
-  const line = failsOpen?.includes(event) ? orRefuse(plain, platform) : plain;
-  setAt(entry, platform === "win32" && keys.commandOnWindows ? keys.commandOnWindows : keys.command, line);
+  const command = platform === "win32" && keys.commandOnWindows ? keys.commandOnWindows : keys.command;
+  setAt(entry, command, registeredLine(call, platform));
   if (timeout.key !== undefined && timeout.fixed?.[event] === undefined)
     entry[timeout.key] = timeout.unit === "ms" ? timeout.seconds * 1000 : timeout.seconds;
   if (failClosed?.events.includes(event)) entry[failClosed.key] = failClosed.value;

@@ -65,13 +65,24 @@ export function installTarget(host: HostId, scope: HostScope, place: HostPlace):
   };
 }
 
+/** True if a file still is what some version of `install` wrote. */
+type IsWritten = (path: string, text: string) => boolean;
+
 /** Returns the files to write so that exactly these calls are registered; an empty list removes all. */
-export function planFiles(target: InstallTarget, calls: readonly DispatchCall[]): RecordedPlan[] {
-  return allPlans(target, calls).filter(({ before, after }) => before !== after);
+export function planFiles(
+  target: InstallTarget,
+  calls: readonly DispatchCall[],
+  isWritten?: IsWritten,
+): RecordedPlan[] {
+  return allPlans(target, calls, isWritten).filter(({ before, after }) => before !== after);
 }
 
-function allPlans(target: InstallTarget, calls: readonly DispatchCall[]): RecordedPlan[] {
-  return PLANNERS[target.file.nesting](target, calls).map((plan) => ({
+function allPlans(
+  target: InstallTarget,
+  calls: readonly DispatchCall[],
+  isWritten: IsWritten = () => false,
+): RecordedPlan[] {
+  return PLANNERS[target.file.nesting](target, calls, isWritten).map((plan) => ({
     ...plan,
     registered: registeredBy(target, plan.path, plan.after),
   }));
@@ -112,7 +123,12 @@ export function recordUnchanged(target: InstallTarget, calls: readonly DispatchC
  * was before; from another one only the entries of hooksh go.
  */
 export function planRemoval(target: InstallTarget, record: InstallRecord): RecordedPlan[] {
-  return planFiles(target, []).map((plan) => ({ ...plan, isRemoval: true, after: originalOf(plan, record) }));
+  const isWritten: IsWritten = (path, text) => record.isUnchanged(path, text);
+  return planFiles(target, [], isWritten).map((plan) => ({
+    ...plan,
+    isRemoval: true,
+    after: originalOf(plan, record),
+  }));
 }
 
 function originalOf({ path, before, after }: FilePlan, record: InstallRecord): string | undefined {
@@ -151,7 +167,7 @@ export function entryDigests(host: HostId, file: HostFile, path: string, text: s
   );
 }
 
-type Planner = (target: InstallTarget, calls: readonly DispatchCall[]) => FilePlan[];
+type Planner = (target: InstallTarget, calls: readonly DispatchCall[], isWritten: IsWritten) => FilePlan[];
 
 const PLANNERS: Readonly<Record<HostFile["nesting"], Planner>> = {
   groups: planEntries,
@@ -201,13 +217,14 @@ function planCompanion({ path, files }: InstallTarget, isRemoved: boolean, wante
   return before === undefined ? [{ path: companion, before, after: own }] : [];
 }
 
-function planScripts({ path, host, files, platform }: InstallTarget, calls: readonly DispatchCall[]): FilePlan[] {
+function planScripts(
+  { path, host, files, platform }: InstallTarget,
+  calls: readonly DispatchCall[],
+  isWritten: IsWritten,
+): FilePlan[] {
   const extension = platform === "win32" ? ".ps1" : "";
   const wanted = new Map(
-    calls.map((call) => [
-      `${files.fileNames?.[call.event] ?? call.event}${extension}`,
-      wrapperScript(call, files, platform),
-    ]),
+    calls.map((call) => [`${files.fileNames?.[call.event] ?? call.event}${extension}`, wrapperScript(call, platform)]),
   );
   const foreign: string[] = [];
   const plans = [...new Set([...namesIn(path), ...wanted.keys()])].flatMap((name): FilePlan[] => {
@@ -218,8 +235,8 @@ function planScripts({ path, host, files, platform }: InstallTarget, calls: read
       if (wanted.has(name)) foreign.push(file);
       return [];
     }
-    const isChanged = own !== undefined && before !== wrapperScript(own, files, platform);
-    if (!wanted.has(name) && isChanged) throw changedByHand(file);
+    if (!wanted.has(name) && own && before !== wrapperScript(own, platform) && !isWritten(file, before ?? ""))
+      throw changedByHand(file);
     return [{ path: file, before, after: wanted.get(name), executable: true, hadOwn: own !== undefined }];
   });
   if (foreign.length === 0) return plans;
@@ -228,14 +245,15 @@ function planScripts({ path, host, files, platform }: InstallTarget, calls: read
   );
 }
 
-function planModule({ path, host }: InstallTarget, calls: readonly DispatchCall[]): FilePlan[] {
+function planModule({ path, host }: InstallTarget, calls: readonly DispatchCall[], isWritten: IsWritten): FilePlan[] {
   const before = readHostFile(path);
   const own = before === undefined ? undefined : readBridgePlugin(before, host);
   if (before !== undefined && !own) {
     if (calls.length === 0) return [];
     throw new UserError(`${path}: not written by hooksh; move it away first`);
   }
-  if (calls.length === 0 && own && before !== bridgePlugin(own)) throw changedByHand(path);
+  if (calls.length === 0 && own && before !== bridgePlugin(own) && !isWritten(path, before ?? ""))
+    throw changedByHand(path);
   return [{ path, before, after: calls.length === 0 ? undefined : bridgePlugin(calls), hadOwn: own !== undefined }];
 }
 

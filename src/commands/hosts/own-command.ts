@@ -1,10 +1,12 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Dialect } from "../../dialects/dialect.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { findExecutable, isStandalone } from "../../lib/platform.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { quoteWord } from "../../shell/quote-word.ts";
 import { deadlineUnder } from "../dispatch/host-deadline.ts";
+import { guardWords, type Refusal, readGuardWords, refusalFor } from "./guarded-line.ts";
 
 /** The flags without a value that a registered command line may have. */
 const SWITCHES = ["proof"] as const;
@@ -22,6 +24,8 @@ export interface DispatchCall {
   deadline?: string | undefined;
   /** The flags of {@link SWITCHES} to add, without their dashes. */
   switches?: readonly Switch[];
+  /** How the line refuses without proof of an answer; absent for an event that a hook cannot refuse. */
+  refusal?: Refusal | undefined;
   /** Directories that the user named for hooksh, by their flags: `data-dir`, `capture` and the like. */
   directories?: Readonly<Record<string, string>>;
 }
@@ -65,23 +69,35 @@ export function dispatchWords({
   ];
 }
 
-/** Returns the call that `install` registers for an event of a host. */
-export function dispatchCall(files: HostFiles, call: Omit<DispatchCall, "deadline">): DispatchCall {
-  return { ...call, deadline: formatDuration(deadlineUnder(waitOf(files, call.event))) };
+/**
+ * Returns the call that `install` registers for an event of a host. Where the line itself keeps the time, it waits
+ * `seconds`, by default a little less than the host; hooksh answers a little earlier.
+ */
+export function dispatchCall(
+  dialect: Dialect,
+  files: HostFiles,
+  { seconds, ...call }: Omit<DispatchCall, "deadline" | "refusal"> & { seconds?: number | undefined },
+): DispatchCall {
+  const wait = waitOf(files, call.event);
+  const refusal = refusalFor(dialect, call.event, seconds ?? longestWait(wait));
+  const switches = [...(call.switches ?? []), ...(refusal ? (["proof"] as const) : [])];
+  const deadline = refusal ? `${longestWait(refusal.seconds)}s` : formatDuration(deadlineUnder(wait));
+  return { ...call, switches, refusal, deadline };
 }
 
-/** The reason of a denial if hooksh cannot run or dies, for hosts that would otherwise run the call. */
-export const NO_ANSWER = "hooksh did not answer, so this is refused";
+/** Returns the whole seconds after which one has to answer another that waits this long. */
+export function longestWait(seconds: number): number {
+  return Math.floor(deadlineUnder(seconds) / 1000);
+}
 
 /**
- * Runs the words after it, and refuses if they fail. `sh`, because the user's shell may be another one: fish 3.6 skips
- * what follows `||` if the command before it does not exist.
+ * Returns the command line to register: for an event with a refusal, one that wants proof of an answer. Windows has no
+ * line that every shell understands.
  */
-const OR_REFUSE = `sh -c '"$0" "$@" || { echo "${NO_ANSWER}" >&2; exit 2; }' `;
-
-/** Returns a command line that refuses when the given one fails. Windows has no line that every shell understands. */
-export function orRefuse(line: string, platform: string): string {
-  return platform === "win32" ? line : OR_REFUSE + line;
+export function registeredLine(call: DispatchCall, platform: string): string {
+  const { refusal, switches = [] } = call;
+  if (refusal && platform !== "win32") return shellLine([...guardWords(refusal), ...dispatchWords(call)], platform);
+  return shellLine(dispatchWords({ ...call, switches: switches.filter((flag) => flag !== "proof") }), platform);
 }
 
 /** Quotes words for a POSIX shell, or for PowerShell and cmd on Windows. */
@@ -118,9 +134,11 @@ export function wordsOf(line: string): string[] | undefined {
  */
 export function readDispatchCall(line: unknown, dialect: string): DispatchCall | undefined {
   if (typeof line !== "string") return undefined;
-  const own = line.startsWith(OR_REFUSE) ? line.slice(OR_REFUSE.length) : line;
-  const words = wordsOf(own.replace(/^& /, ""));
-  return words && readDispatchWords(words, dialect);
+  const words = wordsOf(line.replace(/^& /, ""));
+  if (!words) return undefined;
+  const { refusal, rest } = readGuardWords(words);
+  const call = readDispatchWords(rest, dialect);
+  return call && { ...call, refusal };
 }
 
 /** {@link readDispatchCall} for a line that is split already. */

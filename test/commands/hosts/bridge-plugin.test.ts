@@ -2,32 +2,39 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bridgePlugin } from "../../../src/commands/hosts/bridge-plugin.ts";
+import { dialectOf } from "../../../src/commands/hosts/named-host.ts";
+import { dispatchCall } from "../../../src/commands/hosts/own-command.ts";
+import { hostFiles } from "../../../src/dialects/host-files.ts";
 import { settled } from "../../helpers/settled.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 type Handlers = Record<string, (input: object, output: Record<string, unknown>) => Promise<void>>;
 
 /** Loads the plugin as opencode does. In place of hooksh, `sh` runs a script that prints the answer. */
-async function load(script: string): Promise<Handlers> {
+async function load(script: string, seconds?: number): Promise<Handlers> {
   const dir = tempDir({ "hooksh!x": `#!/bin/sh\n${script}\n` });
+  const dialect = await dialectOf("opencode");
+  const call = { program: [join(dir, "hooksh")], seconds };
   const file = join(dir, "plugin.mjs");
   const events = ["tool.execute.before", "tool.execute.after", "permission.ask", "chat.message"];
   writeFileSync(
     file,
-    bridgePlugin(events.map((event) => ({ dialect: "opencode", event, program: [join(dir, "hooksh")] }))),
+    bridgePlugin(
+      events.map((event) => dispatchCall(dialect, hostFiles("opencode"), { dialect: "opencode", event, ...call })),
+    ),
   );
   const loaded: { default: (context: object) => Promise<Handlers> } = await import(file);
   expect(Object.keys(loaded)).toEqual(["default"]);
   return loaded.default({ directory: dir });
 }
 
-const say = (answer: unknown) => `cat >/dev/null; printf '%s' '${JSON.stringify(answer)}'`;
+const say = (answer: unknown) => `cat >/dev/null; printf '%s\\n\\nhooksh:0\\n' '${JSON.stringify(answer)}'`;
 
 /** Runs the handler before a tool, and returns the arguments that opencode goes on with. */
-async function before(script: string): Promise<unknown> {
+async function before(script: string, seconds?: number): Promise<unknown> {
   const args = { command: "ls", description: "list" };
   const output = { args };
-  await (await load(script))["tool.execute.before"]?.({ tool: "bash", sessionID: "s", callID: "c" }, output);
+  await (await load(script, seconds))["tool.execute.before"]?.({ tool: "bash", sessionID: "s", callID: "c" }, output);
   expect(output.args).toBe(args);
   return args;
 }
@@ -54,7 +61,7 @@ describe("before a tool, the plugin of opencode", () => {
 
   test("reads a character whose bytes arrive apart", async () => {
     const [start, end] = [`{"hook_specific_output":{"updated_input":{"command":"\\303`, `\\251"}}}`];
-    const script = `cat >/dev/null; printf '${start}'; sleep 0.2; printf '${end}'`;
+    const script = `cat >/dev/null; printf '${start}'; sleep 0.2; printf '${end}\\n\\nhooksh:0\\n'`;
     expect(await before(script)).toEqual({ command: "é" });
   });
 
@@ -63,7 +70,12 @@ describe("before a tool, the plugin of opencode", () => {
     ["dies", "kill -9 $$"],
     ["says nothing", "exit 0"],
     ["prints no JSON", "echo sure"],
+    ["prints an answer without proof", "echo '{}'"],
+    ["ends within the proof", "printf '{}\\n\\nhooksh:'"],
+    ["hangs", "exec sleep 1000"],
+    ["is stopped", "kill -STOP $$"],
+    ["hangs in a child that keeps its output open", "sleep 1000 & wait"],
   ])("throws if hooksh %s", async (_, script) => {
-    expect(await settled(before(script))).toThrow("hooksh did not judge tool.execute.before");
+    expect(await settled(before(script, 2))).toThrow("hooksh did not judge tool.execute.before");
   });
 });
