@@ -18,6 +18,7 @@ const HOOK_FIELDS: Readonly<Record<keyof AuditHook, JsonObject>> = {
   timeout_s: describe("Its timeout in seconds, if it took 80 % of it or more.", { type: "number", minimum: 0 }),
   exit_code: { type: "number" },
   decision: describe("Its own decision, if it had one."),
+  rewrote: describe("It rewrote what the event is about.", { const: true }),
   mode: describe("observe: its decision had no effect.", { const: "observe" }),
   would: describe("The decision of a hook that only observes."),
   message: describe("Why, without secrets.", REDACTED),
@@ -41,6 +42,10 @@ const ENTRY_FIELDS: Readonly<Record<keyof AuditEntry, JsonObject>> = {
   cwd: TEXT,
   input: describe("The digest of what the event is about, over its canonical JSON (RFC 8785).", DIGEST),
   enforced: describe("The same after the hooks rewrote it; absent if they did not.", DIGEST),
+  sent: describe(
+    "In place of enforced: another agent got the rewrite and was not seen to obey it, or has no place for it.",
+    DIGEST,
+  ),
   hooks: describe("The hooks that ran, in configuration order.", {
     type: "array",
     items: {
@@ -55,6 +60,9 @@ const ENTRY_FIELDS: Readonly<Record<keyof AuditEntry, JsonObject>> = {
   ms: describe("How long the decision took, in milliseconds.", MILLISECONDS),
   trace_id: TEXT,
   payload: describe("The event without secrets; only with audit.payload: redacted.", { type: "object" }),
+  rewritten: describe("What the hooks rewrote, without secrets; only with audit.payload: redacted.", {
+    type: "object",
+  }),
   payload_cut: describe("The length of the payload's JSON before it was cut.", { type: "number", minimum: 0 }),
 };
 

@@ -7,7 +7,9 @@ import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";
 import { decisionOf, reasonOf } from "../protocol/decision.ts";
-import type { Payload } from "../protocol/rewrite.ts";
+import { contractOf, type EventName } from "../protocol/events.ts";
+import type { AnyResult } from "../protocol/result.ts";
+import { type Payload, rewriteOf } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
 import type { AuditHook } from "./entry.ts";
 import { redactedField } from "./redacted.ts";
@@ -18,8 +20,10 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
   const { event, payload, enforced, result, runs, host, milliseconds, traceId } = record;
   const input = subjectDigest(event, payload);
   const after = enforced === payload ? input : subjectDigest(event, enforced);
+  const effect = after === input || !result.allowed ? undefined : await effectOn(host, result);
+  const isRefused = effect?.kind === "refused";
   const hooks: AuditHook[] = [];
-  for (const run of runs) hooks.push(await hookOf(run));
+  for (const run of runs) hooks.push(await hookOf(run, event));
   return {
     session: textOf(payload, "session_id"),
     ...omitEmpty({
@@ -33,18 +37,37 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
       call: textOf(payload, "tool_use_id"),
       cwd: textOf(payload, "cwd"),
       input,
-      enforced: after === input ? undefined : after,
+      ...(effect === undefined || isRefused ? {} : { [effect.kind]: after }),
     }),
     hooks,
-    decision: decisionOf(event, result),
-    ...(await redactedField("reason", reasonOf(result))),
+    decision: isRefused ? "deny" : decisionOf(event, result),
+    ...(await redactedField("reason", isRefused ? effect.reason : reasonOf(result))),
     ms: roundedMilliseconds(milliseconds),
     ...omitEmpty({ trace_id: traceId }),
-    ...(withPayload ? await (await import("./redacted-payload.ts")).redactedPayload(payload) : {}),
+    ...(withPayload ? await payloads(record, effect !== undefined) : {}),
   };
 }
 
-async function hookOf(run: HookRun): Promise<AuditHook> {
+/** What becomes of a rewrite. Outside of other agents' events hooksh itself, or the caller of the library, acts on it. */
+async function effectOn(
+  host: DispatchRecord["host"],
+  result: AnyResult,
+): Promise<{ kind: "enforced" | "sent" } | { kind: "refused"; reason: string }> {
+  if (host === undefined) return { kind: "enforced" };
+  const { CANNOT_REWRITE, effectOf } = await import("../dialects/encode.ts");
+  const kind = effectOf(host, result);
+  return kind === "refused" ? { kind, reason: CANNOT_REWRITE } : { kind };
+}
+
+async function payloads({ event, payload, enforced }: DispatchRecord, isRewritten: boolean) {
+  const { redactedPayload } = await import("./redacted-payload.ts");
+  const before = await redactedPayload(payload);
+  const field = contractOf(event).rewrites;
+  if (!isRewritten || field === undefined) return before;
+  return { ...before, rewritten: (await redactedPayload({ [field]: enforced[field] })).payload };
+}
+
+async function hookOf(run: HookRun, event: EventName): Promise<AuditHook> {
   const { hook, stage, outcome, milliseconds, exitCode, decision, observes } = run;
   const definition = hook.entry.hook;
   return {
@@ -56,11 +79,16 @@ async function hookOf(run: HookRun): Promise<AuditHook> {
     ms: roundedMilliseconds(milliseconds),
     ...omitEmpty({ timeout_s: nearTimeoutSeconds(definition, milliseconds) }),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(!observes && rewrites(run, event) ? { rewrote: true as const } : {}),
     ...(decision === "none" ? {} : { [observes ? "would" : "decision"]: decision }),
     ...(observes ? { mode: "observe" as const } : {}),
     // Plain text is context for the model, not a reason: it is content.
     ...(outcome.kind === "said" ? {} : await redactedField("message", outcomeMessage(outcome))),
   };
+}
+
+function rewrites({ outcome }: HookRun, event: EventName): boolean {
+  return outcome.kind === "answered" && rewriteOf(contractOf(event), outcome.output) !== undefined;
 }
 
 /**

@@ -23,9 +23,14 @@ export interface AuditEntry {
   /** The id of the tool call. */
   call?: string;
   cwd?: string;
-  /** The digest of what the event is about, and of the same after the hooks rewrote it. */
+  /** The digest of what the event is about. */
   input?: string;
+  /**
+   * The digest of the same after the hooks rewrote it: `enforced` where that took effect, `sent` where another agent was
+   * not seen to obey it, or has no place for it.
+   */
   enforced?: string;
+  sent?: string;
   /** The hooks that ran, in configuration order. */
   hooks: AuditHook[];
   decision: AuditDecision;
@@ -37,8 +42,18 @@ export interface AuditEntry {
   trace_id?: string;
   /** The event itself, redacted; only with `audit.payload: redacted`. */
   payload?: Record<string, unknown>;
+  /** The field that the hooks rewrote, with its new value, redacted; only with `audit.payload: redacted`. */
+  rewritten?: Record<string, unknown>;
   /** The number of characters of the payload's JSON text; only if the payload was cut because it is too long. */
   payload_cut?: number;
+}
+
+/** Returns what the hooks did to what the event is about, and which of them did; undefined if they left it as it was. */
+export function changeOf(entry: AuditEntry): { verb: string; by: string[] } | undefined {
+  const { event, enforced, sent, hooks, decision } = entry;
+  if ((enforced ?? sent) === undefined || decision === "deny" || decision === "block") return undefined;
+  const by = hooks.filter(({ rewrote }) => rewrote).map(({ name }) => name);
+  return { verb: event === "tool_response_transform" ? "redacted" : "rewritten", by };
 }
 
 /** In place of an event: the final approval of a tool call in `hooksh run`, after rules, hooks and the user. */
@@ -59,6 +74,8 @@ export interface AuditHook {
   exit_code?: number;
   /** Its own opinion. */
   decision?: string;
+  /** It rewrote what the event is about. */
+  rewrote?: true;
   /** Its verdict was only reported; `would` is that verdict. */
   mode?: "observe";
   would?: string;

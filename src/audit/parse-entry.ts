@@ -24,6 +24,7 @@ const HOOK_CHECKS: Readonly<Record<keyof AuditHook, Check>> = {
   timeout_s: optional(isCount),
   exit_code: optional((value) => typeof value === "number"),
   decision: optional(isText),
+  rewrote: optional((value) => value === true),
   mode: optional(oneOf(["observe"])),
   would: optional(isText),
   message: optional(isText),
@@ -44,6 +45,7 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   cwd: optional(isText),
   input: optional(isDigest),
   enforced: optional(isDigest),
+  sent: optional(isDigest),
   hooks: (value) => Array.isArray(value) && value.every((hook) => brokenField(HOOK_CHECKS, hook) === undefined),
   decision: oneOf(AUDIT_DECISIONS),
   reason: optional(isText),
@@ -51,6 +53,7 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   ms: isCount,
   trace_id: optional(isText),
   payload: optional(isObject),
+  rewritten: optional(isObject),
   payload_cut: optional(isCount),
 };
 

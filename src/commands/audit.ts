@@ -26,7 +26,7 @@ interface Verb {
 
 const VERBS: Readonly<Record<string, Verb>> = {
   list: {
-    flags: [...FILTERS, "limit", "follow", "json"],
+    flags: [...FILTERS, "limit", "follow", "details", "json"],
     takesFiles: false,
     load: async () => (await import("./audit/list-entries.ts")).listEntries,
   },

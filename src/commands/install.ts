@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { notesFor } from "../dialects/host-file.ts";
 import type { HostPlace } from "../dialects/host-paths.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import type { EventName } from "../protocol/events.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
@@ -43,6 +44,11 @@ const FLAGS = {
     hint: "DIR",
     description: "Also keep every event and its verdict, without secrets, for hooksh replay and hooksh test",
   },
+  "partial-redaction": {
+    kind: "switch",
+    description:
+      "Register hooks that only redact also where the output of failing commands stays as it is (Claude Code)",
+  },
   trust: { kind: "switch", description: "Codex only: make Codex trust these hooks; it skips untrusted ones" },
 } as const satisfies FlagSpecs;
 
@@ -77,6 +83,11 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   for (const gap of gaps) await print(gap);
   if (events.length === 0) throw new UserError(`${host}: none of these hooks can run there; nothing was written`);
   const seconds = flags.deadline === undefined ? undefined : deadlineFor(target, flags.deadline);
+  if (target.files.redactsPartly && onlyRedacts(policy.events) && !flags["partial-redaction"])
+    throw new UserError(
+      `${host}: these hooks change results, but not the output of a command that fails, and none of them can refuse such a ` +
+        "command; add a pre_tool_use hook, or accept that with --partial-redaction; nothing was written",
+    );
   const shared = {
     program: ownProgram(),
     dialect: host,
@@ -115,6 +126,12 @@ function deadlineFor({ host, files }: InstallTarget, text: string): number {
   throw new UsageError(
     `--deadline takes whole seconds from 2 to ${longest}, because ${host} waits ${seconds} s; not ${JSON.stringify(text)}`,
   );
+}
+
+/** True for hooks that keep secrets from the model by changing results alone. */
+function onlyRedacts(events: ReadonlySet<EventName>): boolean {
+  const guards = ["pre_tool_use", "tool_guard", "permission_request"] as const;
+  return events.has("tool_response_transform") && !guards.some((event) => events.has(event));
 }
 
 /** Stores trust in the hooks as Codex's own /hooks does. Only what the user asked for with --trust is trusted. */

@@ -64,6 +64,13 @@ export interface HostEvent {
   rewriteGrants?: "required" | "usual";
   /** A block after a tool is given to the model as context, because the host ignores it. */
   blockIsContext?: true;
+  /**
+   * The rewrites, of input and of results, that the released program was seen to act on in the form that hooksh writes. A
+   * function if that depends on the payload. test/hosts repeats the runs.
+   */
+  obeys?: readonly Channel[] | ((payload: Payload) => readonly Channel[]);
+  /** Puts a replaced result into the shape that the host demands; undefined if the text does not fit. */
+  replacement?: (text: string, payload: Payload) => unknown;
   /** How long the host waits for a hook of this event, in seconds, if not as long as for others. */
   timeoutSeconds?: number;
   /**

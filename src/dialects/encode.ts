@@ -102,6 +102,34 @@ export function channels({ takes }: HostEvent, payload: Payload): readonly Chann
   return typeof takes === "function" ? takes(payload) : takes;
 }
 
+/**
+ * What becomes of a rewrite: the host was seen to act on the form in which it gets it (`enforced`); it was not, or has no
+ * place for it (`sent`); or it cannot have it, and the call is denied (`refused`).
+ */
+export type Effect = "enforced" | "sent" | "refused";
+
+/** Why a call is denied that a hook rewrote. */
+export const CANNOT_REWRITE = "a hook rewrote this call, which this host cannot do";
+
+/** Returns what becomes of the rewrite in a result of one event of a call. */
+export function effectOf(call: HostCall, result: AnyResult): Effect {
+  const { row, payload } = call;
+  const takes = channels(row, payload);
+  const obeys = typeof row.obeys === "function" ? row.obeys(payload) : (row.obeys ?? []);
+  if (result.modified_input) {
+    const rewrite = hostRewrite(call, result.modified_input);
+    const isTaken = takes.includes("rewrite") && rewrite?.complete !== undefined;
+    if (isTaken) return obeys.includes("rewrite") ? "enforced" : "sent";
+    return rewrite && takes.includes("block") ? "refused" : "sent";
+  }
+  const { updated_tool_response: text } = result;
+  return text !== undefined && fits(row, text, payload) && obeys.includes("replace") ? "enforced" : "sent";
+}
+
+function fits({ replacement }: HostEvent, text: string, payload: Payload): boolean {
+  return replacement === undefined || replacement(text, payload) !== undefined;
+}
+
 /** The channels that the host takes, without decisions that the other possible sender would misread. */
 function channelsOfBoth({ row, event, payload }: HostCall, also: Dialect | undefined): readonly Channel[] {
   const takes = channels(row, payload);
@@ -183,7 +211,7 @@ function guardVerdict(folded: Folded, { call, takes, ask, note }: Degradation): 
   const rewrite = folded.rewritten === undefined ? undefined : hostRewrite(call, folded.rewritten);
   if (rewrite !== undefined && (rewrite.complete === undefined || !takes.includes("rewrite"))) {
     const shown = JSON.stringify(rewrite.complete ?? folded.rewritten);
-    const reason = `a hook rewrote this call, which this host cannot do; the rewritten input: ${shown}`;
+    const reason = `${CANNOT_REWRITE}; the rewritten input: ${shown}`;
     if (takes.includes("block")) return { block: reason };
     note(`a rewrite of the call was dropped: ${shown}`);
   }
@@ -209,8 +237,9 @@ function needsApproval(reason: string): string {
 function afterVerdict(folded: Folded, { call, takes, note }: Degradation): Verdict {
   const verdict: Verdict = {};
   if (folded.replace !== undefined) {
-    if (takes.includes("replace")) verdict.replace = folded.replace;
-    else note(`this host cannot replace a tool's result here, dropped: ${folded.replace}`);
+    if (!takes.includes("replace")) note(`this host cannot replace a tool's result here, dropped: ${folded.replace}`);
+    else if (fits(call.row, folded.replace, call.payload)) verdict.replace = folded.replace;
+    else note(`the replaced result does not fit the shape of this tool's own, dropped: ${folded.replace}`);
   }
   if (folded.rewrittenAnswer !== undefined)
     note(`this host has already shown the answer, a rewrite of it was dropped: ${folded.rewrittenAnswer}`);

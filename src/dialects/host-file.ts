@@ -141,6 +141,8 @@ export interface HostFiles {
   notes?: readonly string[];
   /** Traps of single events, printed only where hooksh is registered for them. */
   eventNotes?: Readonly<Record<string, string>>;
+  /** Some results cannot be replaced; `install` refuses hooks that only redact. */
+  redactsPartly?: true;
   /** The dialect to install instead, if two share the files. */
   installAs?: string;
 }

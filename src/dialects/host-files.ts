@@ -104,6 +104,11 @@ export const HOST_FILES = {
       events: ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "ConfigChange"],
     },
     leftOut: { WorktreeCreate: "a hook of this event has to make the worktree and print its path" },
+    eventNotes: {
+      PostToolUse:
+        "the output of a command that fails reaches the model as it is: Claude Code takes no replacement for it",
+    },
+    redactsPartly: true,
     voidedBy: {
       values: { onFailure: ["block", "continue"], type: ["command", "http", "mcp_tool", "prompt", "agent"] },
     },

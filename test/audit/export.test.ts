@@ -180,13 +180,13 @@ describe("CSV", () => {
 
 describe("a line for people", () => {
   test("names who decided, why, what failed and what only observed", () => {
-    expect(renderEntry(ENTRY, painter(false))).toEndWith(
+    expect(renderEntry(ENTRY, painter(false), { details: false })).toEndWith(
       "claude       pre_tool_use            shell        deny  guard.sh: use a new branch; pre_tool_use_hook_deny; slow timed out; new would ask",
     );
   });
 
   test("is one line, whatever the entry holds", () => {
     const hostile = { ...ENTRY, tool: "a\nb\u001b[2J", reason: "x\r\u202ey", host: "h\u0007" };
-    expect(renderEntry(hostile, painter(false))).toMatch(/h\\x07 .*a\\nb\\x1b\[2J.*x\\r\\u202ey/);
+    expect(renderEntry(hostile, painter(false), { details: false })).toMatch(/h\\x07 .*a\\nb\\x1b\[2J.*x\\r\\u202ey/);
   });
 });

@@ -100,6 +100,74 @@ describe("the audit log of dispatch", () => {
     expect({ input, enforced }).toEqual({ input: digest('{"cmd":"ls"}'), enforced: digest('{"cmd":"ls -l"}') });
   });
 
+  describe("of an agent's call that hooks rewrote", () => {
+    const answer = (fields: object) => `echo '${JSON.stringify({ hook_specific_output: fields })}'`;
+    const rewriter = { type: "command", name: "dry-run", command: answer({ updated_input: { cmd: "rm -i ghp_x" } }) };
+    const redactor = { type: "command", name: "hide", command: answer({ updated_tool_response: "gone" }) };
+    const hooks = JSON.stringify({
+      pre_tool_use: [{ matcher: "*", hooks: [rewriter] }],
+      tool_response_transform: [{ matcher: "*", hooks: [redactor] }],
+    });
+    const payload = (event: string, tool_name: string, tool_response?: unknown) =>
+      JSON.stringify({
+        ...{ session_id: "s1", transcript_path: "/t.jsonl", hook_event_name: event, tool_name },
+        ...{ tool_input: { command: "rm x" }, tool_response },
+      });
+    const shell = { stdout: "TOKEN", stderr: "" };
+
+    test.each([
+      ["claude", "PreToolUse", "Bash", undefined, "none", "enforced"],
+      ["claude", "PostToolUse", "Bash", shell, "none", "enforced"],
+      ["claude", "PostToolUse", "Read", { type: "text", file: { content: "TOKEN" } }, "none", "enforced"],
+      ["claude", "PostToolUse", "WebFetch", { result: "TOKEN", content: "x" }, "none", "sent"],
+      ["claude", "PostToolUse", "Edit", { filePath: "TOKEN" }, "none", "sent"],
+      ["codex", "PostToolUse", "Bash", "TOKEN", "none", "enforced"],
+      ["vscode", "PreToolUse", "run_in_terminal", undefined, "none", "sent"],
+      ["qwen", "PreToolUse", "run_shell_command", undefined, "deny", "refused"],
+    ])("%s %s of %s: decision and effect", async (dialect, event, tool, response, decision, effect) => {
+      const { dispatch, entries } = project(hooks);
+      const ran = await dispatch(payload(event, tool, response), "--dialect", dialect);
+      const [entry] = entries();
+      const digests = Object.keys(entry ?? {}).filter((key) => ["enforced", "sent"].includes(key));
+      expect([entry?.decision, ...digests]).toEqual(effect === "refused" ? [decision] : [decision, effect]);
+      expect(entry?.hooks).toMatchObject([{ rewrote: true }]);
+      if (effect === "refused") {
+        expect(entry?.reason).toBe("a hook rewrote this call, which this host cannot do");
+        expect(ran.stdout).toContain(entry?.reason ?? "");
+      }
+    });
+
+    test("is listed as what hooks made of it, and --details shows both as far as the log holds them", async () => {
+      for (const [settings, before, after] of [
+        [{}, /before sha256:[0-9a-f]{64}/, /after {2}sha256:[0-9a-f]{64}/],
+        [{ audit: { payload: "redacted" } }, /before \{"cmd":"rm x"\}/, /after {2}\{"cmd":"rm -i ghp_x"\}/],
+      ] as const) {
+        const { dispatch, run } = project(hooks, { settings });
+        await dispatch(payload("PreToolUse", "Bash"), "--dialect", "claude");
+        await dispatch(payload("PostToolUse", "Bash", shell), "--dialect", "claude");
+        await dispatch(payload("PostToolUse", "Edit", { filePath: "x" }), "--dialect", "claude");
+        const { stdout } = await run(["audit"]);
+        expect(stdout).toMatch(/pre_tool_use +shell +rewritten by dry-run\n/);
+        expect(stdout).toMatch(/tool_response_transform +shell +redacted by hide\n/);
+        expect(stdout).toMatch(/tool_response_transform +edit_file +redacted by hide; claude may have ignored it\n/);
+        const details = await run(["audit", "--details", "--event", "pre_tool_use"]);
+        expect(details.stdout).toMatch(before);
+        expect(details.stdout).toMatch(after);
+        const sent = await run(["audit", "--details", "--tool", "edit_file"]);
+        expect(sent.stdout).toMatch(/\n {4}sent {3}(sha256:|gone)/);
+      }
+    });
+
+    test("holds no secret of what a hook rewrote", async () => {
+      const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+      const rewrite = { type: "command", command: answer({ updated_input: { cmd: `echo ${secret}` } }) };
+      const { dispatch, log, entries } = project(onShell(rewrite), { settings: { audit: { payload: "redacted" } } });
+      await dispatch();
+      expect(entries()[0]?.rewritten).toEqual({ tool_input: { cmd: "echo [REDACTED]" } });
+      expect(readFileSync(log, "utf8")).not.toContain(secret);
+    });
+  });
+
   test("holds no secret of a reason", async () => {
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     const { dispatch, log } = project(onShell({ type: "command", command: `echo no ${secret} >&2; exit 2` }));

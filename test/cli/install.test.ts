@@ -317,6 +317,24 @@ describe("what a host cannot do", () => {
     );
   });
 
+  test("hooks that only redact are not installed where the output of a failing command stays as it is", async () => {
+    const policy = (hooks: object) => project({ "hooks.yaml": JSON.stringify(hooks) });
+    const redact = [{ matcher: "*", hooks: [{ type: "builtin", command: "redact_secrets" }] }];
+    const only = policy({ tool_response_transform: redact, stop: [{ type: "command", command: "exit 0" }] });
+    const refused = await install(only, "claude", "--yes");
+    expect([refused.code, existsSync(join(only, ".claude"))]).toEqual([1, false]);
+    expect(refused.stderr).toContain("or accept that with --partial-redaction; nothing was written");
+    const note = "note: the output of a command that fails reaches the model as it is";
+    expect(await install(only, "claude", "--yes", "--partial-redaction")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(note),
+    });
+    expect((await hooksh(["status", "claude"], { cwd: only })).stdout).toContain(note.slice(6));
+    expect((await install(only, "codex", "--yes")).code).toBe(0);
+    const guarded = policy({ tool_response_transform: redact, pre_tool_use: redact });
+    expect((await install(guarded, "claude", "--yes")).code).toBe(0);
+  });
+
   test("a policy of which a host can run nothing is not installed", async () => {
     const cwd = project({ "hooks.yaml": JSON.stringify({ session_end: [{ type: "command", command: "true" }] }) });
     const { code, stderr } = await install(cwd, "crush", "--yes");

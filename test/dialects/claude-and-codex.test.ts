@@ -56,6 +56,62 @@ describe("Claude Code", () => {
     );
     expect(claude.saw(done)["tool_response"]).toBe("token=abc\nwarn");
   });
+
+  describe("a replaced result has the shape of the tool's own", () => {
+    const file = { filePath: "/w/.env", content: "TOKEN=abc\n", numLines: 2, startLine: 1, totalLines: 2 };
+    const notebook = { type: "notebook", file: { filePath: "/w/n.ipynb", cells: [{ source: "TOKEN=abc" }] } };
+    const asFile = (filePath: string) => ({ filePath, content: "gone", numLines: 1, startLine: 1, totalLines: 1 });
+    const grep = { mode: "content", filenames: [], numFiles: 0, content: ".env:1:TOKEN=abc", numLines: 1 };
+    const glob = { filenames: ["/w/TOKEN=abc"], durationMs: 3, numFiles: 1, truncated: false };
+    const agent = { status: "completed", prompt: "x", content: [{ type: "text", text: "TOKEN=abc" }], totalTokens: 9 };
+    const mcp = [{ type: "text", text: "TOKEN=abc" }];
+    const edit = { filePath: "/w/a", oldString: "TOKEN=abc", originalFile: null, structuredPatch: [{ lines: ["x"] }] };
+
+    const replaced = (tool: string, tool_response: unknown, change: (text: string) => string) => {
+      const done = { ...call(tool, {}, "PostToolUse"), tool_response };
+      const seen = claude.saw(done)["tool_response"];
+      return claude.say(done, { tool_response_transform: { updated_tool_response: change(String(seen)) } });
+    };
+
+    test.each([
+      ["Read", { type: "text", file }],
+      ["Read", notebook],
+      ["Grep", grep],
+      ["Glob", glob],
+      ["Agent", agent],
+      ["Edit", edit],
+      ["mcp__mem__add_note", mcp],
+      ["mcp__mem__add_note", "TOKEN=abc"],
+    ])("%s: texts changed in place", (tool, response) => {
+      const updatedToolOutput = JSON.parse(JSON.stringify(response).replaceAll("TOKEN=abc", "[REDACTED]"));
+      expect(replaced(tool, response, (text) => text.replaceAll("TOKEN=abc", "[REDACTED]")).out).toEqual(
+        nested({ updatedToolOutput }, "PostToolUse"),
+      );
+    });
+
+    test.each<[string, unknown, unknown]>([
+      ["Read", { type: "text", file }, { type: "text", file: asFile("/w/.env") }],
+      ["Read", notebook, { type: "text", file: asFile("/w/n.ipynb") }],
+      ["Grep", grep, { ...grep, content: "gone" }],
+      ["Glob", glob, { ...glob, filenames: ["gone"] }],
+      ["Agent", agent, { ...agent, content: [{ type: "text", text: "gone" }] }],
+      ["mcp__mem__add_note", mcp, "gone"],
+      ["mcp__mem__add_note", "TOKEN=abc", "gone"],
+    ])("%s: another text takes the place of the one that the model reads", (tool, response, updatedToolOutput) => {
+      expect(replaced(tool, response, () => "gone").out).toEqual(nested({ updatedToolOutput }, "PostToolUse"));
+    });
+
+    test.each([
+      ["a text", "gone"],
+      ["other fields", '{"filePath":"/w/a"}'],
+      ["a field of another type", JSON.stringify({ ...edit, filePath: 1 })],
+      ["text for null", JSON.stringify({ ...edit, originalFile: "x" })],
+      ["a list for an object", "[]"],
+    ])("%s that fits nowhere is dropped with a note", (_name, text) => {
+      const note = `claude PostToolUse: the replaced result does not fit the shape of this tool's own, dropped: ${text}`;
+      expect(replaced("Edit", edit, () => text)).toEqual({ out: "", notes: [note] });
+    });
+  });
 });
 
 describe("Codex", () => {

@@ -25,7 +25,7 @@ export interface Case {
   /** What the policy does, for the page. */
   about: string;
   /** Which tool the model calls. */
-  tool: "shell" | "file";
+  tool: "shell" | "file" | "read" | "search" | "agent";
   /** Where the policy is registered, if not for the user. */
   scope?: "user" | "project";
   /** The hooks as YAML. */
@@ -39,8 +39,11 @@ export interface Case {
 export const ranFile = ({ project }: Sandbox) => join(project, "RAN");
 export const rewrittenFile = ({ project }: Sandbox) => join(project, "REWRITTEN");
 
-/** What the model's command prints; the command itself does not contain it. */
-const PRINTED = "top-secret";
+/** A file with {@link PRINTED}, to be read and found. */
+export const noteFile = ({ project }: Sandbox) => join(project, "note.txt");
+
+/** What the model's command prints, and what the other tools return; no call contains it. */
+export const PRINTED = "top-secret";
 const REASON = "the policy says no";
 const NOTE = "a note of the policy";
 
@@ -93,6 +96,28 @@ function stopped({ ran, turns, code }: Seen, why: string): Verdict {
   return turns.length === 1
     ? { ok: true, text: "stopped, run ended" }
     : { ok: false, text: "stopped without a reason" };
+}
+
+/** A policy that replaces every result. The guard of no tool is there because redaction alone may be refused. */
+const REPLACING = [
+  grouped("tool_response_transform", answer({ hook_specific_output: { updated_tool_response: "withheld" } }), {
+    matcher: '"*"',
+  }),
+  guard("exit 2", { matcher: "other_tool" }),
+].join("");
+
+/** A case in which the model must read `withheld` in place of what a tool returned. */
+function replaces(name: string, about: string, tool: Case["tool"]): Case {
+  return {
+    name,
+    about,
+    tool,
+    policy: () => REPLACING,
+    judge: ({ turns }) =>
+      told(turns, "withheld") && !told(turns, PRINTED)
+        ? { ok: true, text: "replaced" }
+        : { ok: false, text: "reached the model" },
+  };
 }
 
 /** A case in which the shell's guard stops the call; the model reads `why`. */
@@ -163,17 +188,10 @@ export const CASES: readonly Case[] = [
     policy: ({ home }) => hook("stop", `mkdir ${join(home, "asked")} 2>/dev/null || exit 0`, block),
     judge: ({ turns }) => (told(turns.slice(1), REASON) ? { ok: true, text: "went on" } : { ok: false, text: "ended" }),
   },
-  {
-    name: "result",
-    about: "replaces what the command printed",
-    tool: "shell",
-    policy: () =>
-      grouped("tool_response_transform", answer({ hook_specific_output: { updated_tool_response: "withheld" } })),
-    judge: ({ turns }) =>
-      told(turns, "withheld") && !told(turns, PRINTED)
-        ? { ok: true, text: "replaced" }
-        : { ok: false, text: "reached the model" },
-  },
+  replaces("result", "replaces what the command printed", "shell"),
+  replaces("result of a read", "replaces the text of a file that was read", "read"),
+  replaces("result of a search", "replaces the lines that a search found", "search"),
+  replaces("result of a sub-agent", "replaces the report of a sub-agent", "agent"),
   {
     name: "feedback",
     about: "adds a text after the call",

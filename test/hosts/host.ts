@@ -38,6 +38,8 @@ export interface Host {
   /** The program's shell tool, and its tool that creates a file, as the model calls them. */
   shell: Tool;
   file: Tool;
+  /** Its tools that read the file at a path, search its folder, and start a sub-agent, if its results can be replaced. */
+  readers?: Partial<Record<"read" | "search" | "agent", Tool>>;
   /** Cases that hooks of the program cannot decide; `project`: it reads no hooks of a project. */
   cannot?: readonly ("project" | "prompt" | "stop" | "result" | "feedback" | "context")[];
   /** The calls that load the tools which the program offers only after a search; `request` is its first one. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { binary } from "../helpers/binary.ts";
-import { type Case, commandFor, ranFile, rewrittenFile, type Verdict } from "./cases.ts";
+import { type Case, commandFor, noteFile, PRINTED, ranFile, rewrittenFile, type Verdict } from "./cases.ts";
 import type { Host, Sandbox } from "./host.ts";
 import { startModelServer } from "./model-server.ts";
 import { type Ended, endStrays, environment, runToEnd } from "./programs.ts";
@@ -21,6 +21,9 @@ const LIMIT = 300;
 
 /** The result of a case that hooks of the program cannot do. */
 const NO_WAY = "not possible";
+
+/** The result of a case with a tool that the program does not have, or whose results cannot be replaced. */
+const NO_TOOL = "no such tool";
 
 /** What to tell about a run, and what to leave behind. */
 export interface Options {
@@ -72,13 +75,17 @@ function linkOrCopy(from: string, to: string): void {
 /** Installs the policy of a case for a program, starts the program, and judges what happened. */
 export async function tryCase(host: Host, each: Case, bin: string, options: Options): Promise<Verdict> {
   const cannot = host.cannot?.some((name) => name === each.name) ?? false;
-  const { name, input } = host[each.tool];
-  const server = startModelServer(name);
+  const tool = each.tool === "shell" || each.tool === "file" ? host[each.tool] : host.readers?.[each.tool];
+  if (tool === undefined) return { ok: true, text: NO_TOOL };
+  const server = startModelServer(tool.name);
   try {
     return await inSandbox({ name: host.name, url: server.url, keep: options.keep }, async (sandbox) => {
       const path = ranFile(sandbox);
+      writeFileSync(noteFile(sandbox), `${PRINTED}\n`);
+      const about = each.tool === "shell" ? commandFor(sandbox) : each.tool === "file" ? path : noteFile(sandbox);
       server.script.push(
-        { call: name, input: input(each.tool === "shell" ? commandFor(sandbox) : path) },
+        { call: tool.name, input: tool.input(about) },
+        ...(each.tool === "agent" ? [{ text: PRINTED }] : []),
         { text: "done." },
       );
       const ended = await runUnderPolicy(host, each, bin, sandbox);

@@ -30,6 +30,7 @@ const FILTER_FLAGS = {
 
 const OUTPUT_FLAGS = {
   follow: { kind: "switch", alias: "f", description: "Print new entries as they are written, until Ctrl+C" },
+  details: { kind: "switch", description: "Also print what hooks rewrote, before and after" },
   json: { kind: "switch", description: "Print the lines of the log; verify: print JSON" },
   expect: {
     kind: "value",

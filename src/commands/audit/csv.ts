@@ -18,6 +18,7 @@ const COLUMNS = {
   ms: ({ ms }) => ms,
   input: ({ input }) => input,
   enforced: ({ enforced }) => enforced,
+  sent: ({ sent }) => sent,
   trace_id: ({ trace_id: id }) => id,
   prev: ({ prev }) => prev,
 } as const satisfies Record<string, (entry: AuditEntry) => string | number | undefined>;

@@ -19,7 +19,8 @@ export async function listEntries(input: AuditInput): Promise<number> {
   const query = queryOf(input, Date.now());
   const dataDir = directoriesOf(flags).data;
   const paint = painter(isTerminalOutput() && shouldUseColors(processEnv(), flags["no-color"]));
-  const render = ({ entry, text }: AuditLine) => (flags.json ? text : renderEntry(entry, paint));
+  const render = ({ entry, text }: AuditLine) =>
+    flags.json ? text : renderEntry(entry, paint, { details: flags.details ?? false });
   const output = new OutputLines(!flags.json);
   const isAll = flags.json || flags.since !== undefined;
   const limit = limitFlag(flags.limit) ?? (isAll ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT);

@@ -1,5 +1,5 @@
 import { version } from "../../../package.json" with { type: "json" };
-import { type AuditDecision, type AuditEntry, digestOf } from "../../audit/entry.ts";
+import { type AuditDecision, type AuditEntry, changeOf, digestOf } from "../../audit/entry.ts";
 import type { AuditLine } from "../../audit/read-entries.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 
@@ -38,7 +38,7 @@ function ocsfEvent({ entry, text }: AuditLine) {
     time: Date.parse(time),
     duration: Math.round(entry.ms),
     ...OUTCOMES[decision],
-    message: `${event}${tool === undefined ? "" : ` ${tool}`}: ${decision}${reason === undefined ? "" : `: ${reason}`}`,
+    message: `${event}${tool === undefined ? "" : ` ${tool}`}: ${decisionText(entry)}${reason === undefined ? "" : `: ${reason}`}`,
     metadata: {
       version: OCSF_VERSION,
       profiles: ["security_control"],
@@ -65,10 +65,15 @@ function ocsfEvent({ entry, text }: AuditLine) {
       approval_source: entry.approval_source,
       input: entry.input,
       enforced: entry.enforced,
+      sent: entry.sent,
       prev: entry.prev,
       hooks: entry.hooks,
     }),
   };
+}
+
+function decisionText(entry: AuditEntry): string {
+  return entry.decision === "none" ? (changeOf(entry)?.verb ?? "none") : entry.decision;
 }
 
 /** The hook that gave the verdict, as the policy that was applied. */

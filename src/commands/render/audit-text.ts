@@ -1,4 +1,4 @@
-import type { AuditDecision, AuditEntry, AuditHook } from "../../audit/entry.ts";
+import { type AuditDecision, type AuditEntry, type AuditHook, changeOf } from "../../audit/entry.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { Paint } from "./paint.ts";
 
@@ -11,19 +11,36 @@ const STYLES: Readonly<Record<AuditDecision, Parameters<Paint>[0]>> = {
 };
 
 /**
- * Formats an entry as a line: time, agent, event, tool, decision, hooks and reason. Control characters are escaped.
+ * Formats an entry as a line: time, agent, event, tool, decision, hooks and reason. `details` adds lines with what hooks
+ * rewrote. Control characters are escaped.
  */
-export function renderEntry(entry: AuditEntry, paint: Paint): string {
+export function renderEntry(entry: AuditEntry, paint: Paint, { details }: { details: boolean }): string {
   const { event, tool = "", decision } = entry;
+  const verdict = decision === "none" ? (changeOf(entry)?.verb ?? decision) : decision;
   const cells = [
     paint("dim", localTime(entry.time)),
     padded(whoseOf(entry), 12),
     padded(event, 23),
     padded(tool, 12),
-    paint(STYLES[decision], padded(decision, 5)),
+    paint(STYLES[decision], padded(verdict, 5)),
     detailOf(entry),
   ];
-  return cells.join(" ").trimEnd();
+  return [cells.join(" ").trimEnd(), ...(details ? changeLines(entry) : [])].join("\n");
+}
+
+/** What the event was about before and after the hooks: the values that the log holds, else their digests. */
+function changeLines(entry: AuditEntry): string[] {
+  if (changeOf(entry) === undefined) return [];
+  const { input = "", enforced, sent = "", rewritten = {}, payload = {} } = entry;
+  const [field, value] = Object.entries(rewritten)[0] ?? [];
+  const lines = [
+    ["before", field === undefined ? input : payload[field]],
+    [enforced === undefined ? "sent" : "after", field === undefined ? (enforced ?? sent) : value],
+  ];
+  return lines.map(([name, shown]) => {
+    const text = typeof shown === "string" ? shown : JSON.stringify(shown ?? "cut");
+    return `    ${String(name).padEnd(6)} ${escapeControls(text)}`;
+  });
 }
 
 /** Returns a time as `2026-11-23 02:10:23`, in the local time zone. */
@@ -42,13 +59,14 @@ function padded(text: string, width: number): string {
   return escapeControls(text).padEnd(width);
 }
 
-function detailOf({ hooks, decision, reason, approval_source: source }: AuditEntry): string {
+function detailOf(entry: AuditEntry): string {
+  const { hooks, decision, reason, approval_source: source } = entry;
   const enforced = hooks.filter(({ mode }) => mode === undefined);
   const deciders = decision === "none" ? [] : enforced.filter((hook) => hook.decision === decision);
   const failed = enforced.filter((hook) => hook.decision !== decision && isFailure(hook));
   const verdict = [deciders.map(({ name }) => name).join(", "), reason].filter(Boolean).join(": ");
   const parts = [
-    verdict,
+    ...(decision === "none" ? [changeText(entry), verdict] : [verdict, changeText(entry)]),
     source,
     ...failed.map(
       ({ name, outcome, message }) => `${name} ${outcome.replace("_", " ")}${message ? `: ${message}` : ""}`,
@@ -56,6 +74,15 @@ function detailOf({ hooks, decision, reason, approval_source: source }: AuditEnt
     ...hooks.flatMap(({ name, would }) => (would === undefined ? [] : [`${name} would ${would}`])),
   ];
   return escapeControls(parts.filter(Boolean).join("; "));
+}
+
+/** `by NAME` behind the verb that stands for the decision, else `rewritten by NAME`. */
+function changeText(entry: AuditEntry): string {
+  const change = changeOf(entry);
+  if (change === undefined) return "";
+  const by = change.by.length > 0 ? `by ${change.by.join(", ")}` : "by a hook";
+  const text = entry.decision === "none" ? by : `${change.verb} ${by}`;
+  return entry.enforced === undefined ? `${text}; ${entry.host} may have ignored it` : text;
 }
 
 function isFailure({ outcome }: AuditHook): boolean {

@@ -1,3 +1,5 @@
+import { isObject } from "../../lib/json.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
 import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES, serverInPayload } from "../claude-tools.ts";
 import type { Dialect, Say } from "../dialect.ts";
 import {
@@ -12,15 +14,60 @@ import {
   unmatched,
 } from "../shapes.ts";
 
-/** A replaced result must have the shape of the tool's own; only the shell's is known. */
+/**
+ * Claude Code ignores a replaced result that has not the shape of the tool's own. Hooks read an object as JSON: with the
+ * same fields in it, the JSON is the new result, and any other text goes where the tool has the text that the model reads.
+ */
+function inToolsShape(text: string, { tool_response: response, tool_name: tool }: Payload): unknown {
+  if (typeof response !== "object" || response === null) return text;
+  if (isObject(response) && typeof response["stdout"] === "string") return { ...response, stdout: text, stderr: "" };
+  const parsed = parsedJson(text);
+  if (hasShapeOf(parsed, response)) return parsed;
+  if (typeof tool === "string" && tool.startsWith("mcp__")) return text;
+  if (!isObject(response)) return undefined;
+  const { file, content, filenames } = response;
+  if (isObject(file)) return { type: "text", file: asTextFile(text, file["filePath"]) };
+  if (typeof content === "string") return { ...response, content: text };
+  if (Array.isArray(filenames)) return { ...response, filenames: [text], numFiles: 1 };
+  return Array.isArray(content) ? { ...response, content: [{ type: "text", text }] } : undefined;
+}
+
+/** The tools whose replaced result was seen to reach the model. */
+const OBEYED = /^(?:Bash|Read|Grep|Glob|Agent|mcp__.*)$/s;
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+}
+
+/** A file of any kind, such as a notebook, as one of text. */
+function asTextFile(content: string, filePath: unknown): object {
+  const numLines = content.split("\n").length;
+  return { filePath: filePath ?? "", content, numLines, startLine: 1, totalLines: numLines };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if the same fields hold values of the same types. Lists may differ in length. */
+function hasShapeOf(value: unknown, other: unknown): boolean {
+  if (Array.isArray(value) && Array.isArray(other))
+    return value.every((item, at) => at >= other.length || hasShapeOf(item, other[at]));
+  if (!isObject(value) || !isObject(other)) return kindOf(value) === kindOf(other);
+  const keys = Object.keys(other);
+  return keys.length === Object.keys(value).length && keys.every((key) => hasShapeOf(value[key], other[key]));
+}
+
 const afterTool: Say = (verdict, { event, payload }) => {
-  const response = payload["tool_response"];
-  const isShell = typeof response === "object" && response !== null && "stdout" in response;
-  const updatedToolOutput =
-    verdict.replace === undefined || !isShell ? verdict.replace : { ...response, stdout: verdict.replace, stderr: "" };
+  const { block, context, replace } = verdict;
+  const updatedToolOutput = replace === undefined ? undefined : inToolsShape(replace, payload);
   return answer(
-    verdict.block === undefined ? {} : { decision: "block", reason: verdict.block },
-    specific(event, { additionalContext: verdict.context, updatedToolOutput }),
+    block === undefined ? {} : { decision: "block", reason: block },
+    specific(event, { additionalContext: context, updatedToolOutput }),
     noticeField(verdict),
   );
 };
@@ -38,6 +85,7 @@ export const dialect: Dialect = {
   events: {
     PreToolUse: {
       is: ["pre_tool_use"],
+      obeys: ["rewrite"],
       takes: ["block", "ask", "allow", "rewrite", "context", "notice"],
       say: nestedToolAnswer,
     },
@@ -50,6 +98,8 @@ export const dialect: Dialect = {
       is: ["tool_response_transform", "post_tool_use"],
       takes: ["block", "replace", "context", "notice"],
       say: afterTool,
+      obeys: ({ tool_name: tool }) => (typeof tool === "string" && OBEYED.test(tool) ? ["replace"] : []),
+      replacement: inToolsShape,
       fields: { tool_response: "tool_response" },
     },
     PostToolUseFailure: {

@@ -133,7 +133,12 @@ export const dialect: Dialect = {
   },
   toolCall,
   events: {
-    tool_call: { is: ["pre_tool_use"], takes: ["block", "allow", "rewrite", "context"], say: beforeTool },
+    tool_call: {
+      is: ["pre_tool_use"],
+      obeys: ["rewrite"],
+      takes: ["block", "allow", "rewrite", "context"],
+      say: beforeTool,
+    },
     tool_result: {
       is: ["post_tool_use"],
       takes: ["block", "context"],

@@ -90,6 +90,7 @@ export const dialect: Dialect = {
   events: {
     PreToolUse: {
       is: ["pre_tool_use"],
+      obeys: ["rewrite"],
       takes: ["block", "rewrite", "context", "notice"],
       say: beforeTool,
       rewriteGrants: "required",
@@ -97,6 +98,7 @@ export const dialect: Dialect = {
     PermissionRequest: { is: ["permission_request"], takes: ["block", "allow", "notice"], say: nestedPermissionAnswer },
     PostToolUse: {
       is: ["tool_response_transform", "post_tool_use"],
+      obeys: ["replace"],
       takes: ["block", "replace", "context", "notice"],
       say: afterTool,
       fields: { tool_response: "tool_response" },

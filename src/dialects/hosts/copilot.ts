@@ -113,10 +113,16 @@ const EVENTS = {
     fields: { prompt: "prompt" },
   },
   userPromptTransformed: unmatched,
-  preToolUse: { is: ["pre_tool_use"], takes: ["block", "ask", "allow", "rewrite", "context"], say: beforeTool },
+  preToolUse: {
+    is: ["pre_tool_use"],
+    obeys: ["rewrite"],
+    takes: ["block", "ask", "allow", "rewrite", "context"],
+    say: beforeTool,
+  },
   permissionRequest: { is: ["permission_request"], takes: ["block", "allow"], say: permission },
   postToolUse: {
     is: ["tool_response_transform", "post_tool_use"],
+    obeys: ["replace"],
     takes: ["block", "replace", "context"],
     say: afterTool,
     fields: { tool_response: ["toolResult", "tool_result"] },

@@ -76,7 +76,7 @@ export const dialect: Dialect = {
   toolCall,
   mcpNames: [DOUBLE_UNDERSCORES, { prefix: "", separator: "___" }],
   events: {
-    PreToolUse: { is: ["pre_tool_use"], takes: beforeTool, say: nestedToolAnswer },
+    PreToolUse: { is: ["pre_tool_use"], obeys: ["rewrite"], takes: beforeTool, say: nestedToolAnswer },
     PostToolUse: {
       is: ["post_tool_use"],
       takes: ["context", "notice"],

@@ -92,12 +92,14 @@ export const dialect: Dialect = {
     },
     BeforeTool: {
       is: ["pre_tool_use"],
+      obeys: ["rewrite"],
       takes: ["block", "allow", "rewrite", "notice"],
       say: beforeTool,
       rewriteGrants: "usual",
     },
     AfterTool: {
       is: ["tool_response_transform", "post_tool_use"],
+      obeys: ["replace"],
       takes: ["block", "replace", "context", "notice"],
       say: denialAnswer,
       // Of a failed call the model reads the error.

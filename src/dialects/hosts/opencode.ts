@@ -62,11 +62,13 @@ export const dialect: Dialect = {
   events: {
     "tool.execute.before": {
       is: ["pre_tool_use"],
+      obeys: ["rewrite"],
       takes: ["block", "ask", "allow", "rewrite", "context"],
       say: bridgeAnswer,
     },
     "tool.execute.after": {
       is: ["tool_response_transform", "post_tool_use"],
+      obeys: ["replace"],
       takes: ["block", "replace", "context"],
       say: bridgeAnswer,
       fields: { tool_response: "tool_response" },

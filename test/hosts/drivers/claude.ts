@@ -8,8 +8,16 @@ export const claude: Host = {
   shell: { name: "Bash", input: (command) => ({ command, description: "make a file" }) },
   file: { name: "Write", input: (file_path) => ({ file_path, content: "x\n" }) },
   search: selecting("ToolSearch", /before calling them:((?:\\n\w+)+)/g),
+  readers: {
+    read: { name: "Read", input: (file_path) => ({ file_path }) },
+    search: { name: "Grep", input: (path) => ({ pattern: "top-", path, output_mode: "content" }) },
+    agent: {
+      name: "Agent",
+      input: () => ({ description: "say", prompt: "say", subagent_type: "general-purpose", run_in_background: false }),
+    },
+  },
   start: ({ url }, prompt) => ({
-    args: ["-p", prompt, "--allowedTools", "Bash,Write"],
+    args: ["-p", prompt, "--allowedTools", "Bash,Write,Read,Grep,Agent"],
     env: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "dummy",

@@ -7,6 +7,10 @@ export const copilot: Host = {
   command: "copilot",
   shell: { name: "bash", input: (command) => ({ command, description: "make a file" }) },
   file: { name: "create", input: (path) => ({ path, file_text: "x\n" }) },
+  readers: {
+    read: { name: "view", input: (path) => ({ path }) },
+    search: { name: "grep", input: (path) => ({ pattern: "top-", path, output_mode: "content" }) },
+  },
   start: ({ url }, prompt) => ({
     args: ["-p", prompt, "--allow-all-tools", "--trust-folder"],
     env: {

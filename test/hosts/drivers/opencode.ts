@@ -8,6 +8,11 @@ export const opencode: Host = {
   command: "opencode",
   shell: { name: "bash", input: (command) => ({ command, description: "make a file" }) },
   file: { name: "write", input: (filePath) => ({ filePath, content: "x\n" }) },
+  readers: {
+    read: { name: "read", input: (filePath) => ({ filePath }) },
+    search: { name: "grep", input: () => ({ pattern: "top-" }) },
+    agent: { name: "task", input: () => ({ description: "say", prompt: "say", subagent_type: "general" }) },
+  },
   cannot: ["stop", "context"],
   start: ({ project, url }, prompt) => ({
     args: ["run", "-m", "fake/fake-model", prompt],
