@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { errorText } from "../lib/errors.ts";
 import { AUDIT_VERSION, type AuditEntry, digestOf, NO_LINE } from "./entry.ts";
-import { auditMonths, monthFile, monthOf } from "./files.ts";
+import { auditMonths, MOST_LINE_BYTES, monthFile, monthOf } from "./files.ts";
 import { whileLocked } from "./lock.ts";
 
 /** An entry without the fields that depend on its place in the log. */
@@ -89,20 +89,21 @@ function withFile<T>(path: string, flags: number, use: (descriptor: number, size
 }
 
 const TAIL_BYTES = 4096;
-/** A longer line is not one of hooksh's. */
-const MOST_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_END = 0x0a;
 
-/** Returns the last line of a file that is not empty, without its line end, and whether it has one. */
+/**
+ * Returns the last line of a file that is not empty, without its line end, and whether it has one; of a line that is too
+ * long to be one of hooksh's, its last {@link MOST_LINE_BYTES}.
+ */
 function lastLine(descriptor: number, size: number): { bytes: Buffer; isWhole: boolean } {
-  for (let length = TAIL_BYTES; ; length *= 16) {
+  for (let length = TAIL_BYTES; ; length = Math.min(length * 16, MOST_LINE_BYTES + 1)) {
     const start = Math.max(0, size - length);
     const bytes = readFrom(descriptor, start, size);
     const isWhole = bytes.at(-1) === LINE_END;
     const line = isWhole ? bytes.subarray(0, -1) : bytes;
     const cut = line.lastIndexOf(LINE_END);
     if (cut >= 0 || start === 0) return { bytes: line.subarray(cut + 1), isWhole };
-    if (length >= MOST_LINE_BYTES) throw new Error("its last line is longer than 16 MiB");
+    if (length > MOST_LINE_BYTES) return { bytes: line.subarray(-MOST_LINE_BYTES), isWhole };
   }
 }
 

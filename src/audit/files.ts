@@ -3,6 +3,9 @@ import { basename, join } from "node:path";
 import { isMissing } from "../lib/files/is-missing.ts";
 import { UnreadableFileError, unreadableFileError } from "../lib/files/read-file.ts";
 
+/** A longer line is not one of hooksh's. Its last bytes, as many as this, represent it in blocks and in the chain. */
+export const MOST_LINE_BYTES = 16 * 1024 * 1024;
+
 /** Returns the folder of the audit log in a data directory. */
 export function auditFolder(dataDir: string): string {
   return join(dataDir, "audit");

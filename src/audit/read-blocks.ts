@@ -1,9 +1,7 @@
 import { closeSync, readSync } from "node:fs";
-import { openToRead } from "./files.ts";
+import { MOST_LINE_BYTES, openToRead } from "./files.ts";
 
 const BLOCK_BYTES = 1024 * 1024;
-/** A line beyond this is not one of hooksh's; it is returned in pieces. */
-const MOST_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_END = 0x0a;
 
 /** Whole lines of a file. Only the last block of a file may lack the final line end. */
@@ -49,11 +47,28 @@ class BlockReader {
       if (bytes.length === 0) return; // cut off since it was opened
       const isEnd = start + bytes.length >= to;
       const length = isEnd ? bytes.length : bytes.lastIndexOf(LINE_END) + 1;
-      if (length === 0 && this.#grow()) continue;
-      const taken = length === 0 ? bytes.length : length;
-      yield { offset: start, bytes: bytes.subarray(0, taken) };
-      start += taken;
+      if (length === 0) {
+        if (this.#grow()) continue;
+        const end = this.#lineEnd(start + bytes.length, to);
+        yield { offset: end - MOST_LINE_BYTES, bytes: this.#read(end - MOST_LINE_BYTES, end) };
+        start = end + 1;
+        continue;
+      }
+      yield { offset: start, bytes: bytes.subarray(0, length) };
+      start += length;
     }
+  }
+
+  /** Returns where the line ends that `from` is in; `to` if it has no end. */
+  #lineEnd(from: number, to: number): number {
+    for (let at = from; at < to; ) {
+      const bytes = this.#read(at, to);
+      const found = bytes.indexOf(LINE_END);
+      if (found >= 0) return at + found;
+      if (bytes.length === 0) break; // cut off since it was opened
+      at += bytes.length;
+    }
+    return to;
   }
 
   *backwards(from: number, to: number): Generator<Block> {

@@ -1,9 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { appendEntry, appendProblem, type NewEntry } from "../../src/audit/append.ts";
 import { type AuditEntry, digestOf, NO_LINE } from "../../src/audit/entry.ts";
 import { whileDatabaseLocked } from "../../src/audit/lock.ts";
+import { filesOfLog, verifyFiles } from "../../src/audit/verify.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const MONTH = new Date().toISOString().slice(0, 7);
@@ -129,12 +138,6 @@ describe("what cannot be written", () => {
     expect(await failure(join(folder, "audit"))).toEndWith("audit: permission denied");
   });
 
-  test("a last line that is too long to be one of hooksh's", async () => {
-    const folder = tempDir();
-    writeFileSync(join(folder, `${MONTH}.jsonl`), Buffer.alloc(20 * 1024 * 1024, "x"));
-    expect(await failure(folder)).toEndWith(`${MONTH}.jsonl: its last line is longer than 16 MiB`);
-  });
-
   test.skipIf(!Bun.which("flock"))("a lock that is not free in time", async () => {
     const folder = tempDir();
     const holder = Bun.spawn(["flock", join(folder, "lock"), "sh", "-c", "echo held; sleep 5"], { stdout: "pipe" });
@@ -145,6 +148,21 @@ describe("what cannot be written", () => {
       `cannot write the audit log: ${folder}: another process has held the lock for 20 ms`,
     );
   });
+});
+
+test.each([
+  ["without a line end", 20, ""],
+  ["with a line end", 20, "\n"],
+  ["of exactly 16 MiB", 16, "\n"],
+])("entries behind a line that is too long to be one of hooksh's, %s, continue the chain", async (_name, mib, end) => {
+  const folder = tempDir();
+  const file = join(folder, `${MONTH}.jsonl`);
+  await appendEntry(folder, entry());
+  appendFileSync(file, `${"y".repeat(mib * 1024 * 1024)}${end}`);
+  await appendEntry(folder, entry());
+  await appendEntry(folder, entry());
+  const { lines, problems } = verifyFiles(await filesOfLog(folder), { isComplete: true });
+  expect({ lines, problems }).toEqual({ lines: 4, problems: [expect.objectContaining({ file, line: 2 })] });
 });
 
 describe("the lock of Windows", () => {
