@@ -24,7 +24,8 @@ export const AGENT_TRAPS: Readonly<Partial<Record<HostId, readonly string[]>>> =
   codex: [
     "`codex exec` silently skips untrusted hooks; after every change of an entry you must trust it again.",
     "A denial without a reason, with an unknown field, or with exit code 1 lets the call run; hooksh always sends the form that Codex obeys.",
-    "A patch that the model sends through the shell is a `Bash` call without a PostToolUse event.",
+    "A patch that the model sends through the shell, `apply_patch <<'EOF'`, is a `Bash` call without a PostToolUse event; guards of `write_file` and `edit_file` see its paths.",
+    "The model can type into a program that runs (`write_stdin`), and Codex runs no hook for it. While a hook on `pre_tool_use` or `tool_guard` matches the shell, hooksh refuses shells, REPLs, editors and `ssh` without a command. The payload does not say whether a command gets a terminal (`tty: true`), so a program that hooksh does not know as one that takes commands can still be typed into.",
     "Codex cannot ask, so the `ask` of a hook becomes a denial.",
   ],
   gemini: [

@@ -180,6 +180,8 @@ export interface Dialect {
   refusal?: (reason: string) => Answer;
   /** The host reads standard error as the answer if standard output is empty. */
   readsStandardError?: true;
+  /** The model can type into a program that runs, and the host runs no hook for it. */
+  typesUnseen?: true;
   /** The host does not limit continuations in a row, so hooksh counts them. */
   countsContinuations?: true;
   /** How long the host waits for a hook by default, in seconds; absent if unknown. */

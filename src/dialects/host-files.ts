@@ -158,6 +158,9 @@ export const HOST_FILES = {
         effect: "only the hooks of the administrator run",
       },
     ],
+    notes: [
+      "Codex asks no hook about what the model types into a running program (write_stdin): while a guard of commands is in force, hooksh refuses shells, REPLs and ssh without a command",
+    ],
     trust: {
       user: "Codex silently skips hooks that you have not trusted: type /hooks in Codex, or repeat hooksh install codex with --trust",
       project:

@@ -1,11 +1,55 @@
 import type { Payload } from "../protocol/rewrite.ts";
 import type { HostTool } from "./dialect.ts";
+import { toHostInput, toOwnInput } from "./tools.ts";
+
+/** A line of a patch that names a file; in a command line it may begin with a quote, and end with `\\n`. */
+const FILE_LINE = /(?:^|['"]|\\n)\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)(?=\r?$|\\n)/gm;
 
 /** The paths in the lines of a patch that name files. */
 function patchPaths(patch: unknown): string[] {
   if (typeof patch !== "string") return [];
-  const lines = patch.matchAll(/^\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)\r?$/gm);
-  return [...new Set([...lines].map(([, path = ""]) => path))];
+  return [...new Set([...patch.matchAll(FILE_LINE)].map(([, path = ""]) => path))];
+}
+
+/** A host that has the command `apply_patch` in its shell, with the patch behind `<<`, in an argument or in a file. */
+const IN_SHELL = /\bapply_?patch\b(?!\.)/;
+
+/** The folder into which a command line goes first. */
+const FOLDER = /(?:^|["'\s;&(])cd\s+(?:--\s+)?(["']?)([^"'\s;&|]+)\1\s*(?:&&|;|\n)/;
+
+/**
+ * The shell of a host that has a command for patches, in a call that applies one: it writes and edits files, and guards
+ * of these see their paths. A patch from elsewhere has none, and the guards are asked all the same.
+ */
+export function patchInShell(shell: HostTool): HostTool {
+  const commandOf = (input: Payload) => (typeof input["command"] === "string" ? input["command"] : "");
+  const facts = (input: Payload): Payload => {
+    const command = commandOf(input);
+    const folder = FOLDER.exec(command)?.[2];
+    const named = patchPaths(command);
+    const paths = named.map((path) => (folder === undefined || path.startsWith("/") ? path : `${folder}/${path}`));
+    return paths.length > 0 ? { path: paths[0], paths } : {};
+  };
+  return {
+    ...shell,
+    also: ["edit_file", "write_file"],
+    when: (input) => IN_SHELL.test(commandOf(input)) && isPatched(commandOf(input)),
+    read: (input) => ({ ...toOwnInput(shell, input), ...facts(input) }),
+    // The host cannot take a changed path without a changed patch. No call of hooksh's tools is written as one.
+    write: ({ path, paths, ...rest }, original) => {
+      const before = facts(original);
+      const isSame = path === before["path"] && JSON.stringify(paths ?? []) === JSON.stringify(before["paths"] ?? []);
+      return isSame && Object.keys(original).length > 0 ? toHostInput(shell, rest, original) : undefined;
+    },
+  };
+}
+
+/** True if a command line gives `apply_patch` a patch: in itself, or from a file, a pipe or another command. */
+function isPatched(command: string): boolean {
+  return (
+    command.includes("*** ") ||
+    /\|\s*(?:\S*\/)?apply_?patch\b|\bapply_?patch["']?\s*(?:["']?[$<`]|["']?\*|$)/m.test(command)
+  );
 }
 
 /**

@@ -147,13 +147,14 @@ async function judgeHooks(
   const hooks = await dispatch.load();
   opened(hooks.log);
   if (hooks.log !== NO_LOG) (await import("./log-unknown-fields.ts")).logUnknownFields(call, hooks.log);
-  const refusal = recordHeartbeat(call, hooks.dataDir, like);
+  const executor = executorFor(call, hooks, dispatch);
+  const refusal = recordHeartbeat(call, hooks.dataDir, like) ?? (await refusedPrompt(call, executor));
   if (refusal !== undefined)
     return {
       ...encode(call, [{ event: "pre_tool_use", result: { allowed: false, message: refusal } }]),
       failure: refusal,
     };
-  const judged = await judgeCall(executorFor(call, hooks, dispatch), call, {
+  const judged = await judgeCall(executor, call, {
     defaults: dispatch.defaults,
     signal,
     warn: (message) => hooks.log("warn", message),
@@ -172,6 +173,12 @@ async function judgeChange(call: HostCall, { directories, load }: HostDispatch):
   const reason = (await import("../hosts/lost-by-change.ts")).lostByChange(call, { data });
   if (reason === undefined) return encode(call, []);
   return { ...encodeFailure(call.dialect, call.event, call.payload, reason), failure: reason };
+}
+
+/** Returns why a call is refused that starts a program into which the model could type unseen. */
+async function refusedPrompt({ dialect, tool, row }: HostCall, executor: Executor): Promise<string | undefined> {
+  if (!dialect.typesUnseen || tool?.row?.is !== "shell" || !row.is.includes("pre_tool_use")) return undefined;
+  return (await import("./refuse-prompts.ts")).promptRefusal(tool, executor);
 }
 
 /** Returns an executor that runs hooks in the project of the payload, with variables that name the host. */

@@ -1,6 +1,6 @@
 import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
-import { patchTool } from "../patch-tool.ts";
+import { patchInShell, patchTool } from "../patch-tool.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -55,7 +55,9 @@ export const dialect: Dialect = {
   silence: "",
   timeoutSeconds: 600,
   countsContinuations: true,
+  typesUnseen: true,
   tools: [
+    patchInShell(SHELL),
     SHELL,
     patchTool(["apply_patch"], "command"),
     ...CLAUDE_TOOLS.filter(({ is }) => is !== "shell" && is !== "transfer_task"),
