@@ -52,6 +52,21 @@ export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | 
   return event && (async (text) => redactAll(text, await redactorsOn(agent, event)));
 }
 
+/** The texts of a result that its hooks wrote for the user. The rest goes to the model, and is redacted on its way. */
+const SAID = ["message", "decision_reason", "system_message", "stderr"] as const;
+
+/** Redacts the texts of a dispatch that are shown and reported, if the agent redacts the model's input. */
+export async function redactedResult<T extends { [K in (typeof SAID)[number]]?: string }>(
+  agent: Agent,
+  result: T,
+): Promise<T> {
+  const said = SAID.filter((key) => result[key]);
+  const redact = said.length > 0 ? redactorOf(agent) : undefined;
+  if (!redact) return result;
+  const texts = said.map(async (key) => [key, await redact(result[key] ?? "")] as const);
+  return { ...result, ...Object.fromEntries(await Promise.all(texts)) };
+}
+
 /** How the output of a tool may be shown before its result has gone through the hooks. */
 export type EarlyOutput =
   | { kind: "as_it_is" }

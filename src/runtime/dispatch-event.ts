@@ -2,6 +2,7 @@ import { omitEmpty } from "../lib/omit-empty.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
+import { redactedResult } from "./agent-redaction.ts";
 import { type Runtime, report } from "./runtime.ts";
 import type { Session } from "./session/session.ts";
 import type { Agent } from "./team/agent.ts";
@@ -53,9 +54,9 @@ export async function dispatch<E extends EventName>(
   const { runtime, session, signal, lane, skipJudges } = scope;
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
-  const warn = (message: string) => report(runtime, agent, { type: "warning", message, hook_event: event });
+  const warnings: string[] = [];
   const options = {
-    warn,
+    warn: (message: string) => void warnings.push(message),
     details: true as const,
     ...(signal && { signal }),
     ...(lane && { lane }),
@@ -66,10 +67,18 @@ export async function dispatch<E extends EventName>(
   if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
   const started = performance.now();
   const answer = await agent.hooks.dispatch(event, input, options);
-  const { result } = answer;
+  const result = await redactedResult(agent, answer.result);
+  for (const message of warnings) {
+    const warning = await redactedResult(agent, { message });
+    report(runtime, agent, { type: "warning", ...warning, hook_event: event });
+  }
   let found: Promise<DecidingHook[]> | undefined;
   const deciders: DecidingHooks = () =>
-    (found ??= answer.deciders().then((hooks) => hooks.map(({ stage: _stage, ...hook }) => ({ event, ...hook }))));
+    (found ??= answer
+      .deciders()
+      .then((hooks) =>
+        Promise.all(hooks.map(({ stage: _stage, ...hook }) => redactedResult(agent, { event, ...hook }))),
+      ));
   if (shown) {
     const isEventful = !result.allowed || textIn(result, "decision") === "ask";
     report(runtime, agent, {

@@ -1,13 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { appendEntry, appendProblem, type NewEntry } from "../../src/audit/append.ts";
 import { type AuditEntry, digestOf, NO_LINE } from "../../src/audit/entry.ts";

@@ -198,3 +198,39 @@ test("neither a verdict nor a later hook of the user's own shows a known value",
   expect(lines()[0]).toMatchObject({ modified_input: { cmd: "echo [REDACTED]" } });
   expect(stdout).not.toContain(key);
 });
+
+test.each([
+  ["as the reason of a denial", "echo no $DEPLOY_TOKEN >&2; exit 2"],
+  ["in a system message", `printf '{"system_message":"%s"}' $DEPLOY_TOKEN`],
+  ["in the reason of a JSON denial", `printf '{"decision":"block","reason":"%s"}' $DEPLOY_TOKEN`],
+  ["on standard error of a failure", "echo broken $DEPLOY_TOKEN >&2; exit 1"],
+])(
+  "a secret that a hook prints %s is not in the output of a run, with --json or without, nor in the log",
+  async (_name, command) => {
+    const key = fresh();
+    const hooks = { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command }] }] };
+    for (const flags of [["--json"], []]) {
+      const ran = await run([call("shell", { cmd: "ls" })], {
+        agent: { hooks },
+        args: [...flags, "--debug", "--log-file", "log"],
+        env: { DEPLOY_TOKEN: key },
+      });
+      const log = readFileSync(join(ran.cwd, "log"), "utf8");
+      expect(log).toContain("pre_tool_use hook");
+      expect([ran.stdout, ran.stderr, log].join("\n")).not.toContain(key);
+    }
+  },
+);
+
+test("a dispatch keeps a secret that a hook prints out of its debug log", async () => {
+  const key = fresh();
+  const hooks = { pre_tool_use: [{ hooks: [{ type: "command", command: "echo no $DEPLOY_TOKEN >&2; exit 2" }] }] };
+  const event = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } };
+  const cwd = tempDir();
+  await dispatch(hooks, event, {
+    cwd,
+    env: { DEPLOY_TOKEN: key, HOOKSH_DEBUG: "1", HOOKSH_LOG_FILE: join(cwd, "log") },
+  });
+  const log = readFileSync(join(cwd, "log"), "utf8");
+  expect(log).toContain("stderr: no [REDACTED]");
+});

@@ -9,7 +9,9 @@ import {
   resolveDirectories,
 } from "../../lib/env.ts";
 import { errorText, UsageError, UserError } from "../../lib/errors.ts";
+import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
 import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
+import type * as RedactionSettings from "../../redaction/redaction-settings.ts";
 import type { FlagSpecs, Flags } from "./flags.ts";
 import { isTerminalLike, warn } from "./print.ts";
 
@@ -84,16 +86,18 @@ export function findDirectories(flags: GlobalFlags): { directories: Directories;
 /** The log that discards everything. */
 export const NO_LOG: Log = () => {};
 
-/** Opens the debug log, a file. Without `--debug` or HOOKSH_DEBUG=1, returns {@link NO_LOG}. */
+/** Opens the debug log, a file without secrets. Without `--debug` or HOOKSH_DEBUG=1, returns {@link NO_LOG}. */
 export function openLog(flags: GlobalFlags, directories: Directories): Log {
   const env = processEnv();
   if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return NO_LOG;
   const file = resolve(flags["log-file"] ?? env["HOOKSH_LOG_FILE"] ?? join(directories.data, "hooksh.debug.log"));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  rememberVariables(env);
+  const { redactorOf } = require("../../redaction/redaction-settings.ts") as typeof RedactionSettings;
   let hasWarned = false;
   return (level, message) => {
     try {
-      const line = `${new Date().toISOString()} ${level} ${message}`;
+      const line = `${new Date().toISOString()} ${level} ${redactorOf([]).redact(message)}`;
       appendFileSync(file, `${isTerminalLike(file) ? escapeControlsInJson(line) : line}\n`, { mode: 0o600 });
     } catch (error) {
       // A full disk must not change the outcome of a hook.
