@@ -69,6 +69,25 @@ describe("run --worktree", () => {
     expect(readdirSync(join(base, "data/worktrees"))).toEqual(["fix"]);
   });
 
+  test("runs no filter of the repository's configuration, and says so", async () => {
+    const { base, repo, run, tree } = project({}, DONE);
+    writeFileSync(join(repo, ".gitattributes"), "kept filter=evil\n");
+    git(repo, "add", "-A");
+    git(repo, "commit", "-q", "-m", "two");
+    for (const [key, value] of [
+      ["smudge", `touch ${base}/SMUDGED; cat`],
+      ["clean", `touch ${base}/CLEANED; cat`],
+      ["process", `touch ${base}/PROCESSED; cat`],
+      ["required", "true"],
+    ] as const)
+      git(repo, "config", `filter.evil.${key}`, value);
+    const ran = await run("--worktree=safe", "go");
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain(`warning: --worktree: filters in the configuration of ${repo} did not run: evil\n`);
+    expect(readFileSync(join(tree("safe"), "kept"), "utf8")).toBe("x\n");
+    expect(readdirSync(base).filter((name) => name.endsWith("ED"))).toEqual([]);
+  });
+
   test("without a name makes up a new one each time; a headless run keeps the worktree", async () => {
     const { base, repo, run } = project({}, DONE, DONE);
     expect((await run("--worktree", "go")).code).toBe(0);

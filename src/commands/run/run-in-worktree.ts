@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import type { Executor } from "../../engine/executor.ts";
 import type { Env } from "../../lib/env.ts";
 import { errorText, UsageError, UserError } from "../../lib/errors.ts";
-import { findGit, type Git, runGit } from "../../lib/process/git.ts";
+import { findGit, type Git, runGit, withoutFilters } from "../../lib/process/git.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import type { AssembleOptions } from "../../runtime/team/assemble.ts";
 import { printError, warn } from "../cli/print.ts";
@@ -57,12 +57,17 @@ async function createWorktree(given: string, { cwd, dataDirectory, env, signal }
     );
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  let quiet: Git;
   try {
-    await runGit(git, { args: ["worktree", "add", "--quiet", "-b", branch, path, base], cwd: source });
+    const { names, env: variables } = await withoutFilters(git, source);
+    if (names.length > 0)
+      warn(`--worktree: filters in the configuration of ${source} did not run: ${names.join(", ")}`);
+    quiet = { ...git, env: { ...git.env, ...variables } };
+    await runGit(quiet, { args: ["worktree", "add", "--quiet", "-b", branch, path, base], cwd: source });
   } catch (error) {
     throw new UserError(`--worktree ${name}: ${errorText(error)}`, { cause: error });
   }
-  const uninterruptible: Git = { ...git, signal: undefined };
+  const uninterruptible: Git = { ...quiet, signal: undefined };
   return {
     path,
     branch,

@@ -88,8 +88,9 @@ export function findGit(env: Env, signal?: AbortSignal, gitVariables: "keep" | "
 }
 
 /**
- * Runs git with messages in English and without programs from the repository's configuration, and returns its standard
- * output. Throws a {@link GitError} unless git exits with an accepted code.
+ * Runs git with messages in English, and returns its standard output. Of the repository's configuration, no file system
+ * monitor and no hook runs, and with the variables of {@link withoutFilters} no filter. Throws a {@link GitError} unless
+ * git exits with an accepted code.
  */
 export async function runGit(git: Git, { args, cwd, env, input, accept = [0] }: GitCall): Promise<string> {
   const settings = NO_PROGRAMS.flatMap(([key, value]) => ["-c", `${key}=${value}`]);
@@ -106,17 +107,26 @@ export async function runGit(git: Git, { args, cwd, env, input, accept = [0] }: 
 }
 
 /**
+ * Returns the names of the filters in the repository's own configuration, and variables with which {@link runGit} runs
+ * none of them. Filters in the user's own configuration stay active. Throws a {@link GitError}.
+ */
+export async function withoutFilters(git: Git, cwd: string): Promise<{ names: readonly string[]; env: Env }> {
+  // Exit code 1: no filters.
+  const settings = disarm((await runGit(git, { args: LIST_FILTERS, cwd, accept: [0, 1] })).split("\0"));
+  const names = settings.map(([key]) => key.replace(/^filter\.|\.[^.]*$/g, ""));
+  return { names: [...new Set(names)], env: settingVariables({}, settings) };
+}
+
+const LIST_FILTERS = ["config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."];
+
+/**
  * Runs a read-only git command in `cwd`. As far as git allows, no program from the repository's configuration runs:
  * file system monitors, hooks, filters, signature checks, transports of a partial clone. A command that shows a diff
  * must itself add `--no-ext-diff --no-textconv`, and one that looks into submodules `--ignore-submodules=dirty`.
  * Filters in the user's own configuration stay active. Never throws.
  */
 export async function readGit(request: GitRequest): Promise<GitResult> {
-  const filters = await read(
-    request,
-    [],
-    ["config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."],
-  );
+  const filters = await read(request, [], LIST_FILTERS);
   if (filters.kind === "failed" && filters.status !== 1) return filters; // status 1: no filters
   if (filters.kind === "read" && !filters.complete)
     return { kind: "failed", reason: "too many filters are configured" };
