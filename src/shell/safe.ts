@@ -1,4 +1,8 @@
-import { readPlainCommand } from "./plain-command.ts";
+import { parseGlob } from "../lib/files/glob.ts";
+import { CREDENTIALS, credentials } from "./paths/credentials.ts";
+import { PathSet } from "./paths/path-pattern.ts";
+import { type PlainWord, readPlainCommand } from "./plain-command.ts";
+import { ANY_NAME } from "./word.ts";
 
 /** `<x>` is a word that is not an option, `-<flags>` one that is, `...` any number of words. */
 const SAFE_PATTERNS = {
@@ -42,12 +46,11 @@ const SAFE_PATTERNS = {
     "git status ...",
     "git diff ...",
     "git log ...",
-    "git show ...",
     "git branch",
     "git remote",
     "git remote -v",
+    "git grep ...",
     "git rev-parse ...",
-    "git config --list",
     "git config --get <key>",
     "git blame <file>",
   ],
@@ -95,25 +98,98 @@ const DENIED_WORDS = new Map(
   }),
 );
 
-/** Files that mostly hold secrets: `.env`, private keys, passwords. */
-const SECRET_FILE =
-  /(?:^|[/:])(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w.-]+)?|[._]netrc|\.pgpass|\.git-credentials|\.htpasswd|\.aws\/credentials|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?)$|^\/etc\/g?shadow-?$|^\/proc\/.+\/environ$|\.(?:pem|pfx|p12|ppk|kdbx)$/i;
-
-/** Programs that print a file or variable named in their arguments, and the words with which they print a secret. */
-const REVEALING = new Map(
-  Object.entries<RegExp>({
-    cat: SECRET_FILE,
-    head: SECRET_FILE,
-    tail: SECRET_FILE,
-    grep: SECRET_FILE,
-    rg: SECRET_FILE,
-    sort: SECRET_FILE,
-    uniq: SECRET_FILE,
-    git: SECRET_FILE,
-    type: SECRET_FILE, // cmd.exe prints a file with it
-    echo: /%\w+%/, // a variable of cmd.exe
+/**
+ * Programs that print the files that their arguments name, and the words with which they print more. A word of theirs
+ * that expands could name any file.
+ */
+const REVEALING = new Map<string, (words: readonly string[]) => boolean>(
+  Object.entries({
+    cat: () => false,
+    head: () => false,
+    tail: () => false,
+    sort: () => false,
+    uniq: () => false,
+    grep: searchesFolder,
+    rg: searchesHidden,
+    git: printsHistory,
+    type: ([, name = ""]: readonly string[]) => !/^[\w-]+$/.test(name), // cmd.exe prints a file with it
   }),
 );
+
+/** Files in which a home directory may be hidden, and git's configuration, in which addresses hold passwords. */
+const TELLING =
+  /^\/+proc\/.+\/(?:root|cwd|fd|environ)|(?:^|\/)\.git(?:config$|\/config)|\/git\/(?:config|credentials)$/i;
+
+/** True if a word names a file with credentials: as it is, or behind `--option=`, `-f`, `REV:` and the like. */
+function namesSecret(word: string): boolean {
+  const behind = [...word.matchAll(/[=:,)@]/g)].slice(0, 8).map(({ index }) => word.slice(index + 1));
+  return [word, ...(/^-\w/.test(word) ? [word.slice(2)] : []), ...behind].some(
+    // A home directory may be anywhere.
+    (path) => TELLING.test(path) || credentials().names(path) || credentials().names(path.replace(/^\/+/, "")),
+  );
+}
+
+/** True if `rg` reads files that it leaves out by itself: hidden and ignored ones. */
+function searchesHidden(words: readonly string[]): boolean {
+  return (
+    words.some((word) => /^--(?:hidden|unr|no-ig)|^-(?!-)\w*[.u]/.test(word)) ||
+    valuesOf(words, /^(?:-(?!-)\w*g(.+)?|--i?glob(?:=(.*))?)$/s).some((glob) => !glob.startsWith("!") && namesOf(glob))
+  );
+}
+
+/** The values of an option: attached, or the next word. */
+function valuesOf(words: readonly string[], option: RegExp): string[] {
+  return words.flatMap((word, at) => {
+    const found = option.exec(word);
+    return found ? [found.slice(1).find((value) => value !== undefined) ?? words[at + 1] ?? ""] : [];
+  });
+}
+
+/** Options of `git log` with which it prints no contents of files. */
+const LOG_OPTION =
+  /^-(?:\d+|n\d*|[sigEFP]|[SG].*)$|^--(?:oneline|(?:short|num|dir)?stat|name-only|name-status|summary|graph|all|decorate|pretty|format|abbrev|abbrev-commit|author|committer|since|until|after|before|grep|max-count|skip|merges|first-parent|reverse|date|follow|branches|tags|remotes|left-right|cherry|cherry-pick|diff-filter|topo-order|date-order|invert-grep|all-match|ancestry-path|simplify-by-decoration|color|full-history|not|source|use-mailmap|relative-date|no-(?:merges|patch|color|decorate|pager|renames|ext-diff|notes))(?:=|$)|^--$/;
+
+function printsHistory([, verb, ...words]: readonly string[]): boolean {
+  if (verb === "log") return words.some((word) => word.startsWith("-") && !LOG_OPTION.test(word));
+  if (verb === "grep") return words.some((word) => /^-(?!-)\w*O|^--(?:op|no-i|unt|no-ex)/.test(word));
+  if (verb === "status") return words.some((word) => /^-(?!-)\w*v|^--verb/.test(word));
+  // A key of the configuration can hold a password, an address one too.
+  if (verb === "config")
+    return !/^(?:user|core|init|pull|push|merge|rebase|branch|commit|color|diff|log|tag)\.[\w.-]+$/.test(
+      words[1] ?? "",
+    );
+  // Outside a repository, and with this option, it compares any two files.
+  return verb === "diff" && words.some((word) => /^--no-ind|^[/~]|^\.\.(?:\/|$)/.test(word));
+}
+
+/** True if `grep` reads a folder, in which it may find files with credentials. */
+function searchesFolder(words: readonly string[]): boolean {
+  const reads = words.some(
+    (word, at) =>
+      /^-(?!-)\w*[rR]|^--(?:rec|deref)|^--dir\w*=rec|^-\w*drec/.test(word) ||
+      (/^-\w*d$|^--dir\w*$/.test(word) && /^rec/.test(words[at + 1] ?? "")),
+  );
+  const included = valuesOf(words, /^--incl\w*(?:=(.*))?$/s);
+  return reads && (included.length === 0 || included.some(namesOf));
+}
+
+let named: PathSet | undefined;
+
+/** Whether a pattern of file names matches files with credentials. Code such as `.env.ts` is no such file here. */
+function namesOf(pattern: string): boolean {
+  named ??= new PathSet(
+    CREDENTIALS.map(({ covers, not }) => ({ covers: covers.filter((one) => one !== ".env.*"), ...(not && { not }) })),
+    { homes: [], ignoreCase: true },
+  );
+  // An expansion of the shell is a dollar sign, and a second one at the end means further words.
+  return (
+    named.names(
+      parseGlob(pattern.replace(/(?<=\$.*)\$$/, "").replaceAll("$", "*")).map((piece) =>
+        piece.kind === "char" ? piece.char : ANY_NAME,
+      ),
+    ) !== undefined
+  );
+}
 
 /** Variables whose values are not secrets. Any other may hold one, whatever its name. */
 const HARMLESS_VARIABLE =
@@ -137,9 +213,15 @@ export function findSafe(command: string): { pattern: string; category: string }
   const denied = DENIED_WORDS.get(program);
   // What expands could become a denied word, even if only because a file has that name.
   if (denied && plain.some(({ text, expands }) => expands || denied.test(text))) return undefined;
-  const revealing = REVEALING.get(program);
-  if (revealing && words.some((word) => revealing.test(word))) return undefined;
+  if (program === "echo" && words.some((word) => /%\w+%/.test(word))) return undefined; // a variable of cmd.exe
+  const revealsMore = REVEALING.get(program);
+  if (revealsMore && (plain.some(mayNameAnything) || words.some(namesSecret) || revealsMore(words))) return undefined;
   return byProgram.get(program)?.find((entry) => matches(entry.words, words));
+}
+
+/** True for a word that expands, and for `~user/...`. A pattern after `--include=` can only become such an option. */
+function mayNameAnything({ text, expands }: PlainWord): boolean {
+  return (expands && !/^--include=[^$]*\$[^$]*\$?$/.test(text)) || /(?:^|[=:])~[^/]/.test(text);
 }
 
 function matches(pattern: readonly string[], words: readonly string[]): boolean {

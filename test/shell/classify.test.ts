@@ -164,7 +164,8 @@ describe("a safe command", () => {
     ["head -n 5 x", "fs-read"],
     ["pwd", "fs-read"],
     ["du -sh .", "fs-read"],
-    ["grep -rn 'foo(bar' src", "text-read"],
+    ["grep -n 'foo(bar' src/a.ts", "text-read"],
+    ["grep -rn 'foo(bar' --include='*.ts' src", "text-read"],
     ["rg foo src", "text-read"],
     ["rg 'a.*[b]{2}$' src", "text-read"],
     ["sort x", "text-read"],
@@ -174,7 +175,7 @@ describe("a safe command", () => {
     ["git status", "git-read"],
     ["git diff HEAD~2 -- src", "git-read"],
     ["git log --oneline -5", "git-read"],
-    ["git show HEAD^", "git-read"],
+    ["git log --oneline HEAD^", "git-read"],
     ["git remote -v", "git-read"],
     ["git config --get user.name", "git-read"],
     ["docker ps -a", "dk-read"],
@@ -284,7 +285,7 @@ describe("a file that contains little but secrets is not read without asking", (
     "git show HEAD:.env",
   ])("%s", (command) => expect(summary(command)).toBe("unknown unknown "));
 
-  test.each(["cat .env.example", "grep -rn process.env src", "ls -la .env", "cat environ", "cat id_rsa.pub"])(
+  test.each(["cat .env.example", "grep -n process.env src/a.ts", "ls -la .env", "cat environ", "cat id_rsa.pub"])(
     "%s is safe",
     (command) => expect(classifyCommand(command).label).toBe("safe"),
   );

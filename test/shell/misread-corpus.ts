@@ -686,3 +686,399 @@ export const ALLOWED_LINES: readonly string[] = lines(String.raw`
   grep -c 'a[$(x)]' in
   echo 'a[$(x)]'
 `);
+
+/** Lines that print the secret of a file, of the environment or of the repository: none may be labelled safe. */
+export const PRINTS_SECRET: ByProgram = {
+  "": lines(String.raw`
+    cat .e*
+    cat .en?
+    cat .[e]nv
+    cat .[!x]nv
+    cat .env*
+    cat .??v
+    cat .*nv
+    cat {.env,in}
+    cat {.env,}
+    cat {in,.env}
+    cat .{env,x}
+    cat .e{nv,}
+    cat .en{u..w}
+    cat *.pem
+    cat *.key
+    cat s*.pem
+    cat ser?er.p[e]m
+    cat */.env
+    cat */*.key
+    cat */.e*
+    cat web/.??v
+    cat ../*/.env
+    cat ~/.ssh/*
+    cat ~/.ssh/id_*
+    cat ~/.ssh/id_[re]*
+    cat ~/.s*/id_rsa
+    cat ~/.*/id_rsa
+    cat ~/.?sh/id_rsa
+    cat ~/.config/g*/hosts.yml
+    cat ~/.conf*/gh/*.yml
+    cat ~/.n*rc
+    cat $HOME/.npmrc
+    cat "$HOME/.npmrc"
+    cat ${"$"}{HOME}/.netrc
+    cat $HOME/.[s]sh/id_rsa
+    cat "$HOME"/.docker/config.json
+    cat ~/.docker/config.json
+    cat ~/.docker/./config.json
+    cat ~//.docker//config.json
+    cat ~/.ssh/../.docker/config.json
+    cat ~/x/../.npmrc ~/.npmrc
+    cat $PWD/.env
+    cat "$PWD"/web/.env
+    cat $OLDPWD.env
+    cat ./.env
+    cat .//.env
+    cat ./web/../.env
+    cat web/../web/.env
+    cat '.env'
+    cat ".env"
+    cat .e''nv
+    cat .e"n"v
+    cat .en\v
+    cat $'.env'
+    cat ~/'.npmrc'
+    cat ~/."ssh"/id_rsa
+    cat -- .env
+    cat -n .env
+    cat -A .env
+    cat in .env
+    cat .env in
+    cat < .env
+    cat < .e*
+    cat - < .env
+    cat .env | head
+    cat .env 2>/dev/null
+    cat .env # the settings
+    (cat .env)
+    true; cat .env
+    cd web; cat .env
+    cd web && cat .env
+    cd ~/.ssh && cat work
+    f=.env; cat $f
+    f=env; cat .$f
+    ln -s .env link; cat link
+    cp .env copy; cat copy
+    head .env
+    head -n 5 .env
+    head -n 5 .env*
+    head -n 1 ~/.ssh/id_*
+    head -5 .env
+    head -c 100 .env
+    head {.env,}
+    head ~/.bash_history
+    tail .env
+    tail -n 1 .e*
+    tail -n +1 .env
+    tail -f .env & sleep 0.2; kill $!
+    grep TOKEN .env
+    grep '' .env*
+    grep . .e*
+    grep -h TOKEN .[e]nv
+    grep TOKEN {.env,in}
+    grep -e TOKEN .env
+    grep TOKEN -- .env
+    grep -n TOKEN ~/.ssh/*
+    grep -r TOKEN .
+    grep -R TOKEN .
+    grep -rn TOKEN
+    grep -rh TOKEN web
+    grep -nri token .
+    grep -Rn TOKEN ~/.ssh
+    grep -rn TOKEN ~
+    grep -r TOKEN ~/.config
+    grep -r TOKEN --include='.env' .
+    grep -r TOKEN --include='*.json' .
+    grep -r TOKEN --include='.e*' .
+    grep -r TOKEN --include=*.yml .
+    grep -r TOKEN --include='*.y*ml' .
+    grep -r TOKEN --include='*.ts' --include='*.pem' .
+    grep -r TOKEN --include '*' .
+    grep -r TOKEN --incl='*.pem' .
+    grep -r TOKEN --exclude='*.pem' .
+    grep -r TOKEN --exclude-dir=node_modules .
+    grep --recursive TOKEN .
+    grep --recurs TOKEN .
+    grep --dereference-recursive TOKEN .
+    grep -d recurse TOKEN .
+    grep -drecurse TOKEN .
+    grep --directories=recurse TOKEN .
+    grep --directories recurse TOKEN .
+    grep --direct=recurse TOKEN .
+    grep -ird recurse token .
+    grep -c x in; grep TOKEN .env
+    egrep -r TOKEN .
+    fgrep TOKEN .env
+    sort .env
+    sort .e*
+    sort ~/.npmrc
+    sort $HOME/.npmrc
+    uniq .env
+    uniq ~/.ssh/id_rsa
+    comm .env in
+    diff .env in
+    diff in .env
+    cut -c1- .env
+    paste .env
+    nl .env
+    tac .env
+    rev .env | rev
+    od -c -w99 .env; strings .env
+    xxd -p .env; strings .env
+    fold -w 80 .env
+    awk 1 .env
+    sed -n p .env
+    sed '' .e*
+    dd if=.env status=none
+    tee < .env
+    base64 -w0 .env | base64 -d
+    tar cf - .env | tar xOf -
+    xargs -a .env
+    xargs < .env
+    while read l; do echo $l; done < .env
+    read l < .env; echo "$l"
+    . ./.env; echo $TOKEN
+    echo "$(cat .env)"
+    echo $(<.env) $(cat .env)
+    printf '%s\n' "$(cat .env)"
+    find . -name .env -exec cat {} \;
+    find . -type f -exec cat {} +
+    ls -A | xargs cat
+    cat $(ls -A)
+    cat ${"`"}ls -d .e*${"`"}
+    env
+    printenv
+    printenv MY_TOKEN
+    export -p
+    set
+    echo $MY_TOKEN
+    echo "$MY_TOKEN"
+    printf '%s' $MY_TOKEN
+    cat /proc/self/environ
+    cat /proc/self/envi*
+    cat /proc/self/env?ron
+    cat /proc/*/environ
+    cat /proc/$$/environ
+    cat /proc/self/task/*/environ
+    head -n 1 /proc/self/environ
+    grep -a TOKEN /proc/self/environ
+    cat /proc/self/cwd/.env
+    cat /proc/self/cwd/in /proc/self/cwd/config/master.key
+    strings /proc/self/environ
+    git show HEAD:.env
+    git show HEAD:web/.env
+    git show HEAD~1
+    git show --stat -p HEAD~1
+    git log -p
+    git log -p -1 HEAD~1
+    git log -u
+    git log --patch
+    git log -U1
+    git log --unified=1
+    git log --patch-with-stat
+    git log -L1,1:.env
+    git log -c -p
+    git log --cc -m -p
+    git log --full-diff -p
+    git log --root -p
+    git log -n 2 -p
+    git log --follow -p .env
+    git log --binary
+    git diff --no-index in .env
+    git diff --no-index /dev/null .env
+    git diff 4b825dc642cb6eb9a060e54bf8d69288fbee4904 HEAD -- .env
+    git diff HEAD:in HEAD:.env
+    git blame .env
+    git blame HEAD -- .env
+    git grep TOKEN -- .env
+    git grep --no-index TOKEN
+    git grep --no-ind TOKEN .
+    git grep --untracked TOKEN -- .env
+    git cat-file -p HEAD:.env
+    git cat-file blob HEAD:.env
+    git archive HEAD .env | tar xO
+    git config --list
+    git config -l
+    git config --get remote.origin.url
+    git config --get http.https://h.example/.extraheader
+    git config --get-regexp url
+    git config remote.origin.url
+    git remote -v | cat
+    cat .git/config
+    cat .git/c*fig
+  `),
+  bash: lines(String.raw`
+    cat ~+/.env
+    cat .env{,}
+    cat {.,web}/.env
+    cat ${"$"}{HOME:0}/.npmrc
+    mapfile -t a < .env; echo "${"$"}{a[@]}"
+    echo "$(< .env)"
+    compgen -f .e | xargs cat
+  `),
+  zsh: lines(String.raw`
+    cat .e*(.)
+    cat .env(N)
+    cat .en[[:alpha:]]
+    cat *(D.)
+    < .env
+  `),
+  rg: lines(String.raw`
+    rg TOKEN .env
+    rg --hidden TOKEN .
+    rg -. TOKEN
+    rg -uu TOKEN
+    rg -uuu TOKEN .
+    rg --unrestricted --unrestricted TOKEN
+    rg -g '.env' TOKEN
+    rg -g '.e*' TOKEN
+    rg --glob '*.pem' TOKEN .
+    rg --glob='.en?' TOKEN
+    rg --iglob '.ENV' TOKEN
+    rg -n -g.env TOKEN
+    rg TOKEN ~/.ssh/id_rsa
+    rg -e TOKEN .e*
+    rg '' {.env,in}
+    rg --no-ignore --hidden TOKEN
+  `),
+};
+
+/** Lines that only read what they may: each must be labelled safe. */
+export const READS: readonly string[] = lines(String.raw`
+  ls
+  ls -la
+  ls ~/.ssh
+  ls -la .env
+  ls *.pem
+  ls src/*.ts
+  ls $HOME
+  cat README.md
+  cat src/main.ts
+  cat ./package.json
+  cat ../README.md
+  cat ~/notes.txt
+  cat /etc/hosts
+  cat /etc/passwd
+  cat /proc/cpuinfo
+  cat .gitignore
+  cat .env.example
+  cat web/.env.sample
+  cat .env.template
+  cat Dockerfile
+  cat config/settings.yaml
+  cat id_rsa.pub
+  cat ~/.ssh/id_ed25519.pub
+  cat ~/.ssh/known_hosts
+  cat ~/.ssh/config
+  cat server.crt
+  cat tsconfig.json
+  cat 'my file.txt'
+  cat environment.ts
+  cat src/env.ts
+  cat docs/secrets.md
+  cat src/credentials.ts
+  cat key.ts
+  cat keys.md
+  cat .github/workflows/ci.yml
+  cat go.mod
+  cat Cargo.toml
+  cat .eslintrc.json
+  cat tests/fixtures/data.json
+  head README.md
+  head -n 20 src/index.ts
+  tail build.log
+  tail -n 100 server.log
+  stat .env
+  file image.png
+  wc -l .env
+  wc README.md
+  du -sh node_modules
+  df -h
+  tree src
+  pwd
+  whoami
+  hostname
+  date
+  uname -a
+  ps aux
+  which node
+  type git
+  type python3
+  echo done
+  echo $HOME
+  echo "in $PWD"
+  printf '%s\n' done
+  basename src/a.ts
+  dirname src/a.ts
+  grep TODO src/a.ts
+  grep -n 'foo' src/a.ts src/b.ts
+  grep -rn TODO --include='*.ts' src
+  grep -rn TODO --include='*.ts' --include='*.tsx' .
+  grep -rn TODO --include=*.go .
+  grep -rn TODO --include='*.py' --exclude-dir=venv .
+  grep -rl foo --include '*.md' docs
+  grep -c x README.md
+  grep -i 'error' build.log
+  rg TODO
+  rg -n TODO src
+  rg -l 'foo' -g '*.ts'
+  rg foo -g '!*.lock'
+  rg --type py 'import os'
+  rg -C 3 'main' src/main.rs
+  rg --files src
+  sort names.txt
+  uniq names.txt
+  git status
+  git status -s
+  git status --short --branch
+  git diff
+  git diff HEAD~1
+  git diff --stat
+  git diff --cached src/a.ts
+  git diff main...feature
+  git diff main..feature -- src
+  git log
+  git log --oneline
+  git log --oneline -n 10
+  git log -5
+  git log --graph --all --decorate
+  git log --stat
+  git log --format='%h %s' --since=1.week
+  git log --author=me --grep='fix'
+  git log -S 'needle' --oneline
+  git log main..HEAD
+  git log --follow -- src/a.ts
+  git log -1 --pretty=%B
+  git branch
+  git remote
+  git remote -v
+  git rev-parse HEAD
+  git rev-parse --show-toplevel
+  git blame src/a.ts
+  git grep TODO
+  git grep -n 'foo' -- src
+  git grep -il 'foo' '*.ts'
+  git config --get user.name
+  git config --get user.email
+  git config --get core.autocrlf
+  git config --get init.defaultBranch
+  docker ps
+  docker ps -a
+  docker images
+  docker logs web
+  docker version
+  docker inspect web
+  kubectl get pods
+  kubectl get pods -n web
+  kubectl describe pod web
+  kubectl logs web
+  kubectl config view
+  kubectl version
+`);

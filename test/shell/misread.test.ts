@@ -1,11 +1,22 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { classifyCommand } from "../../src/shell/classify.ts";
 import { mayRun, runsOnly } from "../../src/shell/command-pattern.ts";
-import { ALLOWED, ALLOWED_LINES, ALLOWED_RUNS_MORE, MENTIONED, MENTIONS, RUNS_BAD } from "./misread-corpus.ts";
-import { sandbox } from "./real-shells.ts";
+import {
+  ALLOWED,
+  ALLOWED_LINES,
+  ALLOWED_RUNS_MORE,
+  MENTIONED,
+  MENTIONS,
+  PRINTS_SECRET,
+  READS,
+  RUNS_BAD,
+} from "./misread-corpus.ts";
+import { SECRET, SECRET_FILES, sandbox } from "./real-shells.ts";
 
 // Bun's own limit of five seconds is too short for real shells on a busy machine.
 setDefaultTimeout(900_000);
 
+const isSafe = (line: string) => classifyCommand(line).label === "safe";
 const isInstalled = (program: string) => program === "" || Bun.which(program) !== null;
 
 describe("a deny rule hits a program", () => {
@@ -47,5 +58,34 @@ describe("an allow rule", () => {
 
   test("covers what it names", () => {
     expect(ALLOWED_LINES.filter((line) => !runsOnly(line, ALLOWED))).toEqual([]);
+  });
+});
+
+describe("the label safe", () => {
+  test("is not given to a line that prints a secret", () => {
+    const all = Object.values(PRINTS_SECRET).flat();
+    expect(all.filter(isSafe)).toEqual([]);
+    expect(all.length).toBeGreaterThan(200);
+  });
+
+  test.each(Object.entries(PRINTS_SECRET))("as real shells do: %s", async (program, lines) => {
+    if (!isInstalled(program)) return;
+    const box = sandbox({ kept: true });
+    const silent: string[] = [];
+    for (const line of lines)
+      if (!(await box.shellThat(line, program, ({ output }) => output.includes(SECRET)))) silent.push(line);
+    expect(silent).toEqual([]);
+  });
+
+  test("is not given to reading a well-known file with secrets, by any program", () => {
+    const readers = ["cat $", "head $", "tail -n 1 $", "grep T $", "rg T $", "sort $", "uniq $", "git blame $"];
+    const read = SECRET_FILES.flatMap((name) => readers.map((reader) => reader.replace("$", name)));
+    expect(read.filter(isSafe)).toEqual([]);
+    const elsewhere = SECRET_FILES.map((name) => `cat ${name.replace(/^~/, "/home/you").toUpperCase()}`);
+    expect(elsewhere.filter(isSafe)).toEqual([]);
+  });
+
+  test("is given to lines that read what they may", () => {
+    expect(READS.filter((line) => !isSafe(line))).toEqual([]);
   });
 });
