@@ -15,6 +15,7 @@ import { openInstallRecord } from "./hosts/install-record.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
 import { dispatchCall, longestWait, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
+import { sharedTarget } from "./hosts/portable-call.ts";
 import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
 import { registrationFor } from "./hosts/registration.ts";
 import { repositoryRoot } from "./hosts/repository-root.ts";
@@ -59,7 +60,9 @@ export const command = defineCommand({
     "Registers hooksh in the configuration of another agent, so that your hooks guard it: one command for each event that\n" +
     "has hooks, in the agent's own file and format. Everything else in that file stays byte for byte. Shows the change and\n" +
     "asks before it writes; keeps a backup in the data directory. Run it again after you change your hooks; if nothing\n" +
-    "changed, it writes nothing. Prints what the agent cannot do for the events of your hooks.\n" +
+    "changed, it writes nothing. With --project the file suits every copy of the project: it starts the hooksh on PATH, and\n" +
+    "names files by their place in the project. If that is not possible, it uses the agent's file for this machine, or writes\n" +
+    "nothing. Prints what the agent cannot do for the events of your hooks.\n" +
     `Hosts: ${HOST_IDS.join(", ")}.`,
   flags: FLAGS,
   run: runInstall,
@@ -72,14 +75,27 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   if (flags.trust && host !== "codex") throw new UsageError(`--trust works only for codex, not for ${host}`);
   const scope = scopeOf(flags);
   const place = currentPlace();
-  const target = installTarget(host, scope, place);
+  const first = installTarget(host, scope, place);
   const directories = directoriesOf(flags);
   const policy = await loadPolicy(flags.file, directories, place.project);
   if (policy.events.size === 0)
     throw new UserError("no hooks to install: name a hooks file with --file HOOKS, or put one into hooks.d");
   const dialect = await dialectOf(host);
-  const { events, gaps } = registrationFor(dialect, target.files, policy.events);
-  await print(`${productOf(host)}, ${scope}: ${target.path}`);
+  const { events, gaps } = registrationFor(dialect, first.files, policy.events);
+  const { target, shared, note } = sharedTarget(
+    first,
+    {
+      program: ownProgram(),
+      dialect: host,
+      hooksFile: policy.hooksFile,
+      directories: {
+        ...chosenDirectories(flags),
+        ...keptIn(flags),
+      },
+    },
+    place,
+  );
+  await print(`${productOf(host)}, ${target.file.scope}: ${target.path}`);
   for (const gap of gaps) await print(gap);
   if (events.length === 0) throw new UserError(`${host}: none of these hooks can run there; nothing was written`);
   const seconds = flags.deadline === undefined ? undefined : deadlineFor(target, flags.deadline);
@@ -88,15 +104,6 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
       `${host}: these hooks change results, but not the output of a command that fails, and none of them can refuse such a ` +
         "command; add a pre_tool_use hook, or accept that with --partial-redaction; nothing was written",
     );
-  const shared = {
-    program: ownProgram(),
-    dialect: host,
-    hooksFile: policy.hooksFile,
-    directories: {
-      ...chosenDirectories(flags),
-      ...keptIn(flags),
-    },
-  };
   const calls = events.map((event) => dispatchCall(dialect, target.files, { ...shared, event, seconds }));
   const plans = planFiles(target, calls);
   if (plans.length === 0) {
@@ -109,6 +116,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   if (flags.trust) await trust(target, place);
   for (const line of remarks(target, events, flags.trust ?? false)) await print(line);
   for (const text of sharedRuns(host, place)) await print(`note: ${text}`);
+  if (note !== undefined) await print(`note: ${note}`);
   for (const line of scope === "project" ? repositoryNote(place.project) : []) await print(line);
   const muted = [
     ...mutedBySettings(target.files, place),
@@ -149,7 +157,8 @@ async function trust({ host }: InstallTarget, place: HostPlace): Promise<void> {
 /** Returns what the user has to know or do before the host runs the hooks. */
 function remarks({ files, file }: InstallTarget, events: readonly string[], isTrusted: boolean): string[] {
   // A project has to be trusted too, which only its user can do.
-  const trust = isTrusted && file.scope === "user" ? undefined : files.trust?.[file.scope];
+  const trust =
+    isTrusted && file.scope === "user" ? undefined : files.trust?.[file.scope === "local" ? "project" : file.scope];
   return [...(trust === undefined ? [] : [trust]), ...notesFor(files, new Set(events))].map((text) => `note: ${text}`);
 }
 

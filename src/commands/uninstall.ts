@@ -1,3 +1,5 @@
+import type { HostScope } from "../dialects/host-file.ts";
+import { type HostId, hostFiles } from "../dialects/host-files.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -23,25 +25,33 @@ export const command = defineCommand({
   async run({ flags, positionals, signal }: CommandInput<typeof FLAGS>) {
     const [name, ...rest] = positionals;
     if (name === undefined || rest.length > 0) throw new UsageError(`uninstall takes one host: ${HOST_IDS.join(", ")}`);
-    const target = installTarget(namedHost(name), scopeOf(flags), currentPlace());
+    const targets = targetsOf(namedHost(name), scopeOf(flags));
+    const [target] = targets;
     const directories = directoriesOf(flags);
     const record = openInstallRecord(directories);
-    const plans = planRemoval(target, record);
+    const plans = targets.flatMap((each) => planRemoval(each, record));
     if (plans.length === 0) await print(`${target.path}: nothing to remove${otherScope(target, record)}`);
     else if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
     if (flags["dry-run"]) return EXIT_CODES.ok;
     for (const [path, file] of installedFiles(target.host, [target.project], directories))
-      if (file.scope === target.file.scope) record.remove(path);
+      if (targets.some((each) => each.file.scope === file.scope)) record.remove(path);
     return EXIT_CODES.ok;
   },
 });
+
+/** Returns the file of the scope; for a project also the agent's own file for this machine, if it has one. */
+function targetsOf(host: HostId, scope: HostScope): [InstallTarget, ...InstallTarget[]] {
+  const place = currentPlace();
+  const hasLocal = scope === "project" && hostFiles(host).files.some((file) => file.scope === "local" && file.install);
+  return [installTarget(host, scope, place), ...(hasLocal ? [installTarget(host, "local", place)] : [])];
+}
 
 /** Names the flag that would remove something, for a user who forgot it. */
 function otherScope({ host, file }: InstallTarget, record: InstallRecord): string {
   const scope = file.scope === "project" ? "user" : "project";
   try {
-    const target = installTarget(host, scope, currentPlace());
-    return planRemoval(target, record).length > 0 ? `; hooksh is registered in ${target.path}: use --${scope}` : "";
+    const other = targetsOf(host, scope).find((each) => planRemoval(each, record).length > 0);
+    return other ? `; hooksh is registered in ${other.path}: use --${scope}` : "";
   } catch (error) {
     if (error instanceof UserError) return ""; // the host has no such file, or it cannot be read
     throw error;

@@ -130,6 +130,11 @@ export interface HostFiles {
   fileNames?: Readonly<Record<string, string>>;
   /** Events that `install` does not register although they have a counterpart, and why. */
   leftOut?: Readonly<Record<string, string>>;
+  /**
+   * How a command line of this host names the folder of the project: a variable, or `.` if hooks start there. Without it,
+   * `install --project` has to write absolute paths.
+   */
+  projectFolder?: "." | `$${string}`;
   mutes: readonly HostMute[];
   /** What makes the host ignore all hooks of a file, in an entry of hooksh or of anyone else. */
   voidedBy?: VoidRules;

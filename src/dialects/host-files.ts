@@ -70,6 +70,7 @@ const COPILOT: HostFiles = {
     matcher: "matcher",
   },
   timeout: { key: "timeoutSec", unit: "s", defaultSeconds: 30, seconds: 60 },
+  projectFolder: "$COPILOT_PROJECT_DIR",
   mutes: [allDisabled("jsonc", COPILOT_SETTINGS)],
   trust: {
     project:
@@ -88,7 +89,7 @@ export const HOST_FILES = {
     source: "https://code.claude.com/docs/en/hooks",
     files: [
       ...installed(CLAUDE_SETTINGS[0], CLAUDE_SETTINGS[1], GROUPS),
-      ...alsoRead([CLAUDE_SETTINGS[2]], GROUPS),
+      { scope: "local", path: CLAUDE_SETTINGS[2], ...GROUPS, install: true },
       ...managed(CLAUDE_MANAGED, GROUPS),
     ],
     moved: [{ variable: "CLAUDE_CONFIG_DIR", folder: "~/.claude" }],
@@ -113,6 +114,7 @@ export const HOST_FILES = {
       values: { onFailure: ["block", "continue"], type: ["command", "http", "mcp_tool", "prompt", "agent"] },
     },
     runsEqualOnce: true,
+    projectFolder: "$CLAUDE_PROJECT_DIR",
     mutes: [
       allDisabled("json", [...CLAUDE_SETTINGS, ...Object.values(CLAUDE_MANAGED)]),
       managedOnly(Object.values(CLAUDE_MANAGED)),
@@ -140,6 +142,7 @@ export const HOST_FILES = {
       seconds: 60,
       fixed: { SessionEnd: 1, Interrupt: 1 },
     },
+    projectFolder: ".",
     mutes: [
       ...["hooks", "codex_hooks"].map(
         (name): HostMute => ({
@@ -180,6 +183,7 @@ export const HOST_FILES = {
     entry: { ...COMMAND, name: "name" },
     timeout: { key: "timeout", unit: "ms", defaultSeconds: 60, seconds: 60 },
     runsEqualOnce: true,
+    projectFolder: "$GEMINI_PROJECT_DIR",
     mutes: [
       ["hooksConfig", "enabled"],
       ["hooks", "enabled"],
@@ -273,6 +277,7 @@ export const HOST_FILES = {
       afterFileEdit: "postToolUse fires for the same call",
     },
     voidedBy: { events: true },
+    projectFolder: "$CURSOR_PROJECT_DIR",
     mutes: [],
     trust: { project: "the Cursor CLI ignores the hooks of a project; hooksh install cursor --user guards it" },
   },
@@ -393,6 +398,7 @@ export const HOST_FILES = {
       UserPromptSubmit:
         "droid exec fires no UserPromptSubmit: these hooks judge only prompts of an interactive session",
     },
+    projectFolder: "$FACTORY_PROJECT_DIR",
     mutes: [
       managedOnly(["~/.factory/settings.json", "<project>/.factory/settings.json"]),
       {
@@ -423,6 +429,7 @@ export const HOST_FILES = {
     // A value of 1000 or more is read as milliseconds.
     timeout: { key: "timeout", unit: "s", defaultSeconds: 600, seconds: 60 },
     runsEqualOnce: true,
+    projectFolder: "$QWEN_PROJECT_DIR",
     mutes: [allDisabled("jsonc", ["~/.qwen/settings.json", "<project>/.qwen/settings.json"])],
   },
 
@@ -437,6 +444,7 @@ export const HOST_FILES = {
     ],
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 5, seconds: 5 },
+    projectFolder: "$GROK_WORKSPACE_ROOT",
     mutes: [],
     trust: { project: "Grok runs the hooks of a project only after /hooks-trust or with --trust" },
   },
@@ -508,6 +516,7 @@ export const HOST_FILES = {
     mcp: mcpFiles("json", "mcp", "~/.config/crush/crush.json", "<project>/crush.json", "<project>/.crush.json"),
     entry: { command: ["command"], matcher: "matcher" },
     timeout: { key: "timeout", unit: "s", defaultSeconds: 30, seconds: 60 },
+    projectFolder: "$CRUSH_PROJECT_DIR",
     mutes: [],
     notes: ["Crush runs hooks only for the tool calls of its top-level agent"],
   },
@@ -519,6 +528,7 @@ export const HOST_FILES = {
     mcp: mcpFiles("json", "mcpServers", "~/.openhands/mcp.json", "<project>/.openhands/mcp.json"),
     entry: COMMAND,
     timeout: { key: "timeout", unit: "s", defaultSeconds: 60, seconds: 60 },
+    projectFolder: "$OPENHANDS_PROJECT_DIR",
     mutes: [],
     notes: ["OpenHands reads ~/.openhands/hooks.json only if the project has no .openhands/hooks.json"],
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hooksh } from "../helpers/binary.ts";
+import { cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const POLICY = JSON.stringify({ pre_tool_use: [{ hooks: [{ type: "command", command: "true" }] }] });
@@ -59,7 +59,7 @@ function project(codex = CODEX) {
     "bin/codex!x": `#!/bin/sh\n[ "$1" = app-server ] || exit 64\nexec '${process.execPath}' "$(dirname "$0")/../server.mjs"\n`,
   });
   const run = (...args: string[]) =>
-    hooksh(args, { cwd, env: { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}` } });
+    hooksh(args, { cwd, env: { PATH: `${join(cwd, "bin")}:${cleanEnv(cwd)["PATH"]}` } });
   return { cwd, run };
 }
 

@@ -249,7 +249,7 @@ describe("hooksh status", () => {
 
   test.each([
     ["copilot", 1],
-    ["claude", 0],
+    ["claude", 1],
   ])("warns about two registrations that %s runs both", async (host, count) => {
     const cwd = await installed(host);
     await hooksh(["install", host, "--project", "--yes", "--file", "hooks.yaml"], { cwd });
@@ -272,17 +272,18 @@ describe("hooksh status", () => {
       tool_input: { command: "ls", description: "list" },
     };
     const stdin = Buffer.from(JSON.stringify(payload));
-    expect(Bun.spawnSync(["/bin/sh", "-c", line], { cwd, env: cleanEnv(cwd), stdin }).exitCode).toBe(0);
+    const env = cleanEnv(cwd, { CLAUDE_PROJECT_DIR: cwd, COPILOT_PROJECT_DIR: cwd });
+    expect(Bun.spawnSync(["/bin/sh", "-c", line], { cwd, env, stdin }).exitCode).toBe(0);
     expect(await status(cwd)).toMatchObject({ state: "unseen", heartbeats: [], code: 0 });
     const note =
       "GitHub Copilot CLI also runs the hooks in Claude Code's settings of this project, so it runs each hook of hooksh twice; status counts these calls for copilot";
     expect((await status(cwd)).notes).not.toContain(note);
     const { stdout } = await hooksh(["install", "copilot", "--project", "--yes", "--file", "hooks.yaml"], { cwd });
     expect(stdout).toContain(`note: ${note}\n`);
-    Bun.spawnSync(["/bin/sh", "-c", line], { cwd, env: cleanEnv(cwd), stdin });
+    Bun.spawnSync(["/bin/sh", "-c", line], { cwd, env, stdin });
     for (const host of ["copilot", "claude"]) expect((await status(cwd, host)).notes).toContain(note);
     expect((await status(cwd, "copilot")).heartbeats).toMatchObject([{ event: "PreToolUse", count: 1 }]);
-    claudeRuns(cwd, line, "PreToolUse", "ls");
+    claudeRuns(cwd, `CLAUDE_PROJECT_DIR=${cwd}; ${line}`, "PreToolUse", "ls");
     expect((await status(cwd)).heartbeats).toMatchObject([{ event: "PreToolUse", count: 1 }]);
   });
 

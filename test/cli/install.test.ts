@@ -128,7 +128,7 @@ describe("what is written", () => {
   });
 
   test("Copilot CLI: no matcher, because an empty one matches nothing", async () => {
-    expect(await written("copilot", ".github/hooks/hooksh.json", "project")).toMatchObject({
+    expect(await written("copilot", ".copilot/hooks/hooksh.json")).toMatchObject({
       version: 1,
       hooks: { preToolUse: [{ type: "command", bash: guardedCall("copilot", "preToolUse"), timeoutSec: 60 }] },
     });

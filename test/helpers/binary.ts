@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 
@@ -53,7 +53,8 @@ export interface RunOptions {
 /** An environment in which nothing of the machine's user is seen: the home directory is `cwd`/.home. */
 export function cleanEnv(cwd: string, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
-    PATH: process.env["PATH"] ?? "",
+    // What install --project registers for a team is found on PATH.
+    PATH: [process.env["PATH"] ?? "", dirname(binary())].join(delimiter),
     HOME: join(cwd, ".home"),
     SHELL: "/bin/sh",
     TMPDIR: process.env["TMPDIR"] ?? "/tmp",

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { binary } from "../helpers/binary.ts";
 import { type Case, commandFor, noteFile, PRINTED, ranFile, rewrittenFile, type Verdict } from "./cases.ts";
 import type { Host, Sandbox } from "./host.ts";
@@ -112,8 +112,10 @@ async function runUnderPolicy(
   sandbox: Sandbox,
 ): Promise<Ended | undefined> {
   const { start, options } = await setUp(host, bin, sandbox);
-  writeFileSync(sandbox.policy, policy(sandbox));
-  const install = ["install", host.name, `--${scope}`, "--file", sandbox.policy, "--yes"];
+  // A file that a team shares names no file outside the project.
+  const file = scope === "project" ? join(sandbox.project, "policy.yaml") : sandbox.policy;
+  writeFileSync(file, policy(sandbox));
+  const install = ["install", host.name, `--${scope}`, "--file", file, "--yes"];
   const installed = await runToEnd([sandbox.hooksh, ...install], options);
   if (/nothing was written|reads no hooks of a project/.test(installed.output)) return undefined;
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
@@ -129,7 +131,10 @@ export async function setUp(host: Host, bin: string, sandbox: Sandbox) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
-  const options = { cwd: sandbox.project, env: { ...environment(bin, sandbox), ...env }, limit: LIMIT };
+  const own = environment(bin, sandbox);
+  // What install --project registers is found on PATH.
+  const path = [own["PATH"], dirname(sandbox.hooksh)].join(delimiter);
+  const options = { cwd: sandbox.project, env: { ...own, PATH: path, ...env }, limit: LIMIT };
   const program = join(bin, host.command);
   if (before) await runToEnd([program, ...before], options);
   return { options, start: () => runToEnd([program, ...args], options) };

@@ -13,7 +13,7 @@ import { hostEntry } from "../hosts/host-entry.ts";
 import { registeredCalls } from "../hosts/host-plan.ts";
 import { callOf } from "../hosts/json-entries.ts";
 import { dialectOf } from "../hosts/named-host.ts";
-import { type DispatchCall, dispatchCall } from "../hosts/own-command.ts";
+import { type DispatchCall, dispatchCall, registeredPath } from "../hosts/own-command.ts";
 import { registrationFor } from "../hosts/registration.ts";
 import { registrationLosses } from "../hosts/registration-loss.ts";
 import { existingFiles, readForeignFile } from "./host-sources.ts";
@@ -64,7 +64,12 @@ interface Registered {
 /** Compares a host's files with the hooks. Reads only. */
 export async function hostDrift(host: HostId, context: DriftContext): Promise<HostDrift> {
   const { sources, drift } = await readSources(host, context.place);
-  const registered = sources.files.flatMap((file) => registrations(host, file));
+  const registered = sources.files
+    .flatMap((file) => registrations(host, file))
+    .map(({ call, ...rest }): Registered => {
+      if (call.hooksFile === undefined) return { ...rest, call };
+      return { ...rest, call: { ...call, hooksFile: registeredPath(call.hooksFile, context.place.project) } };
+    });
   const hooksFile = context.hooksFile ?? registered.find(({ call }) => call.hooksFile !== undefined)?.call.hooksFile;
   const losses = registrationLosses(host, [context.place.project], context.directories);
   drift.push(

@@ -8,9 +8,11 @@ import { dialectRow } from "../../dialects/names.ts";
 import type { Directories } from "../../lib/env.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { findExecutable, isDeepEqual } from "../../lib/platform.ts";
 import { readHostFile, registeredCalls } from "./host-plan.ts";
 import type { OwnEntry } from "./json-entries.ts";
 import { dialectOf, dialectsOf, HOST_IDS, productOf } from "./named-host.ts";
+import { type DispatchCall, registeredPath } from "./own-command.ts";
 import { loadPolicy } from "./policy.ts";
 import { type Heartbeat, heartbeatsOf, unguardedCalls } from "./read-heartbeats.ts";
 import { registrationFor } from "./registration.ts";
@@ -55,9 +57,7 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   const files = hostFiles(host);
   const dialect = await dialectOf(host);
   const warnings: string[] = [];
-  const found = filesOnPlatform(files, place).flatMap((file) =>
-    registeredIn(host, file, hostPath(file.path, files, place), warnings),
-  );
+  const found = filesOnPlatform(files, place).flatMap((file) => registeredIn(host, file, place, warnings));
   const losses = registrationLosses(host, [place.project], directories).map(({ message }) => message);
   const broken = await Promise.all(found.map((each) => problemsOf(host, each, place, directories)));
   const problems = [...broken.flat(), ...losses];
@@ -75,7 +75,7 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   warnings.push(...repeated(found, files));
   const trust = found.length > 0 ? await trustProblems(host, place) : undefined;
   warnings.push(...(trust ?? []));
-  const scopes = new Set(found.map(({ registered }) => registered.scope));
+  const scopes = new Set(found.map(({ registered: { scope } }) => (scope === "local" ? "project" : scope)));
   return {
     host,
     product: productOf(host),
@@ -122,10 +122,15 @@ interface Found {
 }
 
 /** Returns the entries in each file that a path with `*` matches. Adds a warning for a file that is not valid. */
-function registeredIn(host: HostId, file: HostFile, path: string, warnings: string[]): Found[] {
-  const own = filesAt(path).flatMap((each) => {
+function registeredIn(host: HostId, file: HostFile, place: HostPlace, warnings: string[]): Found[] {
+  const resolved = ({ hooksFile, ...call }: DispatchCall): DispatchCall =>
+    hooksFile === undefined ? call : { ...call, hooksFile: registeredPath(hooksFile, place.project) };
+  const own = filesAt(hostPath(file.path, hostFiles(host), place)).flatMap((each) => {
     try {
-      return registeredCalls(host, file, each).map((entry) => ({ path: each, entry }));
+      return registeredCalls(host, file, each).map((entry) => ({
+        path: each,
+        entry: { ...entry, call: resolved(entry.call) },
+      }));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (file.install !== undefined) warnings.push(`${error.message}; ${host} may ignore this file`);
@@ -173,7 +178,7 @@ async function problemsOf(
   const calls = own.map(({ call }) => call);
   const programs = [...new Set(calls.flatMap(({ program }) => program))];
   const problems = programs
-    .filter((path) => !isThere(path))
+    .filter((path) => (/[\\/]/.test(path) ? !isThere(path) : findExecutable(path) === undefined))
     .map((path) => `${registered.path}: ${path}: no such program`);
   const hooksFiles = [...new Set(calls.map(({ hooksFile }) => hooksFile))];
   for (const hooksFile of hooksFiles) {
@@ -210,8 +215,11 @@ export function mutedBySettings(files: HostFiles, place: HostPlace): string[] {
 /** Warns about an event that is registered twice, on a host that then runs every hook twice. */
 function repeated(found: readonly Found[], { runsEqualOnce }: HostFiles): string[] {
   const paths = found.map(({ registered }) => registered.path);
-  const events = found.flatMap(({ registered }) => registered.events);
-  if (runsEqualOnce || new Set(events).size === events.length) return [];
+  const entries = found.flatMap(({ own }) => own);
+  const runs = Map.groupBy(entries, ({ event, call }) => (runsEqualOnce ? `${event} ${call.hooksFile}` : event));
+  const isTwice = (same: readonly OwnEntry[]) =>
+    same.length > 1 && !(runsEqualOnce && same.every(({ entry }) => isDeepEqual(entry, same[0]?.entry)));
+  if (![...runs.values()].some(isTwice)) return [];
   return [`registered in ${paths.join(" and ")}: each hook runs twice; uninstall one of them`];
 }
 
@@ -220,7 +228,7 @@ export function sharedRuns(host: HostId, place: HostPlace): string[] {
   const isRegistered = (id: HostId) =>
     filesOnPlatform(hostFiles(id), place).some((file) => {
       const isRead = id !== "claude" || file.scope === "project" || file.scope === "local";
-      return isRead && registeredIn(id, file, hostPath(file.path, hostFiles(id), place), []).length > 0;
+      return isRead && registeredIn(id, file, place, []).length > 0;
     });
   if (!isRegistered("claude")) return [];
   return HOST_IDS.filter(

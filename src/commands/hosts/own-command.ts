@@ -106,8 +106,18 @@ export function shellLine(words: readonly string[], platform: string): string {
 }
 
 function quoted(word: string, platform: string): string {
+  const [, variable, rest] = PROJECT_PATH.exec(word) ?? [];
+  if (variable !== undefined) return `"${variable}"${quoteWord(rest ?? "")}`;
   const posix = quoteWord(word);
   return platform === "win32" && posix !== word ? `"${word}"` : posix;
+}
+
+/** A path below the folder of the project, which a variable of the host names. All other paths are absolute. */
+const PROJECT_PATH = /^(\$[A-Z_]+)(\/.*)$/s;
+
+/** Returns the absolute path that a word of a registered command line means in a project. */
+export function registeredPath(path: string, project: string): string {
+  return resolve(project, path.replace(PROJECT_PATH, ".$2"));
 }
 
 /** One word of a command line: bare, or in quotes of either kind. */
