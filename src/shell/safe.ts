@@ -120,6 +120,14 @@ const REVEALING = new Map<string, (words: readonly string[]) => boolean>(
 const TELLING =
   /^\/+proc\/.+\/(?:root|cwd|fd|environ)|(?:^|\/)\.git(?:config$|\/config)|\/git\/(?:config|credentials)$/i;
 
+/** The words of a command without the expression that `grep` and its kin search for, such as `process.env`. */
+function namedFiles(words: readonly string[]): readonly string[] {
+  const behind = /^(?:grep|rg)$/.test(words[0] ?? "") ? 1 : words[0] === "git" && words[1] === "grep" ? 2 : 0;
+  if (behind === 0 || words.some((word) => /^-(?!-)\w*[ef]|^--(?:reg|fi)/.test(word))) return words;
+  const searched = words.findIndex((word, at) => at >= behind && (!word.startsWith("-") || words[at - 1] === "--"));
+  return words.filter((_word, at) => at !== searched);
+}
+
 /** True if a word names a file with credentials: as it is, or behind `--option=`, `-f`, `REV:` and the like. */
 function namesSecret(word: string): boolean {
   const behind = [...word.matchAll(/[=:,)@]/g)].slice(0, 8).map(({ index }) => word.slice(index + 1));
@@ -215,7 +223,8 @@ export function findSafe(command: string): { pattern: string; category: string }
   if (denied && plain.some(({ text, expands }) => expands || denied.test(text))) return undefined;
   if (program === "echo" && words.some((word) => /%\w+%/.test(word))) return undefined; // a variable of cmd.exe
   const revealsMore = REVEALING.get(program);
-  if (revealsMore && (plain.some(mayNameAnything) || words.some(namesSecret) || revealsMore(words))) return undefined;
+  if (revealsMore && (plain.some(mayNameAnything) || namedFiles(words).some(namesSecret) || revealsMore(words)))
+    return undefined;
   return byProgram.get(program)?.find((entry) => matches(entry.words, words));
 }
 

@@ -785,6 +785,13 @@ export const PRINTS_SECRET: ByProgram = {
     grep TOKEN {.env,in}
     grep -e TOKEN .env
     grep TOKEN -- .env
+    grep -- TOKEN .env
+    grep -n -- TOKEN .env
+    grep -e TOKEN -- .env
+    grep -f in .env; cat .env
+    grep --regexp=TOKEN .env
+    grep --reg TOKEN .env
+    grep -ne TOKEN .env
     grep -n TOKEN ~/.ssh/*
     grep -r TOKEN .
     grep -R TOKEN .
@@ -898,6 +905,8 @@ export const PRINTS_SECRET: ByProgram = {
     git blame .env
     git blame HEAD -- .env
     git grep TOKEN -- .env
+    git grep -e TOKEN -- .env
+    git grep -n -e TOKEN .env
     git grep --no-index TOKEN
     git grep --no-ind TOKEN .
     git grep --untracked TOKEN -- .env
@@ -932,6 +941,9 @@ export const PRINTS_SECRET: ByProgram = {
   `),
   rg: lines(String.raw`
     rg TOKEN .env
+    rg -e TOKEN .env
+    rg -n -- TOKEN .env
+    rg --regexp TOKEN .env
     rg --hidden TOKEN .
     rg -. TOKEN
     rg -uu TOKEN
@@ -1019,6 +1031,11 @@ export const READS: readonly string[] = lines(String.raw`
   dirname src/a.ts
   grep TODO src/a.ts
   grep -n 'foo' src/a.ts src/b.ts
+  grep -n process.env src/a.ts
+  grep -- process.env src/a.ts
+  rg process.env
+  rg -n 'import.meta.env' src
+  git grep process.env
   grep -rn TODO --include='*.ts' src
   grep -rn TODO --include='*.ts' --include='*.tsx' .
   grep -rn TODO --include=*.go .
