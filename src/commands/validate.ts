@@ -1,5 +1,6 @@
 import { ownHooksOf } from "../config/agent/agent-hooks.ts";
 import { loadAgentFile } from "../config/agent/load-agent.ts";
+import { readConfigDirectory } from "../config/hooks/config-directory.ts";
 import { asHooksDocument, loadHooksBlock, loadHooksBlocks } from "../config/hooks/hook-sources.ts";
 import { type HookEntry, nearestEvent } from "../config/hooks/read-hooks.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
@@ -24,7 +25,10 @@ import { sourceContext } from "./cli/source-context.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print one JSON object per file" },
-  strict: { kind: "switch", description: "Treat warnings as errors" },
+  strict: {
+    kind: "switch",
+    description: "Treat warnings as errors, except for a matcher on a tool that only other agents have",
+  },
   "strict-version": { kind: "switch", description: "Treat a key that is newer than the file's version as an error" },
 } as const satisfies FlagSpecs;
 
@@ -33,6 +37,8 @@ interface Verdict {
   file: string;
   problems: readonly string[];
   warnings: readonly string[];
+  /** Those of the warnings that `--strict` accepts. */
+  remarks?: readonly string[];
   /** The number of examples beside hooks that were not run. */
   examplesNotRun?: number;
 }
@@ -54,14 +60,24 @@ export const command = defineCommand({
     const sources = sourceContext({ directories, cwd: process.cwd(), signal });
     const strictVersion = flags["strict-version"] ?? false;
     let exitCode: number = EXIT_CODES.ok;
+    // What is not read for its name concerns every file, and is reported with the first.
+    let unread = readConfigDirectory(directories.config).misnamed;
     for (const reference of references) {
       const found = await validate(aliasPath(user, reference) ?? reference, directories, {
         userProviders: user.providers,
         strictVersion,
         sources,
       });
-      const { problems, warnings } = found;
-      const verdict = flags.strict ? { ...found, problems: [...problems, ...warnings], warnings: [] } : found;
+      const { problems, remarks = [] } = found;
+      const warnings = [...unread, ...found.warnings];
+      unread = [];
+      const verdict = flags.strict
+        ? {
+            ...found,
+            problems: [...problems, ...warnings.filter((text) => !remarks.includes(text))],
+            warnings: remarks,
+          }
+        : { ...found, warnings };
       if (verdict.problems.length > 0) exitCode = EXIT_CODES.failed;
       await show(verdict, flags);
     }
@@ -78,12 +94,13 @@ function projectAgent(): string {
 
 async function validate(reference: string, directories: Directories, options: AgentOptions): Promise<Verdict> {
   try {
-    const { warnings, entries } = (await checkUserFile(reference)) ?? (await checkAgentFile(reference, options));
+    const { warnings, remarks, entries } =
+      (await checkUserFile(reference)) ?? (await checkAgentFile(reference, options));
     const hasExamples = entries.some(({ hook }) => hook.examples !== undefined);
     const { problems, notRun } = hasExamples
       ? await (await import("./test/check-examples.ts")).checkExamples(entries, directories)
       : { problems: [], notRun: 0 };
-    return { file: reference, problems, warnings, examplesNotRun: notRun };
+    return { file: reference, problems, warnings, remarks, examplesNotRun: notRun };
   } catch (error) {
     if (error instanceof ConfigError) return { file: reference, problems: error.problems, warnings: [] };
     throw error;
@@ -93,8 +110,7 @@ async function validate(reference: string, directories: Directories, options: Ag
 type AgentOptions = Omit<Parameters<typeof loadAgentFile>[1], "cwd">;
 
 /** The warnings about a file that is valid, and its hooks. */
-interface CheckedFile {
-  warnings: string[];
+interface CheckedFile extends Noticed {
   entries: readonly HookEntry[];
 }
 
@@ -106,11 +122,15 @@ async function checkAgentFile(reference: string, options: AgentOptions): Promise
     ...file.warnings,
     ...(await toolsetNotices(file, machine)),
     ...(await skillNotices(file, machine)),
-    ...(await noticesOf({ file, user: [] })),
   ];
+  const noticed = await noticesOf({ file, user: [] });
   const { document, hooks: value } = file;
   const blocks = [{ document, path: ["hooks"], value }, ...file.agents.map((agent) => ownHooksOf(file, agent))];
-  return { warnings, entries: await loadHooksBlocks(blocks) };
+  return {
+    warnings: [...warnings, ...noticed.warnings],
+    remarks: noticed.remarks,
+    entries: await loadHooksBlocks(blocks),
+  };
 }
 
 /**
@@ -132,20 +152,32 @@ async function checkUserFile(reference: string): Promise<CheckedFile | undefined
     case "hooks": {
       const hooks = await loadHooksBlock(asHooksDocument(document), [], value);
       const empty = hooks.length === 0 ? [`${reference}: defines no hook`] : [];
-      return { warnings: [...empty, ...(await noticesOf({ user: hooks }))], entries: hooks };
+      const { warnings, remarks } = await noticesOf({ user: hooks });
+      return { warnings: [...empty, ...warnings], remarks, entries: hooks };
     }
     case "settings": {
       const { warnings, unenforced } = await readUserConfig(document);
       const settings = isObject(value) && isObject(value["settings"]) ? value["settings"] : {};
       const hooks = await loadHooksBlock(document, ["settings", "hooks"], settings["hooks"]);
-      const notices = await noticesOf({ user: hooks, config: document });
-      return { warnings: [...unenforced, ...warnings, ...notices], entries: hooks };
+      const noticed = await noticesOf({ user: hooks, config: document });
+      return {
+        warnings: [...unenforced, ...warnings, ...noticed.warnings],
+        remarks: noticed.remarks,
+        entries: hooks,
+      };
     }
   }
 }
 
-async function noticesOf(hooks: Pick<NoticeScope, "file" | "user" | "config">): Promise<string[]> {
-  return (await hookNotices({ ...hooks, workingDir: process.cwd(), env: processEnv() })).map(({ text }) => text);
+interface Noticed {
+  warnings: string[];
+  remarks: string[];
+}
+
+async function noticesOf(hooks: Pick<NoticeScope, "file" | "user" | "config">): Promise<Noticed> {
+  const notices = await hookNotices({ ...hooks, workingDir: process.cwd(), env: processEnv() });
+  const remarks = notices.filter(({ level }) => level === "remark");
+  return { warnings: notices.map(({ text }) => text), remarks: remarks.map(({ text }) => text) };
 }
 
 /** Keys that occur in `config.yaml` and never in an agent file. */

@@ -82,7 +82,7 @@ describe("a matcher that matches no tool", () => {
     );
   });
 
-  test("fails validate --strict, and is reported by doctor, hooks list and at the start of run", async () => {
+  test("fails run and validate --strict, and is reported by doctor and hooks list", async () => {
     const cwd = tempDir({
       "agent.yaml": agentFile({ hooks: { pre_tool_use: [group("Bash")] }, toolsets: [{ type: "shell" }] }),
       "hooks.yaml": JSON.stringify({ pre_tool_use: [group("Shell")] }),
@@ -96,19 +96,113 @@ describe("a matcher that matches no tool", () => {
     expect(JSON.parse(doctor.stdout)).toMatchObject({
       warnings: expect.arrayContaining([expect.stringContaining(message)]),
     });
-    for (const args of [
-      ["hooks", "list", "agent.yaml"],
-      ["run", "agent.yaml", "--dry-run"],
-    ]) {
-      const ran = await hooksh([...args, "--hooks-file", "hooks.yaml"], { cwd, env });
-      expect(ran.code).toBe(0);
-      expect(ran.stderr.split(message)).toHaveLength(2);
-      expect(ran.stderr).toContain(
-        'warning: hooks.yaml:1:29: hooks.pre_tool_use[0]: matcher "Shell" matches no built-in tool; did you mean "shell"?',
-      );
+    const ofFile =
+      'hooks.yaml:1:29: hooks.pre_tool_use[0]: matcher "Shell" matches no built-in tool; did you mean "shell"?';
+    const listed = await hooksh(["hooks", "list", "agent.yaml", "--hooks-file", "hooks.yaml"], { cwd, env });
+    expect(listed.code).toBe(0);
+    expect(listed.stderr.split(message)).toHaveLength(2);
+    expect(listed.stderr).toContain(`warning: ${ofFile}`);
+    for (const more of [["--dry-run"], ["go"]]) {
+      const ran = await hooksh(["run", "agent.yaml", ...more, "--hooks-file", "hooks.yaml"], { cwd, env });
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(message);
+      expect(ran.stderr).toContain(ofFile);
+      expect(ran.stderr).not.toContain("warning");
     }
     const dispatch = await hooksh(["dispatch", "agent.yaml"], { cwd, env, input: '{"hook_event_name":"stop"}' });
     expect(dispatch).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("a matcher stops a run only if no part of it can name a tool", () => {
+  const server = { type: "mcp", command: "no-such-server" };
+  const filesystem = { type: "filesystem" };
+  test.each([
+    ["a built-in tool that the agent lacks", "fetch", { toolsets: [filesystem] }, 0],
+    ["one of several names", "Bash|read_file", { toolsets: [filesystem] }, 1],
+    ["a tool that a server may have", "Bash", { toolsets: [server] }, 1],
+    ["a tool of a server by its name", "mcp:git:.*", { toolsets: [filesystem] }, 0],
+  ])("%s", async (_name, matcher, agent, strict) => {
+    const cwd = tempDir({ "agent.yaml": agentFile({ ...agent, hooks: { pre_tool_use: [group(matcher)] } }) });
+    expect((await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env })).code).toBe(0);
+    expect((await hooksh(["validate", "agent.yaml"], { cwd })).stderr).toContain(`matcher "${matcher}"`);
+    expect((await hooksh(["validate", "--strict", "agent.yaml"], { cwd })).code).toBe(strict);
+  });
+
+  test.each(["sh*ll", "Bash", "Shell", "deploy", "Bash|Edit"])("%s stops it", async (matcher) => {
+    const hooks = { pre_tool_use: [group(matcher)] };
+    const cwd = tempDir({
+      "agent.yaml": agentFile({ hooks, toolsets: [{ type: "shell" }] }),
+      "plain.yaml": agentFile({ toolsets: [{ type: "shell" }] }),
+      "config/config.yaml": JSON.stringify({ settings: { hooks } }),
+    });
+    for (const args of [["agent.yaml"], ["plain.yaml", "--config-dir", "config"]]) {
+      const ran = await hooksh(["run", ...args, "go"], { cwd, env });
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toMatch(/yaml:1:\d+: .*hooks\.pre_tool_use\[0\]: matcher /);
+    }
+  });
+
+  test("a hook of the user may be for a tool of another agent that hooksh has nothing like", async () => {
+    const files = (matcher: string) => ({
+      "agent.yaml": agentFile({ toolsets: [{ type: "shell" }] }),
+      "hooks.yaml": JSON.stringify({ pre_tool_use: [group(matcher)] }),
+    });
+    const run = async (matcher: string) =>
+      hooksh(["run", "agent.yaml", "--dry-run", "--hooks-file", "hooks.yaml"], { cwd: tempDir(files(matcher)), env });
+    expect((await run("ExitPlanMode|AskUserQuestion")).code).toBe(0);
+    expect((await run("ExitPlanMod")).code).toBe(1);
+  });
+});
+
+describe("a file that is not read for its name", () => {
+  test.each([
+    ["config.yml", "config.yml: not read, because its name is not config.yaml"],
+    ["hook.d/a.yaml", "hook.d: not read, because its name is not hooks.d"],
+    ["hooks.d/a.json", "hooks.d: not read: a.json;"],
+    ["hooks.d/a.YML", "hooks.d: not read: a.YML;"],
+    ["hooks.d/guard.ts", "hooks.d: not read: guard.ts;"],
+    ["hooks.d/guard.js", "hooks.d: not read: guard.js;"],
+  ])("%s stops run and validate --strict, and is a warning elsewhere", async (name, message) => {
+    const cwd = tempDir({ "agent.yaml": agentFile({}), [`config/${name}`]: "{}" });
+    const at = ["--config-dir", "config"];
+    for (const args of [
+      ["run", "agent.yaml", "--dry-run"],
+      ["validate", "--strict", "agent.yaml"],
+    ]) {
+      const ran = await hooksh([...args, ...at], { cwd, env });
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(message);
+    }
+    for (const args of [
+      ["validate", "agent.yaml"],
+      ["dispatch"],
+      ["run", "agent.yaml", "--dry-run", "--no-user-hooks"],
+    ]) {
+      const ran = await hooksh([...args, ...at], { cwd, env, input: '{"hook_event_name":"stop"}' });
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toContain(message);
+    }
+  });
+
+  test.each([
+    [{ "config/hooks.d/a.yaml~": "{}" }, "warning"],
+    [{ "config/hooks.d/a.bak": "{}" }, "warning"],
+    [{ "config/hooks.d/README.md": "" }, ""],
+    [{ "config/hooks.d/guard.sh": "" }, ""],
+    [
+      {
+        "config/hooks.d/a.yaml": "stop: [{type: builtin, command: '${hook_dir}/guard.ts'}]",
+        "config/hooks.d/guard.ts": "export default () => undefined",
+        "config/hooks.d/lib.ts": "",
+      },
+      "",
+    ],
+  ])("does not stop a run if it is a backup, a note or part of a hook: %j", async (files, said) => {
+    const cwd = tempDir({ "agent.yaml": agentFile({}), ...files });
+    const ran = await hooksh(["run", "agent.yaml", "--dry-run", "--config-dir", "config"], { cwd, env });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr.split(":")[0]).toBe(said);
   });
 });
 

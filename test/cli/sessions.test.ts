@@ -78,13 +78,18 @@ describe("a session continues", () => {
     expect(existsSync(join(cwd, ".home"))).toBe(false);
   });
 
-  test("in its own safety mode, until a flag names another", async () => {
-    const script = ["one", "two", "three"].flatMap((name) => [shell(`touch ${name}`), { text: name }]);
+  test("in its own safety mode, until a flag names another; --yolo holds for one run", async () => {
+    const commands = ["ls > /dev/null; pwd", "touch two", "touch three", "touch four"];
+    const script = [...commands.flatMap((cmd) => [shell(cmd), { text: "ok" }]), { text: "last" }];
     const { run, cwd, sessions } = setUp({}, ...script);
-    await run("--yolo", "go");
+    await run("--safety", "balanced", "go");
     await run("--session", "-1", "go");
+    expect(JSON.parse((await sessions("export", "-1")).stdout).safety_mode).toBe("balanced");
+    await run("--session", "-1", "--yolo", "go");
+    await run("--session", "-1", "go");
+    expect(["two", "three", "four"].map((name) => existsSync(join(cwd, name)))).toEqual([false, true, false]);
+    expect(JSON.parse((await sessions("export", "-1")).stdout).safety_mode).toBeUndefined();
     await run("--session", "-1", "--safety", "strict", "go");
-    expect(["one", "two", "three"].map((name) => existsSync(join(cwd, name)))).toEqual([true, true, false]);
     expect(JSON.parse((await sessions("export", "-1")).stdout).safety_mode).toBe("strict");
   });
 
@@ -96,7 +101,7 @@ describe("a session continues", () => {
     expect((await at(first, "../agent.yaml", "--yolo", "go")).code).toBe(0);
     await Bun.write(join(first ?? "", "own.yaml"), "not an agent");
     await Bun.write(join(second ?? "", "own.yaml"), agentFor(server));
-    expect((await at(second, "own.yaml", "--session", "-1", "go")).code).toBe(0);
+    expect((await at(second, "own.yaml", "--session", "-1", "--yolo", "go")).code).toBe(0);
     expect([join(first ?? "", "made-2"), join(second ?? "", "made-2")].map(existsSync)).toEqual([true, false]);
     rmSync(first ?? "", { recursive: true });
     const gone = await at(second, "own.yaml", "--session", "-1", "go");
@@ -131,7 +136,7 @@ describe("a run that is killed", () => {
       { text: "I see." },
     );
     await killWhen(cwd, "started", ["--yolo", "do it"]);
-    expect(await run("--session", "-1", "and now?")).toMatchObject({ code: 0, stderr: "" });
+    expect(await run("--session", "-1", "--yolo", "and now?")).toMatchObject({ code: 0, stderr: "" });
     const interrupted = "tool: The tool call was interrupted before it gave a result.";
     expect(sent(1)).toEqual(["user: do it", "assistant: ", "tool: first", interrupted, interrupted, "user: and now?"]);
     expect(messages(1).flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(["call_1", "call_2", "call_3"]);

@@ -105,8 +105,8 @@ function projectFile(cwd: string): string | undefined {
 
 /** Adds notices about hooks: a hook that cannot run is an issue, every other notice a warning. */
 async function addNotices(scope: NoticeScope, findings: Findings): Promise<void> {
-  for (const { text, isBroken } of await hookNotices(scope))
-    (isBroken ? findings.issues : findings.warnings).push(text);
+  for (const { text, level } of await hookNotices(scope))
+    (level === "broken" ? findings.issues : findings.warnings).push(text);
 }
 
 function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void {

@@ -20,9 +20,6 @@ export const SOURCE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The notices about hooks to print. */
-export type NoticeSelection = "all" | readonly NoticeKind[];
-
 /** The options of {@link loadHookEntries}. */
 export interface HooksRequest {
   /** The agent file or reference. If undefined, only the user's own hooks are loaded. */
@@ -32,7 +29,7 @@ export interface HooksRequest {
   /** The absolute directory that relative references are resolved against. */
   cwd: string;
   /** The notices to print as warnings. */
-  notices: NoticeSelection;
+  notices: readonly NoticeKind[];
 }
 
 /** Hooks, and the agent file they come from. */
@@ -85,8 +82,8 @@ export async function loadHookEntries({
 }
 
 /** Prints notices about hooks as warnings. */
-export async function warnAboutHooks(shown: NoticeSelection, scope: NoticeScope): Promise<void> {
+export async function warnAboutHooks(shown: readonly NoticeKind[], scope: NoticeScope): Promise<void> {
   if (shown.length === 0) return;
   const { hookNotices } = await import("../../config/notices/hook-notices.ts");
-  for (const { kind, text } of await hookNotices(scope)) if (shown === "all" || shown.includes(kind)) warn(text);
+  for (const { kind, text } of await hookNotices(scope)) if (shown.includes(kind)) warn(text);
 }

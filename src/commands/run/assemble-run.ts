@@ -1,7 +1,8 @@
 import type { AgentFile } from "../../config/agent/agent-file.ts";
 import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
+import { hookNotices } from "../../config/notices/hook-notices.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
-import { UsageError } from "../../lib/errors.ts";
+import { ConfigError, UsageError } from "../../lib/errors.ts";
 import type { Fetch } from "../../model/calls/transport.ts";
 import type { RunMeter } from "../../runtime/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../../runtime/team/assemble.ts";
@@ -10,7 +11,6 @@ import { openLog } from "../cli/global-flags.ts";
 import { hookSources } from "../cli/hook-flags.ts";
 import { warn } from "../cli/print.ts";
 import { type LastOutcomes, outcomeObserver } from "../front-end/last-outcomes.ts";
-import { warnAboutHooks } from "../hooks/load-hooks.ts";
 import { openObservers } from "../watch/open-observers.ts";
 import type { RunSetup } from "./load-setup.ts";
 import type { ModelTraffic } from "./model-traffic.ts";
@@ -58,14 +58,12 @@ export async function assemble(
 ): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, hooksDir), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
-  const userHooks = await loadUserHooks(sources);
-  await warnAboutHooks("all", {
-    file,
-    user: userHooks.entries,
-    config: setup.userConfig,
-    workingDir,
-    env: processEnv(),
-  });
+  const userHooks = await loadUserHooks({ ...sources, refusesMisnamed: true });
+  const scope = { file, user: userHooks.entries, config: setup.userConfig, workingDir, env: processEnv() };
+  const notices = await hookNotices(scope);
+  const fatal = notices.filter(({ level }) => level === "fatal");
+  if (fatal.length > 0) throw new ConfigError(fatal.map(({ text }) => text));
+  for (const { text } of notices) warn(text);
   const { assembleTeam } = await import("../../runtime/team/assemble.ts");
   return assembleTeam(file, {
     ...modelOptions(setup, flags, directories),

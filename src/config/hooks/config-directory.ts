@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { isMissing } from "../../lib/files/is-missing.ts";
@@ -11,6 +11,8 @@ export interface ConfigDirectory {
   dropIns: readonly string[];
   /** One line for each file or folder that looks like a hook source and is not read. */
   notices: readonly string[];
+  /** The lines about those that have hooks under a wrong name, and are no backup or note. */
+  misnamed: readonly string[];
 }
 
 /** Patterns of misspelt names, each with the name that hooksh reads. */
@@ -24,6 +26,12 @@ const COMPANION = /^\.[^.]*$|\.(?:md|sh|bash|zsh|fish|ps1|py|rb|pl|[cm]?[jt]s)$/
 
 const YAML = /\.ya?ml$/;
 
+/** Own hooks, which a drop-in names, and the modules they import. On their own they are not read. */
+const SCRIPT = /^[^.].*\.[cm]?[jt]s$/;
+
+/** Names in `hooks.d` that are not read, and were probably meant to be. */
+const HOOK_LIKE = /^[^.].*\.(?:ya?ml|json|[cm]?[jt]s)$/i;
+
 /**
  * Lists the configuration directory. Throws a {@link ConfigError} if it or `hooks.d` exists and cannot be listed:
  * otherwise unreadable guards would look like no guards.
@@ -35,10 +43,18 @@ export function readConfigDirectory(directory: string): ConfigDirectory {
     names.includes(name) ||
     (names.some((other) => isSameIgnoringCase(other, name)) && !isMissing(join(directory, name)));
   const folder = has("hooks.d") ? readDropIns(join(directory, "hooks.d")) : undefined;
+  const unreadLine = (unread: readonly string[] = []) =>
+    unread.length === 0
+      ? []
+      : [
+          `${join(directory, "hooks.d")}: not read: ${unread.join(", ")}; only regular files that end in .yaml or .yml are read`,
+        ];
+  const misspelt = names.flatMap((name) => misnamed(directory, name, has));
   return {
     config: has("config.yaml") ? join(directory, "config.yaml") : undefined,
     dropIns: folder?.dropIns ?? [],
-    notices: [...names.flatMap((name) => misnamed(directory, name, has)), ...(folder?.notices ?? [])],
+    notices: [...misspelt, ...unreadLine(folder?.unread)],
+    misnamed: [...misspelt, ...unreadLine(folder?.unread.filter((name) => HOOK_LIKE.test(name)))],
   };
 }
 
@@ -53,8 +69,10 @@ function misnamed(directory: string, name: string, has: (name: string) => boolea
   return [`${join(directory, name)}: not read, because its name is not ${intended}`];
 }
 
-function readDropIns(directory: string): Pick<ConfigDirectory, "dropIns" | "notices"> {
+/** The drop-ins of a folder, and the names of entries that are not read, both in byte order. */
+function readDropIns(directory: string): { dropIns: string[]; unread: string[] } {
   const dropIns: string[] = [];
+  const scripts: string[] = [];
   const skipped: string[] = [];
   for (const entry of entriesOf(directory)) {
     const { name } = entry;
@@ -62,18 +80,26 @@ function readDropIns(directory: string): Pick<ConfigDirectory, "dropIns" | "noti
     if (kind === "folder") {
       if (YAML.test(name) || mayHoldYaml(join(directory, name))) skipped.push(`${name}/`);
     } else if (kind === "file" && YAML.test(name)) dropIns.push(name);
+    else if (kind === "file" && SCRIPT.test(name)) scripts.push(name);
     else if (!COMPANION.test(name)) skipped.push(name);
   }
-  const inOrder = (names: string[]) => names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return {
-    dropIns: inOrder(dropIns).map((name) => join(directory, name)),
-    notices:
-      skipped.length === 0
-        ? []
-        : [
-            `${directory}: not read: ${inOrder(skipped).join(", ")}; only regular files that end in .yaml or .yml are read`,
-          ],
-  };
+  const paths = inByteOrder(dropIns).map((name) => join(directory, name));
+  const unused = scripts.length > 0 && !paths.some((path) => namesAny(path, scripts)) ? scripts : [];
+  return { dropIns: paths, unread: inByteOrder([...skipped, ...unused]) };
+}
+
+function inByteOrder(names: string[]): string[] {
+  return names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** True if a drop-in names one of the scripts, or cannot be read. */
+function namesAny(dropIn: string, scripts: readonly string[]): boolean {
+  try {
+    const text = readFileSync(dropIn, "utf8");
+    return scripts.some((name) => text.includes(name));
+  } catch {
+    return true;
+  }
 }
 
 /**

@@ -56,6 +56,8 @@ export interface HookSourceOptions {
   flagHooks?: readonly FlagHook[];
   /** Skips `settings.hooks` and `hooks.d` (`--no-user-hooks`). */
   noUserHooks?: boolean;
+  /** Makes a file that is not read for its name an error instead of a warning. */
+  refusesMisnamed?: boolean;
   /** Skips an invalid drop-in with a warning instead of throwing (`--skip-broken-hooks`). */
   skipBrokenHooks?: boolean;
   /** `--snapshot` wins over `settings.snapshot`. */
@@ -115,8 +117,11 @@ export function observedIf(observe: boolean | undefined, entries: HookEntry[]): 
  * The sources in the configuration directory. Reading `config.yaml` also sets `snapshot` and `watch` of `user`. Without
  * the user's own hooks (`--no-user-hooks`) only these are read.
  */
-function ownSources({ directories, skipBrokenHooks, noUserHooks, warn }: HookSourceOptions, user: UserHooks): Source[] {
-  const { config, dropIns, notices } = readConfigDirectory(directories.config);
+function ownSources(options: HookSourceOptions, user: UserHooks): Source[] {
+  const { directories, skipBrokenHooks, noUserHooks, refusesMisnamed, warn } = options;
+  const { config, dropIns, misnamed, notices } = readConfigDirectory(directories.config);
+  const mayContinue = !refusesMisnamed || noUserHooks || skipBrokenHooks;
+  if (misnamed.length > 0 && !mayContinue) throw new ConfigError(misnamed);
   notices.forEach(warn);
   const settings: Source = {
     read: async () => {

@@ -12,18 +12,30 @@ import { type Document, type Path, renderProblems } from "../yaml/document.ts";
 import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, scriptProblem } from "./hook-script.ts";
 import { toolsOfAgent } from "./known-tools.ts";
 import { guardGaps, type TeamScope } from "./unguarded-tools.ts";
-import { type ComparedTools, canShareTool, unmatchedRule, unmatchedTool } from "./unmatched-names.ts";
+import {
+  type ComparedTools,
+  canShareTool,
+  isForOtherAgents,
+  unmatchedLevel,
+  unmatchedRule,
+  unmatchedTool,
+} from "./unmatched-names.ts";
 
 /** The subject of a notice. */
 export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "observe" | "rule" | "unguarded" | "judge";
+
+/**
+ * What a notice means. `remark`: `validate --strict` accepts it. `broken`: the hook cannot run. `fatal`: the hook can
+ * guard nothing, so a run stops.
+ */
+export type NoticeLevel = "remark" | "warning" | "broken" | "fatal";
 
 /** A likely mistake in a hook or a rule that does not prevent loading. */
 export interface HookNotice {
   kind: NoticeKind;
   /** `file:line:column: path: message`; for a hook of a flag, `flag: message`. */
   text: string;
-  /** True if the hook cannot run. */
-  isBroken: boolean;
+  level: NoticeLevel;
 }
 
 /** The hooks and rules to check, and where they run. */
@@ -46,7 +58,7 @@ interface Finding {
 
 interface Check {
   kind: NoticeKind;
-  isBroken?: true;
+  level?: NoticeLevel;
   find: (entry: HookEntry, place: HookEnvironment, tools: ComparedTools) => Finding | undefined;
 }
 
@@ -58,8 +70,8 @@ const NOTICE_CHECKS: readonly Check[] = [
   { kind: "matcher", find: unmatched },
   { kind: "timeout", find: longTimeout },
   { kind: "relative", find: relativeScript },
-  { kind: "script", isBroken: true, find: brokenScript },
-  { kind: "script", isBroken: true, find: quotedHookDir },
+  { kind: "script", level: "broken", find: brokenScript },
+  { kind: "script", level: "broken", find: quotedHookDir },
   { kind: "observe", find: observed },
 ];
 
@@ -67,18 +79,23 @@ const NOTICE_CHECKS: readonly Check[] = [
  * Returns the notices about hooks and rules in configuration order, each once. Starts no process and fetches nothing.
  */
 export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
-  const groups = [
+  const groups: Group[] = [
     ...(scope.file ? await groupsOfFile(scope.file) : []),
-    { entries: scope.user, tools: toolsForUserHooks(scope.file) },
+    { entries: scope.user, tools: toolsForUserHooks(scope.file), isShared: true },
   ];
+  const every = toolsForUserHooks(scope.file && { ...scope.file, agents: scope.team ?? scope.file.agents });
   const notices = new Map<string, HookNotice>();
-  for (const { entries, tools } of groups) {
+  for (const { entries, tools, isShared = false } of groups) {
     for (const entry of entries) {
-      for (const { kind, isBroken = false, find } of NOTICE_CHECKS) {
+      for (const { kind, level = "warning", find } of NOTICE_CHECKS) {
         const finding = find(entry, scope, tools);
         if (!finding) continue;
         const text = await render(entry, finding);
-        notices.set(text, { kind, text, isBroken });
+        notices.set(text, {
+          kind,
+          text,
+          level: kind === "matcher" ? await levelOf(entry.matcher, every, isShared) : level,
+        });
       }
     }
   }
@@ -91,19 +108,24 @@ export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
   ];
 }
 
+async function levelOf(matcher: string, every: ComparedTools, isShared: boolean): Promise<NoticeLevel> {
+  const level = unmatchedLevel(matcher, every);
+  return level === "fatal" && isShared && (await isForOtherAgents(matcher)) ? "remark" : level;
+}
+
 async function gapNotices({ file, team }: NoticeScope): Promise<HookNotice[]> {
   const gaps = file ? await guardGaps({ ...file, agents: team ?? file.agents }) : [];
   const lines = gaps.map(({ entry: { document, path }, message }) =>
     document ? renderProblems(document, [{ path, message }]) : [],
   );
-  return (await Promise.all(lines)).flat().map((text) => ({ kind: "unguarded", text, isBroken: false }));
+  return (await Promise.all(lines)).flat().map((text) => ({ kind: "unguarded", text, level: "warning" }));
 }
 
 async function ruleNotices({ file, config }: NoticeScope): Promise<HookNotice[]> {
   const find = (tools: ComparedTools) => (rule: string) => unmatchedRule(rule, tools) ?? [];
   const ofFile = file ? await findInRules(file.document, ["permissions"], find(toolsOfAllAgents(file))) : [];
   const ofUser = config ? await findInRules(config, ["settings", "permissions"], find(toolsForUserHooks(file))) : [];
-  return [...ofFile, ...ofUser].map((text) => ({ kind: "rule", text, isBroken: false }));
+  return [...ofFile, ...ofUser].map((text) => ({ kind: "rule", text, level: "warning" }));
 }
 
 /** Names each allow rule with each model hook that is not asked about a call that the rule covers. */
@@ -124,7 +146,7 @@ async function judgeNotices({ file, config }: NoticeScope, entries: readonly Hoo
       );
   const ofFile = file ? await findInRules(file.document, ["permissions"], find) : [];
   const ofUser = config ? await findInRules(config, ["settings", "permissions"], find) : [];
-  return [...ofFile, ...ofUser].map((text) => ({ kind: "judge", text, isBroken: false }));
+  return [...ofFile, ...ofUser].map((text) => ({ kind: "judge", text, level: "warning" }));
 }
 
 /** Returns the messages about the rules at a path in a document, with their place. */
@@ -148,6 +170,8 @@ async function findInRules(
 interface Group {
   entries: readonly HookEntry[];
   tools: ComparedTools;
+  /** True for hooks from outside the agent file, which may guard other agents, too. */
+  isShared?: boolean;
 }
 
 async function groupsOfFile(file: NonNullable<NoticeScope["file"]>): Promise<Group[]> {

@@ -31,6 +31,27 @@ export function unmatchedTool(matcher: string, tools: ComparedTools): string | u
   return `${subject} ${JSON.stringify(found)} matches no ${tools.called}${advice(found, tools)}`;
 }
 
+/**
+ * Returns how bad it is that a matcher matches no tool of an agent: a remark if other agents have its tools, fatal if no
+ * part of it can name a tool. `every` has the tools of all agents and of hooksh.
+ */
+export function unmatchedLevel(matcher: string, every: ComparedTools): "remark" | "warning" | "fatal" {
+  const parts = literalNames(matcher) ?? [matcher];
+  const known = parts.filter((part) => mayExist(part, every) || every.names.some(matchesOf(part)));
+  if (known.length === parts.length) return "remark";
+  return known.length > 0 || every.mayHaveMore ? "warning" : "fatal";
+}
+
+/** True if a matcher names only tools of other agents that do nothing that a tool of hooksh does. */
+export async function isForOtherAgents(matcher: string): Promise<boolean> {
+  const names = literalNames(matcher);
+  if (!names) return false;
+  const { DIALECTS } = await import("../../dialects/names.ts");
+  const { classOf } = await import("../../dialects/tools.ts");
+  const loaded = await Promise.all(Object.values(DIALECTS).map((row) => row.load()));
+  return names.every((name) => loaded.some(({ dialect }) => classOf(dialect, name) !== undefined));
+}
+
 /** A tool name in a rule, in which `*` matches any characters. */
 const RULE_NAME = /^[\w:*./-]+$/;
 
