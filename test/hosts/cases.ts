@@ -30,6 +30,8 @@ export interface Case {
   scope?: "user" | "project";
   /** The hooks as YAML. */
   policy(sandbox: Sandbox): string;
+  /** Further flags of `hooksh install`. */
+  install?: readonly string[];
   /** What happens between `hooksh install` and the start of the program. */
   spoil?(sandbox: Sandbox): void;
   judge(seen: Seen): Verdict;
@@ -126,6 +128,12 @@ function stops(name: string, about: string, command: string, why: string, keys?:
   return { name, about, tool: "shell", policy, judge: (seen) => stopped(seen, why) };
 }
 
+/** Puts another executable in hooksh's place, which is a hard link. */
+function replaceHooksh({ hooksh }: Sandbox, text: string): void {
+  rmSync(hooksh);
+  writeFileSync(hooksh, text, { mode: 0o755 });
+}
+
 export const CASES: readonly Case[] = [
   {
     name: "no match",
@@ -161,10 +169,20 @@ export const CASES: readonly Case[] = [
   { ...stops("no hooksh", "hooksh was removed", "exit 0", "hooksh"), spoil: ({ hooksh }) => rmSync(hooksh) },
   {
     ...stops("hooksh dies", "hooksh itself is killed by a signal", "exit 0", "hooksh"),
-    spoil: ({ hooksh }) => {
-      rmSync(hooksh); // it is a hard link: another file takes its place
-      writeFileSync(hooksh, "#!/bin/sh\nkill -9 $$\n", { mode: 0o755 });
-    },
+    spoil: (sandbox) => replaceHooksh(sandbox, "#!/bin/sh\nkill -9 $$\n"),
+  },
+  {
+    ...stops("emptied", "hooksh's file was emptied", "exit 0", "hooksh"),
+    spoil: (sandbox) => replaceHooksh(sandbox, ""),
+  },
+  {
+    ...stops("hooksh hangs", "a program that hangs is in hooksh's place", "exit 0", "hooksh"),
+    install: ["--deadline", "5"],
+    spoil: (sandbox) => replaceHooksh(sandbox, "#!/bin/sh\nsleep 3600\n"),
+  },
+  {
+    ...stops("stopped", "stops hooksh (SIGSTOP)", "kill -STOP $PPID", "hooksh"),
+    install: ["--deadline", "5"],
   },
   {
     name: "new file",

@@ -107,7 +107,7 @@ export async function tryCase(host: Host, each: Case, bin: string, options: Opti
  */
 async function runUnderPolicy(
   host: Host,
-  { policy, spoil, scope = "user" }: Case,
+  { policy, spoil, scope = "user", install: flags = [] }: Case,
   bin: string,
   sandbox: Sandbox,
 ): Promise<Ended | undefined> {
@@ -115,7 +115,7 @@ async function runUnderPolicy(
   // A file that a team shares names no file outside the project.
   const file = scope === "project" ? join(sandbox.project, "policy.yaml") : sandbox.policy;
   writeFileSync(file, policy(sandbox));
-  const install = ["install", host.name, `--${scope}`, "--file", file, "--yes"];
+  const install = ["install", host.name, `--${scope}`, "--file", file, "--yes", ...flags];
   const installed = await runToEnd([sandbox.hooksh, ...install], options);
   if (/nothing was written|reads no hooks of a project/.test(installed.output)) return undefined;
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
