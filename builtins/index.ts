@@ -137,6 +137,15 @@ export const BUILTINS = {
     thread: "inline",
     load: () => import("./github_comment.ts"),
   },
+  guards_stay: {
+    summary:
+      "Denies tool calls that change guards: hooks, settings of agents, hooksh's own files, and the hooks in force.",
+    events: ["pre_tool_use"],
+    args: "further files and folders that stay: absolute paths or patterns",
+    thread: "worker",
+    inlineBelow: 16 * 1024,
+    load: () => import("./guards_stay.ts"),
+  },
   safer_shell: {
     summary: "Labels a shell command as safe, destructive or unknown; it never decides.",
     events: ["pre_tool_use"],

@@ -17,7 +17,7 @@ import { dispatchCall, longestWait, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
 import { sharedTarget } from "./hosts/portable-call.ts";
 import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
-import { registrationFor } from "./hosts/registration.ts";
+import { judgesTools, registrationFor } from "./hosts/registration.ts";
 import { repositoryRoot } from "./hosts/repository-root.ts";
 import { voidedEntries } from "./hosts/voided-entries.ts";
 
@@ -50,6 +50,11 @@ const FLAGS = {
     description:
       "Register hooks that only redact also where the output of failing commands stays as it is (Claude Code)",
   },
+  "without-guards-stay": {
+    kind: "switch",
+    description:
+      "Let the agent change guards: hooks, settings of agents and hooksh's files (default: such calls are refused)",
+  },
   trust: { kind: "switch", description: "Codex only: make Codex trust these hooks; it skips untrusted ones" },
 } as const satisfies FlagSpecs;
 
@@ -81,7 +86,10 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   if (policy.events.size === 0)
     throw new UserError("no hooks to install: name a hooks file with --file HOOKS, or put one into hooks.d");
   const dialect = await dialectOf(host);
-  const { events, gaps } = registrationFor(dialect, first.files, policy.events);
+  const guardsStay = !flags["without-guards-stay"];
+  const used = new Set([...policy.events, ...(guardsStay ? (["pre_tool_use"] as const) : [])]);
+  const { events, gaps } = registrationFor(dialect, first.files, used);
+  const needed = registrationFor(dialect, first.files, policy.events).events;
   const { target, shared, note } = sharedTarget(
     first,
     {
@@ -97,14 +105,17 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   );
   await print(`${productOf(host)}, ${target.file.scope}: ${target.path}`);
   for (const gap of gaps) await print(gap);
-  if (events.length === 0) throw new UserError(`${host}: none of these hooks can run there; nothing was written`);
+  if (needed.length === 0) throw new UserError(`${host}: none of these hooks can run there; nothing was written`);
   const seconds = flags.deadline === undefined ? undefined : deadlineFor(target, flags.deadline);
   if (target.files.redactsPartly && onlyRedacts(policy.events) && !flags["partial-redaction"])
     throw new UserError(
       `${host}: these hooks change results, but not the output of a command that fails, and none of them can refuse such a ` +
         "command; add a pre_tool_use hook, or accept that with --partial-redaction; nothing was written",
     );
-  const calls = events.map((event) => dispatchCall(dialect, target.files, { ...shared, event, seconds }));
+  const calls = events.map((event) => {
+    const switches = guardsStay && judgesTools(dialect, event) ? (["guards-stay"] as const) : [];
+    return dispatchCall(dialect, target.files, { ...shared, event, seconds, switches });
+  });
   const plans = planFiles(target, calls);
   if (plans.length === 0) {
     await print("nothing to change");

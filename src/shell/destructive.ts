@@ -34,6 +34,8 @@ interface Search {
   unsure: boolean;
   /** True if the grammar does not fit, so that redirections may be missing. */
   opaque: boolean;
+  /** Called for every simple command, before the code nested in it. */
+  readonly visit?: (reading: Reading) => void;
 }
 
 /** A text that is read as shell code. */
@@ -78,9 +80,21 @@ const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", c
  */
 export function findDestructive(command: string): Destructive | undefined {
   const budget = CODE_BUDGET * command.length;
-  const search: Search = {
+  const search = newSearch(budget, new Variables(budget));
+  searchCode(search, { text: command, depth: 0, guessed: false });
+  if (command.includes("()") && FORK.test(command)) search.found.push(FORK_BOMB);
+  if (search.unsure) {
+    searchText(search, command);
+    if (RUNS_DOWNLOAD.test(command)) search.found.push(DOWNLOADED);
+  }
+  if (search.opaque && WRITES.test(command.replace(ARITHMETIC, ""))) search.found.push(OVERWRITE);
+  return widest(search.found);
+}
+
+function newSearch(budget: number, variables: Variables): Omit<Search, "visit"> {
+  return {
     found: [],
-    variables: new Variables(budget),
+    variables,
     aliases: new Map(),
     fetched: new Set(),
     connected: false,
@@ -91,14 +105,16 @@ export function findDestructive(command: string): Destructive | undefined {
     unsure: false,
     opaque: false,
   };
-  searchCode(search, { text: command, depth: 0, guessed: false });
-  if (command.includes("()") && FORK.test(command)) search.found.push(FORK_BOMB);
-  if (search.unsure) {
-    searchText(search, command);
-    if (RUNS_DOWNLOAD.test(command)) search.found.push(DOWNLOADED);
-  }
-  if (search.opaque && WRITES.test(command.replace(ARITHMETIC, ""))) search.found.push(OVERWRITE);
-  return widest(search.found);
+}
+
+/**
+ * Calls `visit` for every simple command that a line runs, also in nested code, as {@link findDestructive} finds them:
+ * a command before the code in it. Returns false if the line is too long or too deep to visit all of them.
+ */
+export function visitCommands(line: string, variables: Variables, visit: (reading: Reading) => void): boolean {
+  const search: Search = { ...newSearch(CODE_BUDGET * line.length, variables), visit };
+  searchCode(search, { text: line, depth: 0, guessed: false });
+  return search.left >= 0 && search.pieces >= 0 && search.commands >= 0;
 }
 
 /** PowerShell's `iex (iwr ...)`. */
@@ -129,7 +145,7 @@ function searchCode(search: Search, code: Code): void {
 }
 
 /** A simple command and what is known of it. */
-interface Reading {
+export interface Reading {
   search: Search;
   code: Code;
   command: SimpleCommand;
@@ -158,13 +174,16 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
     carrier: carrierOf(names, started, texts),
     given: givenTo(command),
   };
-  if (!code.guessed) searchRedirects(reading);
-  searchWords(reading);
+  if (search.visit) search.visit(reading);
+  else {
+    if (!code.guessed) searchRedirects(reading);
+    searchWords(reading);
+  }
   searchStarted(reading);
   searchArguments(reading);
   searchInnerCommand(reading);
   searchAlias(reading);
-  searchOrigin(reading);
+  if (!search.visit) searchOrigin(reading);
   for (const text of [...codeInVariables(words), ...codeInOptions(names, texts)]) {
     searchCode(search, { text, depth: code.depth + 1, guessed: false });
   }

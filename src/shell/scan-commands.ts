@@ -8,6 +8,7 @@ import {
   type SimpleCommand,
   SPLIT,
   splitFields,
+  type Unit,
   type Word,
 } from "./word.ts";
 
@@ -36,6 +37,7 @@ export function parseCommandLine(text: string, variables?: Variables): ParsedLin
     documents: [],
     fed: undefined,
     arithmetic: false,
+    shell: {},
     ...(variables && { variables }),
     takeCommands,
   };
@@ -52,6 +54,8 @@ interface Place {
   stage: number;
   /** One entry for each open compound command: its first command, and what feeds it. */
   compounds: { stage: number; fed: CommandRange | undefined }[];
+  /** The last operator. */
+  after: string | undefined;
 }
 
 function takeCommands(state: ScanState, close?: ")", fed?: CommandRange): void {
@@ -60,6 +64,7 @@ function takeCommands(state: ScanState, close?: ")", fed?: CommandRange): void {
     cases: [],
     stage: state.line.commands.length,
     compounds: [{ stage: 0, fed }],
+    after: undefined,
   };
   for (;;) {
     takeMatch(state, /(?:[ \t]|\\\n)+/y);
@@ -101,6 +106,8 @@ function finish(state: ScanState, place: Place): void {
   if (command.words.length > 0 || command.redirects.length > 0) {
     if (state.fed) command.fed = state.fed;
     if (state.arithmetic) command.arithmetic = true;
+    if (state.variables?.keepsPatterns)
+      command.place = { shell: state.shell, after: place.after, nesting: place.compounds.length - 1 };
     state.line.commands.push(command);
     state.variables?.assign(command);
   }
@@ -128,14 +135,17 @@ function noteCompound(state: ScanState, place: Place, keyword: string): void {
 }
 
 function takeSeparator(state: ScanState, place: Place, char: string): void {
+  const { command } = place;
   finish(state, place);
   state.line.compound = true;
-  if (char === "\n") {
+  const operator = char === "\n" ? char : (takeMatch(state, /;;&|;;|;&|;|&&|&|\|\||\|&|\|/y) ?? "");
+  if (command.place) command.place.before = operator;
+  place.after = operator;
+  if (operator === "\n") {
     state.at++;
     startStage(state, place, false);
     return takeDocuments(state);
   }
-  const operator = takeMatch(state, /;;&|;;|;&|;|&&|&|\|\||\|&|\|/y) ?? "";
   startStage(state, place, operator === "|" || operator === "|&");
   if (operator.length > 1 && operator.startsWith(";")) {
     if (place.cases.length === 0) markOpaque(state);
@@ -211,7 +221,13 @@ function takeLoopHead(state: ScanState): void {
   const words = takeWords(state);
   const [only] = words;
   if (words.length === 1 && only) state.variables?.set(name, only.units, only.inner);
+  else if (state.variables?.keepsPatterns && words.length > 1) state.variables.set(name, alternatives(words));
   else state.variables?.forget(name);
+}
+
+/** The words as one pattern: `{a,b}`. */
+function alternatives(words: readonly Word[]): Unit[] {
+  return ["{", ...words.flatMap(({ units }, at) => [...(at > 0 ? [","] : []), ...units]), "}"];
 }
 
 function takeCaseHead(state: ScanState, place: Place): void {

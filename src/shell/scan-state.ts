@@ -1,5 +1,5 @@
 import type { Variables } from "./variables.ts";
-import type { CommandRange, Redirect, SimpleCommand } from "./word.ts";
+import type { CommandRange, Redirect, SimpleCommand, Subshell } from "./word.ts";
 
 /** A command line parsed by the grammar that POSIX shells share. */
 export interface ParsedLine {
@@ -42,6 +42,8 @@ export interface ScanState {
   fed: CommandRange | undefined;
   /** True inside double brackets. */
   arithmetic: boolean;
+  /** The shell that runs the commands being read. */
+  shell: Subshell;
   /** Values that the line assigns. With these, expansions are replaced where their values are known. */
   readonly variables?: Variables;
   /** Reads commands up to a closing bracket, or to the end of the text. */
@@ -72,7 +74,10 @@ export function nest(state: ScanState, scan: (state: ScanState) => void): void {
     state.at = state.text.length;
     return;
   }
+  const { shell } = state;
   state.depth++;
+  state.shell = { parent: shell };
   scan(state);
+  state.shell = shell;
   state.depth--;
 }

@@ -86,7 +86,7 @@ function takePlain(state: ScanState, draft: Draft, char: string): void {
   const code = state.text.codePointAt(state.at) ?? 0;
   const unit = String.fromCodePoint(code);
   if (char < " " || code > 0x7e) state.line.exact &&= !UNSURE.test(unit);
-  if (char === "{") draft.brace = true;
+  if (char === "{") draft.brace = !state.variables?.keepsPatterns;
   else if (draft.brace && (char === "," || char === ".")) draft.unknown = true;
   draft.units.push(unit);
   state.at += unit.length;
@@ -103,7 +103,7 @@ function takeEscaped(state: ScanState, draft: Draft): void {
   // Some shells keep the backslash here, others drop it.
   if (code === undefined) return markOpaque(state);
   // fish decodes characters here: \x73 is an s.
-  if (/[xXuU][0-9A-Fa-f]|[0-7]/y.test(state.text.slice(state.at, state.at + 2))) {
+  if (!state.variables?.keepsPatterns && /[xXuU][0-9A-Fa-f]|[0-7]/y.test(state.text.slice(state.at, state.at + 2))) {
     state.line.exact = false;
     draft.unknown = true;
   }
@@ -168,6 +168,11 @@ function takeQuotedEscape(state: ScanState, draft: Draft): void {
 const BRACKETS = /\[[!^]?\]?[^\]\s'"\\$`;&|<>()]*\]/y;
 
 function takeGlob(state: ScanState, draft: Draft, char: string): void {
+  if (state.variables?.keepsPatterns) {
+    draft.units.push(char);
+    state.at++;
+    return;
+  }
   if (char === "[") {
     // For a rule, [[ stays a word that may be any word.
     const literal = state.variables && draft.units.length === 0 ? takeMatch(state, /\[\[(?=\s)/y) : undefined;

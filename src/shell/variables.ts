@@ -1,6 +1,7 @@
 import { decodeAnsi } from "./ansi.ts";
 import { isAssignment, programName } from "./launchers.ts";
 import {
+  ANY_TEXT,
   ANY_WORDS,
   type CommandRange,
   isMark,
@@ -24,9 +25,12 @@ export class Variables {
   readonly #values = new Map<string, Value>();
   /** Characters that expansions may still insert: values that contain each other grow without bounds. */
   #left: number;
+  /** True if file name patterns and braces keep their text, for code that compares them with paths. */
+  readonly keepsPatterns: boolean;
 
-  constructor(limit: number) {
+  constructor(limit: number, { keepsPatterns = false } = {}) {
     this.#left = limit;
+    this.keepsPatterns = keepsPatterns;
   }
 
   /** Returns the value if it is known and fits the remaining room. */
@@ -51,11 +55,11 @@ export class Variables {
   }
 
   /** Records what a command assigns: `X=1`, `export X=1`, `set -- a b`, `read X <<< 1`, `printf -v X 1`. */
-  assign({ words, redirects }: SimpleCommand): void {
+  assign({ words, redirects, fed }: SimpleCommand): void {
     const name = programName(words[0]);
     if (name === "set") return this.#setArguments(words);
     if (name === "printf" && words[1]?.text === "-v") return this.#setFormatted(words.slice(2));
-    if (name === "read") return this.#readLine(words.at(-1)?.text ?? "", redirects);
+    if (name === "read") return this.#readLine(words.at(-1)?.text ?? "", redirects, fed);
     const declares = name !== undefined && /^(?:export|declare|local|typeset|readonly)$/.test(name);
     for (const word of declares ? words.slice(1) : words) {
       if (isAssignment(word)) this.#assignOne(word);
@@ -96,7 +100,9 @@ export class Variables {
     else this.set(name.text, [...formatted(operands.map(({ text }) => text))]);
   }
 
-  #readLine(name: string, redirects: SimpleCommand["redirects"]): void {
+  #readLine(name: string, redirects: SimpleCommand["redirects"], fed: CommandRange | undefined): void {
+    if (this.keepsPatterns && (fed || redirects.some(({ target }) => target.inner)))
+      this.set(name, [ANY_TEXT], fed ?? redirects.find(({ target }) => target.inner)?.target.inner);
     for (const { operator, target, document } of redirects) {
       if (document !== undefined) this.set(name, [...(document.split("\n", 1)[0] ?? "")]);
       else if (operator === "<<<") this.set(name, target.units, target.inner);
@@ -106,7 +112,9 @@ export class Variables {
   #setArguments(words: readonly Word[]): void {
     const dashes = words.findIndex(({ text }) => text === "--");
     if (dashes < 0) return;
-    const units = words.slice(dashes + 1).flatMap(({ units }) => [...units, SPLIT]);
+    const given = words.slice(dashes + 1);
+    if (this.keepsPatterns) given.slice(0, 9).forEach(({ units }, at) => void this.set(String(at + 1), units));
+    const units = given.flatMap(({ units }) => [...units, SPLIT]);
     this.set("@", units);
     this.set("*", units);
   }

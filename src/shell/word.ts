@@ -48,6 +48,25 @@ export interface SimpleCommand {
   fed?: CommandRange;
   /** True if it is in double brackets and may be arithmetic: `((a > b))`. */
   arithmetic?: boolean;
+  /** Where in the line it runs; set if the parser keeps patterns. */
+  place?: CommandPlace;
+}
+
+/** Where a simple command runs, as far as it matters for the directory in force. */
+export interface CommandPlace {
+  /** The shell that runs it. */
+  shell: Subshell;
+  /** The operator before it; undefined at the start of a text, a group or a substitution. */
+  after: string | undefined;
+  /** The operator behind it. */
+  before?: string;
+  /** The number of open compound commands around it. */
+  nesting: number;
+}
+
+/** A shell of its own: a group in parentheses or a substitution. */
+export interface Subshell {
+  parent?: Subshell;
 }
 
 /** A range of the commands of a line: from the first index up to, not including, the second. */

@@ -422,7 +422,7 @@ describe("hooksh canary", () => {
       "hooksh is not registered in claude; run hooksh install claude first\n",
     );
     writeFileSync(join(cwd, "hooks.yaml"), JSON.stringify({ stop: [command("true")] }));
-    await hooksh(["install", "claude", "--yes", "--file", "hooks.yaml"], { cwd });
+    await hooksh(["install", "claude", "--yes", "--without-guards-stay", "--file", "hooks.yaml"], { cwd });
     expect((await hooksh(["canary", "claude"], { cwd })).stderr).toBe(
       "claude: there are no hooks on pre_tool_use, so the agent does not ask before it runs a tool\n",
     );

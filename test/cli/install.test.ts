@@ -90,7 +90,7 @@ async function written(host: HostId, path: string, scope = "user"): Promise<unkn
 }
 
 const call = (host: string, event: string, deadline: string) =>
-  `<hooksh> dispatch --dialect ${host} --event ${event} --hooks-file <cwd>/hooks.yaml --deadline ${deadline}`;
+  `<hooksh> dispatch --dialect ${host} --event ${event} --hooks-file <cwd>/hooks.yaml${/^pretooluse$/i.test(event) ? " --guards-stay" : ""} --deadline ${deadline}`;
 
 /** The line of an event that hooks can refuse: it waits 57 s for hooksh, which has 54 s. */
 const guardedCall = (host: string, event: string) =>
@@ -421,10 +421,33 @@ describe("the file of the user", () => {
     await install(cwd, "claude", "--yes");
     writeFileSync(join(cwd, "hooks.yaml"), JSON.stringify({ stop: [{ type: "command", command: "true" }] }));
     const { stdout } = await install(cwd, "claude", "--yes");
-    expect(stdout).toContain('-    "PreToolUse": [');
-    expect(Object.keys(JSON.parse(readFileSync(settings(cwd), "utf8")).hooks)).toEqual(["Stop", "ConfigChange"]);
+    expect(stdout).toContain('-    "SessionStart": [');
+    expect(Object.keys(JSON.parse(readFileSync(settings(cwd), "utf8")).hooks)).toEqual([
+      "PreToolUse",
+      "Stop",
+      "ConfigChange",
+    ]);
     await hooksh(["uninstall", "claude", "--yes"], { cwd });
     expect(readFileSync(settings(cwd), "utf8")).toBe('{\n  "hooks": {}\n}\n');
+  });
+
+  test("registers guards_stay where tool calls are judged, unless --without-guards-stay", async () => {
+    const cwd = project({ "hooks.yaml": JSON.stringify({ stop: [{ type: "command", command: "true" }] }) });
+    const lines = () =>
+      [...readFileSync(settings(cwd), "utf8").matchAll(/--event (\w+).*?(--guards-stay|--deadline)/g)].map(
+        ([, event, flag]) => `${event} ${flag}`,
+      );
+    await install(cwd, "claude", "--yes");
+    expect(lines()).toContain("PreToolUse --guards-stay");
+    expect(lines()).toContain("Stop --deadline");
+    const status = async () => (await hooksh(["status", "claude"], { cwd })).stdout;
+    expect(await status()).toContain("    guards_stay: on\n");
+    expect((await hooksh(["diff", "claude"], { cwd })).stdout).toBe("claude: no difference\n");
+    await install(cwd, "claude", "--yes", "--without-guards-stay");
+    expect(lines().filter((line) => line.includes("guards-stay"))).toEqual([]);
+    expect(await status()).toContain("    guards_stay: off: ");
+    await hooksh(["uninstall", "claude", "--yes"], { cwd });
+    expect(existsSync(settings(cwd))).toBe(false);
   });
 
   test("is kept as a backup that only the user can read", async () => {

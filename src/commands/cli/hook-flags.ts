@@ -29,6 +29,11 @@ export const HOOK_FLAGS = {
   "hook-session-end": command("session_end"),
   "hook-on-user-input": command("on_user_input"),
   "hook-stop": command("stop"),
+  "guards-stay": {
+    kind: "switch",
+    description:
+      "Before all hooks, refuse tool calls that change guards (the builtin guards_stay); hooksh install adds it",
+  },
   "no-user-hooks": { kind: "switch", description: "Ignore settings.hooks and hooks.d" },
   observe: {
     kind: "switch",
@@ -75,6 +80,7 @@ export function hookSources(
     flagHooks: flagHooks(flags),
     noUserHooks: flags["no-user-hooks"] ?? false,
     observe: flags.observe ?? false,
+    guardsStay: flags["guards-stay"] ?? false,
     skipBrokenHooks: flags["skip-broken-hooks"] ?? false,
   };
 }

@@ -13,8 +13,8 @@ import { hostEntry } from "../hosts/host-entry.ts";
 import { registeredCalls } from "../hosts/host-plan.ts";
 import { callOf } from "../hosts/json-entries.ts";
 import { dialectOf } from "../hosts/named-host.ts";
-import { type DispatchCall, dispatchCall, registeredPath } from "../hosts/own-command.ts";
-import { registrationFor } from "../hosts/registration.ts";
+import { type DispatchCall, dispatchCall, hasGuardsStay, registeredPath } from "../hosts/own-command.ts";
+import { judgesTools, registrationFor } from "../hosts/registration.ts";
 import { registrationLosses } from "../hosts/registration-loss.ts";
 import { existingFiles, readForeignFile } from "./host-sources.ts";
 import { type HostSources, type ImportedHook, importHooks, type ReportRow } from "./import-hooks.ts";
@@ -148,7 +148,9 @@ async function registrationDrift(
 ): Promise<Drift[]> {
   const files = hostFiles(host);
   const dialect = await dialectOf(host);
-  const { events } = registrationFor(dialect, files, new Set(entries.map(({ event }) => event)));
+  const guardsStay = registered.some(({ call }) => hasGuardsStay(call));
+  const used = new Set([...entries.map(({ event }) => event), ...(guardsStay ? (["pre_tool_use"] as const) : [])]);
+  const { events } = registrationFor(dialect, files, used);
   const names = new Set(registered.map(({ event }) => event));
   const missing = events
     .filter((event) => !names.has(event))
@@ -156,7 +158,8 @@ async function registrationDrift(
   const others = registered.flatMap((one): Drift[] => {
     if (!events.includes(one.event))
       return [{ kind: "unneeded", place: one.place, message: `${one.event}: no hook needs it` }];
-    return changes(one, hooksFile, host, dialect).map((change) => ({
+    const bare = guardsStay && judgesTools(dialect, one.event) && !hasGuardsStay(one.call);
+    return [...(bare ? ["--guards-stay is missing"] : []), ...changes(one, hooksFile, host, dialect)].map((change) => ({
       kind: "changed",
       place: one.place,
       message: `${one.event}: ${change}`,
@@ -181,6 +184,7 @@ function changes(
     hooksFile,
     seconds: refusal?.seconds,
     ...(directories ? { directories } : {}),
+    ...(hasGuardsStay(call) ? { switches: ["guards-stay"] as const } : {}),
   });
   const list: string[] = [];
   if (matcher !== undefined) list.push(`the matcher ${JSON.stringify(matcher)} keeps it from running for other calls`);

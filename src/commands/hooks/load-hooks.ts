@@ -1,4 +1,5 @@
 import type { LoadedAgentFile } from "../../config/agent/load-agent.ts";
+import { guardPolicy } from "../../config/hooks/guard-policy.ts";
 import { hooksOfAgent, loadUserHooks, observedIf } from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { NoticeKind, NoticeScope } from "../../config/notices/hook-notices.ts";
@@ -58,7 +59,9 @@ export async function loadHookEntries({
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
     await warnAboutHooks(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
-    return { entries: observedIf(user.observe, user.entries), watch: user.watch, unenforced: [] };
+    const entries = observedIf(user.observe, user.entries);
+    const guarded = await guardPolicy(entries, [], { workingDir: cwd, env: processEnv() });
+    return { entries: guarded, watch: user.watch, unenforced: [] };
   }
   const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([
     import("../../config/agent/agent-hooks.ts"),

@@ -12,10 +12,10 @@ import { findExecutable, isDeepEqual } from "../../lib/platform.ts";
 import { readHostFile, registeredCalls } from "./host-plan.ts";
 import type { OwnEntry } from "./json-entries.ts";
 import { dialectOf, dialectsOf, HOST_IDS, productOf } from "./named-host.ts";
-import { type DispatchCall, registeredPath } from "./own-command.ts";
+import { type DispatchCall, hasGuardsStay, registeredPath } from "./own-command.ts";
 import { loadPolicy } from "./policy.ts";
 import { type Heartbeat, heartbeatsOf, unguardedCalls } from "./read-heartbeats.ts";
-import { registrationFor } from "./registration.ts";
+import { judgesTools, registrationFor } from "./registration.ts";
 import { registrationLosses } from "./registration-loss.ts";
 import { voidedEntries } from "./voided-entries.ts";
 
@@ -28,6 +28,8 @@ export interface RegisteredFile {
   /** The words that start hooksh, without what differs between events. */
   program: string;
   hooks_file?: string;
+  /** True if guards_stay judges tool calls before the hooks. */
+  guards_stay: boolean;
 }
 
 /**
@@ -151,6 +153,7 @@ function registeredIn(host: HostId, file: HostFile, place: HostPlace, warnings: 
         events: entries.map(({ entry }) => entry.event),
         program: first?.entry.call.program.join(" ") ?? "",
         ...(hooksFile === undefined ? {} : { hooks_file: hooksFile }),
+        guards_stay: entries.some(({ entry }) => hasGuardsStay(entry.call)),
       },
     };
   });
@@ -184,8 +187,15 @@ async function problemsOf(
   for (const hooksFile of hooksFiles) {
     try {
       const { events } = await loadPolicy(hooksFile, directories, place.project);
-      const wanted = registrationFor(await dialectOf(host), hostFiles(host), events).events;
+      const dialect = await dialectOf(host);
+      const used = new Set([...events, ...(registered.guards_stay ? (["pre_tool_use"] as const) : [])]);
+      const wanted = registrationFor(dialect, hostFiles(host), used).events;
       const missing = wanted.filter((event) => !registered.events.includes(event));
+      const bare = own.filter(({ event, call }) => judgesTools(dialect, event) && !hasGuardsStay(call));
+      if (registered.guards_stay && bare.length > 0)
+        problems.push(
+          `${registered.path}: without guards_stay: ${bare.map(({ event }) => event).join(", ")}; run hooksh install ${host} again`,
+        );
       if (missing.length > 0)
         problems.push(
           `${registered.path}: not registered: ${missing.join(", ")}, for which there are hooks; run hooksh install ${host} again`,

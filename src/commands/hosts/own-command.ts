@@ -9,7 +9,7 @@ import { deadlineUnder } from "../dispatch/host-deadline.ts";
 import { guardWords, type Refusal, readGuardWords, refusalFor } from "./guarded-line.ts";
 
 /** The flags without a value that a registered command line may have. */
-const SWITCHES = ["proof"] as const;
+const SWITCHES = ["proof", "guards-stay"] as const;
 
 type Switch = (typeof SWITCHES)[number];
 
@@ -174,6 +174,11 @@ export function readDispatchWords(words: readonly string[], dialect: string): Di
       }),
     ),
   };
+}
+
+/** True if a registered call refuses changes of guards. */
+export function hasGuardsStay({ switches }: DispatchCall): boolean {
+  return switches?.includes("guards-stay") ?? false;
 }
 
 function isSwitch(word: string): boolean {

@@ -26,6 +26,11 @@ export function registrationFor(dialect: Dialect, files: HostFiles, used: Readon
   return { events, gaps };
 }
 
+/** True for an event of a host on which its tool calls are judged. */
+export function judgesTools({ events }: Dialect, name: string): boolean {
+  return events[name]?.is.includes("pre_tool_use") ?? false;
+}
+
 /** Every event of hooksh that runs for an event of a host. */
 function eventsOf({ is }: HostEvent): readonly EventName[] {
   return is.flatMap((event) => EVENTS_RUN_WITH[event] ?? [event]);

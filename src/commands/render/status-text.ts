@@ -22,10 +22,11 @@ function section(status: HostStatus, now: number): string[] {
   const { host, product, state, registered, heartbeats } = status;
   return [
     `${host} (${product}): ${STATES[state](host)}`,
-    ...registered.flatMap(({ scope, path, events, program, hooks_file: file }) => [
+    ...registered.flatMap(({ scope, path, events, program, hooks_file: file, guards_stay: stays }) => [
       `  ${scope}: ${path}`,
       `    events: ${events.join(", ")}`,
       `    runs: ${program}${file === undefined ? "" : ` with ${file}`}`,
+      `    guards_stay: ${stays ? "on" : `off: the agent can change guards; hooksh install ${host} turns it on`}`,
     ]),
     ...heartbeats.map(
       ({ event, count, last }) => `  last ${event}: ${roundedDuration(now - Date.parse(last))} ago (${count} so far)`,

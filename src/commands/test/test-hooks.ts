@@ -1,9 +1,10 @@
 import { relative, resolve } from "node:path";
 import type { LoadedAgentHooks } from "../../config/agent/agent-hooks.ts";
+import { guardPolicy } from "../../config/hooks/guard-policy.ts";
 import { asHooksDocument, hooksOfAgent, loadHooksBlock, loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import { type Document, type Path, readDocument, renderProblems } from "../../config/yaml/document.ts";
-import type { Directories } from "../../lib/env.ts";
+import { type Directories, processEnv } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { warn } from "../cli/print.ts";
@@ -52,8 +53,9 @@ export async function loadTestHooks(test: HooksOfTest): Promise<TestHooks> {
       source.agent ? hooksOfAgent(source.agent, { entries: [], snapshot: false }) : source.entries,
     ),
   );
+  const place = { workingDir: test.directory, env: processEnv() };
   return {
-    entries: [...own.flat(), ...user.entries],
+    entries: await guardPolicy([...own.flat(), ...user.entries], [], place),
     ...(agent ? { agent } : {}),
     files: loaded.flatMap(({ file }) => file ?? []),
   };

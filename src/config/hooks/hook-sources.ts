@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { BUILTINS } from "../../../builtins/index.ts";
-import type { Directories } from "../../lib/env.ts";
+import { type Directories, processEnv } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { BuiltinRow } from "../../protocol/builtin.ts";
@@ -11,6 +11,7 @@ import { userKeyProblems } from "../user/user-keys.ts";
 import { DEFAULT_WATCH, readWatchSettings, type WatchSettings } from "../user/watch-settings.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
 import { readConfigDirectory } from "./config-directory.ts";
+import { GUARDS_STAY, guardPolicy } from "./guard-policy.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./read-hooks.ts";
 
@@ -64,6 +65,8 @@ export interface HookSourceOptions {
   snapshot?: boolean | undefined;
   /** Every configured hook only observes (`--observe`). */
   observe?: boolean;
+  /** The builtin `guards_stay` judges every tool call before all other hooks (`--guards-stay`). */
+  guardsStay?: boolean;
   /** Receives one line for each skipped source. */
   warn: (message: string) => void;
 }
@@ -105,6 +108,7 @@ export async function loadUserHooks(options: HookSourceOptions): Promise<UserHoo
   }
   if (problems.length > 0) throw new ConfigError(problems);
   user.entries.push(...flagEntries(options.flagHooks ?? []));
+  if (options.guardsStay) user.entries.unshift(GUARDS_STAY_ENTRY);
   return { ...user, snapshot: options.snapshot ?? user.snapshot };
 }
 
@@ -172,7 +176,12 @@ export async function hooksOfAgent(
   user: Pick<UserHooks, "entries" | "snapshot"> & Partial<Pick<UserHooks, "observe">>,
 ): Promise<HookEntry[]> {
   const own = await loadHooksBlocks(agent.blocks);
-  return [...observedIf(user.observe, [...own, ...user.entries]), ...impliedHooks(agent.defaults, user.snapshot)];
+  const entries = [
+    ...observedIf(user.observe, [...own, ...user.entries]),
+    ...impliedHooks(agent.defaults, user.snapshot),
+  ];
+  const documents = agent.blocks.map(({ document }) => document);
+  return guardPolicy(entries, documents, { workingDir: process.cwd(), env: processEnv() });
 }
 
 /** Returns the hooks that an agent's keys and the user's settings imply. Their order is part of the contract. */
@@ -200,6 +209,12 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
   }
   return entries;
 }
+
+/** On the lane whose hooks run first and whose answers no mode overrides. */
+const GUARDS_STAY_ENTRY: HookEntry = {
+  ...entryOf("pre_tool_use", defineHook({ type: "builtin", command: GUARDS_STAY }), "--guards-stay"),
+  lane: "preempt",
+};
 
 function entryOf(event: EventName, hook: HookDefinition, source: string, matcher = ""): HookEntry {
   return { event, matcher, lane: "default", hook, path: [], source: async () => source };
