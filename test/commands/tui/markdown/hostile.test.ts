@@ -88,7 +88,7 @@ test.each([
   ["marks without a partner", "*a **b ", 16],
   ["marks with a partner", "*a* ", 150],
   ["a run of stars", "*", 65],
-  ["brackets", "[a](", 200],
+  ["brackets", "[a]( ", 200],
   ["a word that could be a mail address", "a.", 150],
 ])("text that marked could take long for is shown as it is: %s", (_name, piece, enough) => {
   const texts = [1, enough].map((count) => `**bold** ${piece.repeat(count)}@`);
