@@ -1,8 +1,11 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { notesFor } from "../dialects/host-file.ts";
+import { hostFiles } from "../dialects/host-files.ts";
 import type { HostPlace } from "../dialects/host-paths.ts";
+import type { Directories } from "../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import type { EventName } from "../protocol/events.ts";
+import { quoteWord } from "../shell/quote-word.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
@@ -11,6 +14,7 @@ import { applyPlans } from "./hosts/apply-plans.ts";
 import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
 import { type InstallTarget, installTarget, planFiles, recordUnchanged } from "./hosts/host-plan.ts";
 import { mutedBySettings, sharedRuns } from "./hosts/host-status.ts";
+import { serverAt, TOKEN_VARIABLE } from "./hosts/http-entry.ts";
 import { openInstallRecord } from "./hosts/install-record.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
 import { dispatchCall, longestWait, ownProgram } from "./hosts/own-command.ts";
@@ -55,6 +59,11 @@ const FLAGS = {
     description:
       "Let the agent change guards: hooks, settings of agents and hooksh's files (default: such calls are refused)",
   },
+  serve: {
+    kind: "optional",
+    hint: "ADDRESS",
+    description: "Claude Code only: post events to hooksh serve at this port of 127.0.0.1 (default: 4747)",
+  },
   trust: { kind: "switch", description: "Codex only: make Codex trust these hooks; it skips untrusted ones" },
 } as const satisfies FlagSpecs;
 
@@ -78,6 +87,12 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   if (name === undefined || rest.length > 0) throw new UsageError(`install takes one host: ${HOST_IDS.join(", ")}`);
   const host = namedHost(name);
   if (flags.trust && host !== "codex") throw new UsageError(`--trust works only for codex, not for ${host}`);
+  const server = flags.serve === undefined ? undefined : serverAt(flags.serve);
+  const { http } = hostFiles(host);
+  if (server !== undefined && flags.deadline !== undefined)
+    throw new UsageError("--deadline and --serve cannot be used together: the agent waits for the server");
+  if (server !== undefined && !http)
+    throw new UsageError(`${host} cannot post events to hooksh serve: leave out --serve`);
   const scope = scopeOf(flags);
   const place = currentPlace();
   const first = installTarget(host, scope, place);
@@ -113,6 +128,8 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
         "command; add a pre_tool_use hook, or accept that with --partial-redaction; nothing was written",
     );
   const calls = events.map((event) => {
+    if (server !== undefined && !http?.except.includes(event))
+      return dispatchCall(dialect, target.files, { server, dialect: host, event, program: [] });
     const switches = guardsStay && judgesTools(dialect, event) ? (["guards-stay"] as const) : [];
     return dispatchCall(dialect, target.files, { ...shared, event, seconds, switches });
   });
@@ -127,6 +144,10 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   if (flags.trust) await trust(target, place);
   for (const line of remarks(target, events, flags.trust ?? false)) await print(line);
   for (const text of sharedRuns(host, place)) await print(`note: ${text}`);
+  for (const line of server === undefined
+    ? []
+    : serverNotes(server, { hooksFile: policy.hooksFile, guardsStay }, directories))
+    await print(line);
   if (note !== undefined) await print(`note: ${note}`);
   for (const line of scope === "project" ? repositoryNote(place.project) : []) await print(line);
   const muted = [
@@ -171,6 +192,21 @@ function remarks({ files, file }: InstallTarget, events: readonly string[], isTr
   const trust =
     isTrusted && file.scope === "user" ? undefined : files.trust?.[file.scope === "local" ? "project" : file.scope];
   return [...(trust === undefined ? [] : [trust]), ...notesFor(files, new Set(events))].map((text) => `note: ${text}`);
+}
+
+/** Says how to start what the entries ask. */
+function serverNotes(
+  server: string,
+  { hooksFile, guardsStay }: { hooksFile: string | undefined; guardsStay: boolean },
+  { data }: Directories,
+): string[] {
+  const serve = ["hooksh", "serve", "--port", new URL(server).port];
+  if (guardsStay) serve.push("--guards-stay");
+  if (hooksFile !== undefined) serve.push("--hooks-file", hooksFile);
+  return [
+    `note: keep this server running, or every guarded call is refused: ${serve.map(quoteWord).join(" ")}`,
+    `note: start the agent with the server's token: ${TOKEN_VARIABLE}=$(cat ${quoteWord(join(data, "serve.token"))}) claude`,
+  ];
 }
 
 /** Most agents are started at the root of a repository and read no configuration of its folders. */

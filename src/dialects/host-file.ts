@@ -130,6 +130,8 @@ export interface HostFiles {
   fileNames?: Readonly<Record<string, string>>;
   /** Events that `install` does not register although they have a counterpart, and why. */
   leftOut?: Readonly<Record<string, string>>;
+  /** The host can post events to a server. Events for which it does not, or for which no server should be needed. */
+  http?: { except: readonly string[] };
   /**
    * How a command line of this host names the folder of the project: a variable, or `.` if hooks start there. Without it,
    * `install --project` has to write absolute paths.

@@ -115,6 +115,7 @@ export const HOST_FILES = {
     },
     runsEqualOnce: true,
     projectFolder: "$CLAUDE_PROJECT_DIR",
+    http: { except: ["SessionStart", "ConfigChange"] },
     mutes: [
       allDisabled("json", [...CLAUDE_SETTINGS, ...Object.values(CLAUDE_MANAGED)]),
       managedOnly(Object.values(CLAUDE_MANAGED)),

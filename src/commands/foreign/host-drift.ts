@@ -176,20 +176,22 @@ function changes(
   dialect: Dialect,
 ): string[] {
   const files = hostFiles(host);
-  const { program, directories, refusal } = call;
+  const { program, directories, refusal, server } = call;
   const wanted = dispatchCall(dialect, files, {
     program,
     dialect: host,
     event,
     hooksFile,
     seconds: refusal?.seconds,
+    server,
     ...(directories ? { directories } : {}),
     ...(hasGuardsStay(call) ? { switches: ["guards-stay"] as const } : {}),
   });
   const list: string[] = [];
   if (matcher !== undefined) list.push(`the matcher ${JSON.stringify(matcher)} keeps it from running for other calls`);
   if (call.event !== event) list.push(`it says --event ${call.event || "(none)"}`);
-  if (call.hooksFile !== hooksFile) list.push(`it runs the hooks of ${call.hooksFile ?? "the user alone"}`);
+  if (server === undefined && call.hooksFile !== hooksFile)
+    list.push(`it runs the hooks of ${call.hooksFile ?? "the user alone"}`);
   if (wanted.refusal && !refusal && process.platform !== "win32")
     list.push("it does not refuse if hooksh gives no answer; run hooksh install again");
   else if (call.deadline !== wanted.deadline)

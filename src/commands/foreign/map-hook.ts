@@ -4,6 +4,7 @@ import { type ForeignHook, isSameEvent } from "../../dialects/foreign/foreign-ho
 import { translateMatcher } from "../../dialects/foreign/matcher.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
+import { readHttpEntry } from "../hosts/http-entry.ts";
 import { COMMAND_KEYS, commandOf, flatEntry } from "./hook-command.ts";
 import { environmentOf, folderOf } from "./hook-surroundings.ts";
 import { timeoutOf } from "./hook-timeout.ts";
@@ -26,6 +27,7 @@ interface MappedMatcher {
 export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
   const entry = flatEntry(foreign.entry);
   if (entry["enabled"] === false) return { problem: "it is disabled (enabled: false)" };
+  if (readHttpEntry(entry)) return { problem: OWN_ENTRY };
   const kind = typeProblem(entry["type"]);
   if (kind !== undefined) return { problem: kind };
   const command = commandOf(entry, host.place.platform);

@@ -1,4 +1,5 @@
 import type { HostFiles } from "../../dialects/host-file.ts";
+import { httpKeys } from "./http-entry.ts";
 import type { WantedEntry } from "./json-entries.ts";
 import { type DispatchCall, registeredLine } from "./own-command.ts";
 
@@ -10,9 +11,10 @@ export function hostEntry(files: HostFiles, call: DispatchCall, platform: string
     ...(keys.name === undefined ? {} : { [keys.name]: `hooksh-${event}` }),
     ...(keys.event === undefined ? {} : { [keys.event]: event }),
     ...keys.fixed,
+    ...(call.server === undefined ? {} : httpKeys(call)),
   };
   const command = platform === "win32" && keys.commandOnWindows ? keys.commandOnWindows : keys.command;
-  setAt(entry, command, registeredLine(call, platform));
+  if (call.server === undefined) setAt(entry, command, registeredLine(call, platform));
   if (timeout.key !== undefined && timeout.fixed?.[event] === undefined)
     entry[timeout.key] = timeout.unit === "ms" ? timeout.seconds * 1000 : timeout.seconds;
   if (failClosed?.events.includes(event)) entry[failClosed.key] = failClosed.value;

@@ -54,6 +54,9 @@ export interface HostStatus {
   notes: readonly string[];
 }
 
+/** How long `hooksh serve` may take to answer a request that is no event. */
+const SERVER_MS = 3000;
+
 /** Examines the files of a host and what it called. Reads only. */
 export async function hostStatus(host: HostId, place: HostPlace, directories: Directories): Promise<HostStatus> {
   const files = hostFiles(host);
@@ -142,8 +145,7 @@ function registeredIn(host: HostId, file: HostFile, place: HostPlace, warnings: 
   const shown = (at: string) => (file.nesting === "file" ? dirname(at) : at);
   const groups = Map.groupBy(own, (each) => shown(each.path));
   return [...groups].map(([at, entries]) => {
-    const [first] = entries;
-    const hooksFile = first?.entry.call.hooksFile;
+    const hooksFile = entries.find(({ entry }) => entry.call.hooksFile !== undefined)?.entry.call.hooksFile;
     return {
       file,
       own: entries.map(({ entry }) => entry),
@@ -151,7 +153,9 @@ function registeredIn(host: HostId, file: HostFile, place: HostPlace, warnings: 
         scope: file.scope,
         path: at,
         events: entries.map(({ entry }) => entry.event),
-        program: first?.entry.call.program.join(" ") ?? "",
+        program: [...new Set(entries.map(({ entry: { call } }) => call.server ?? call.program.join(" ")))].join(
+          " and ",
+        ),
         ...(hooksFile === undefined ? {} : { hooks_file: hooksFile }),
         guards_stay: entries.some(({ entry }) => hasGuardsStay(entry.call)),
       },
@@ -183,7 +187,13 @@ async function problemsOf(
   const problems = programs
     .filter((path) => (/[\\/]/.test(path) ? !isThere(path) : findExecutable(path) === undefined))
     .map((path) => `${registered.path}: ${path}: no such program`);
-  const hooksFiles = [...new Set(calls.map(({ hooksFile }) => hooksFile))];
+  for (const server of new Set(calls.flatMap((call) => call.server ?? [])))
+    if (!(await answers(server)))
+      problems.push(
+        `${registered.path}: nothing answers at ${server}: start hooksh serve with --port ${new URL(server).port}`,
+      );
+  const started = calls.filter(({ server }) => server === undefined);
+  const hooksFiles = [...new Set(started.map(({ hooksFile }) => hooksFile))];
   for (const hooksFile of hooksFiles) {
     try {
       const { events } = await loadPolicy(hooksFile, directories, place.project);
@@ -206,6 +216,15 @@ async function problemsOf(
     }
   }
   return problems;
+}
+
+async function answers(server: string): Promise<boolean> {
+  try {
+    await fetch(server, { signal: AbortSignal.timeout(SERVER_MS) });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isThere(path: string): boolean {

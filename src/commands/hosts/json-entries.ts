@@ -4,6 +4,7 @@ import type { EntryKeys, HostFile, HostFiles } from "../../dialects/host-file.ts
 import { UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { isDeepEqual } from "../../lib/platform.ts";
+import { readHttpEntry } from "./http-entry.ts";
 import { addChild, memberOf, removeChild, replaceValue, rootOf } from "./json-edit.ts";
 import { type DispatchCall, readDispatchCall } from "./own-command.ts";
 
@@ -162,6 +163,8 @@ export function callOf(
   { command, commandOnWindows, otherCommands = [] }: EntryKeys,
   dialect: string,
 ): DispatchCall | undefined {
+  const posted = readHttpEntry(entry);
+  if (posted?.dialect === dialect) return posted;
   for (const path of [command, commandOnWindows ?? command, ...otherCommands]) {
     const line = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), entry);
     const call = readDispatchCall(line, dialect);

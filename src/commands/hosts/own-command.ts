@@ -17,6 +17,8 @@ type Switch = (typeof SWITCHES)[number];
 export interface DispatchCall {
   dialect: string;
   event: string;
+  /** The address of `hooksh serve`, which is asked instead of starting a program: `http://127.0.0.1:4747`. */
+  server?: string | undefined;
   /** The program before `dispatch`: its path, for the npm package also that of its script. */
   program: readonly string[];
   /** The file of `--hooks-file`, absolute; absent for the user's own hooks alone. */
@@ -79,7 +81,7 @@ export function dispatchCall(
   { seconds, ...call }: Omit<DispatchCall, "deadline" | "refusal"> & { seconds?: number | undefined },
 ): DispatchCall {
   const wait = waitOf(files, call.event);
-  const refusal = refusalFor(dialect, call.event, seconds ?? longestWait(wait));
+  const refusal = call.server === undefined ? refusalFor(dialect, call.event, seconds ?? longestWait(wait)) : undefined;
   const switches = [...(call.switches ?? []), ...(refusal ? (["proof"] as const) : [])];
   const deadline = refusal ? `${longestWait(refusal.seconds)}s` : formatDuration(deadlineUnder(wait));
   return { ...call, switches, refusal, deadline };
