@@ -204,7 +204,9 @@ describe("what is written", () => {
     const words = now.slice(now.lastIndexOf("' ") + 2).replace(" --proof", "");
     hook.command = `sh -c '"$0" "$@" || { echo "hooksh did not answer, so this is refused" >&2; exit 2; }' ${words}`;
     writeFileSync(path, JSON.stringify(settings));
-    expect((await hooksh(["status", "codex"], { cwd })).stdout).toContain("PreToolUse");
+    expect((await hooksh(["status", "codex"], { cwd })).stdout).toContain(
+      "PreToolUse: written by an earlier version, and may not refuse if hooksh gives no answer",
+    );
     expect((await hooksh(["diff", "codex"], { cwd })).stdout).toContain(
       "PreToolUse: it does not refuse if hooksh gives no answer; run hooksh install again",
     );

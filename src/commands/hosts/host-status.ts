@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Dialect } from "../../dialects/dialect.ts";
 import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
 import { type HostFile, type HostFiles, type HostMute, type HostScope, notesFor } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
@@ -9,6 +10,7 @@ import type { Directories } from "../../lib/env.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { findExecutable, isDeepEqual } from "../../lib/platform.ts";
+import { refusalFor } from "./guarded-line.ts";
 import { readHostFile, registeredCalls } from "./host-plan.ts";
 import type { OwnEntry } from "./json-entries.ts";
 import { dialectOf, dialectsOf, HOST_IDS, productOf } from "./named-host.ts";
@@ -77,7 +79,7 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
           ...mutedBySettings(files, place),
           ...found.flatMap((each) => voidedEntries(each.registered.path, each.file, dialect, files)),
         ];
-  warnings.push(...repeated(found, files));
+  warnings.push(...repeated(found, files), ...found.flatMap((each) => withoutProof(host, each, dialect)));
   const trust = found.length > 0 ? await trustProblems(host, place) : undefined;
   warnings.push(...(trust ?? []));
   const scopes = new Set(found.map(({ registered: { scope } }) => (scope === "local" ? "project" : scope)));
@@ -239,6 +241,15 @@ function isThere(path: string): boolean {
 /** Returns a message for each setting of a host that keeps hooks from running. */
 export function mutedBySettings(files: HostFiles, place: HostPlace): string[] {
   return files.mutes.flatMap((mute) => mutedBy(mute, (path) => hostPath(path, files, place)));
+}
+
+/** Warns about entries of an earlier version, which let a call run if hooksh is empty or hangs. */
+function withoutProof(host: HostId, { registered, own }: Found, dialect: Dialect): string[] {
+  const old = own.filter(({ event, call }) => !call.refusal && refusalFor(dialect, event, 0)).map(({ event }) => event);
+  if (old.length === 0 || process.platform === "win32") return [];
+  return [
+    `${registered.path}: ${old.join(", ")}: written by an earlier version, and may not refuse if hooksh gives no answer; run hooksh install ${host} again`,
+  ];
 }
 
 /** Warns about an event that is registered twice, on a host that then runs every hook twice. */
