@@ -71,6 +71,16 @@ export const BUILTINS = {
     thread: "inline",
     load: () => import("./unload.ts"),
   },
+  unknown_tools: {
+    summary:
+      "Decides on calls of other agents' tools that hooksh does not know. The key `unknown_tools` configures it.",
+    events: ["pre_tool_use"],
+    args: "ask or deny",
+    argsProblem: ([decision, ...more]) =>
+      (decision === "ask" || decision === "deny") && more.length === 0 ? undefined : "takes one argument: ask or deny",
+    thread: "inline",
+    load: () => import("./unknown_tools.ts"),
+  },
   http_post: {
     summary: "Posts a fixed body to a public URL. As a guard, blocks unless the answer has a status of 2xx.",
     events: "any",

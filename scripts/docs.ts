@@ -21,6 +21,7 @@ import { agentList, agentPages } from "./docs-agents.ts";
 import { capabilitiesPage } from "./docs-capabilities.ts";
 import { drivenPage } from "./docs-driven.ts";
 import { eventsPage } from "./docs-events.ts";
+import { hostToolsPage } from "./docs-host-tools.ts";
 import { messagesPage } from "./docs-messages.ts";
 import { providersPage } from "./docs-providers.ts";
 import { jsonEventsPage } from "./docs-run-events.ts";
@@ -41,6 +42,7 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/agents/list.md": `${MADE}\n\n${agentList()}`,
     "docs/agents/driven.md": `${MADE}\n\n${drivenPage()}`,
     "docs/agents/capabilities.md": `${MADE}\n\n${await capabilitiesPage()}`,
+    "docs/agents/tools.md": `${MADE}\n\n${await hostToolsPage()}`,
     "docs/providers.md": `${MADE}\n\n${providersPage()}`,
     "docs/messages.md": `${MADE}\n\n${await messagesPage()}`,
     "docs/terminal.md": `${MADE}\n\n${terminalPage()}`,

@@ -38,6 +38,12 @@ const ENTRY_FIELDS: Readonly<Record<keyof AuditEntry, JsonObject>> = {
   host_event: describe("That agent's name of the event."),
   event: describe("The event, or tool_call_approval: the final approval of a tool call in hooksh run."),
   tool: TEXT,
+  unknown_tool: describe(
+    "Another agent's tool that hooksh does not know: only hooks whose matcher fits its name judged it.",
+    {
+      const: true,
+    },
+  ),
   call: describe("The id of the tool call."),
   cwd: TEXT,
   input: describe("The digest of what the event is about, over its canonical JSON (RFC 8785).", DIGEST),

@@ -34,6 +34,7 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
     event,
     ...omitEmpty({
       tool: textOf(payload, "tool_name"),
+      unknown_tool: host?.tool && host.tool.class === undefined ? (true as const) : undefined,
       call: textOf(payload, "tool_use_id"),
       cwd: textOf(payload, "cwd"),
       input,

@@ -20,6 +20,8 @@ export interface AuditEntry {
   /** The event, or {@link TOOL_CALL_APPROVAL}. */
   event: string;
   tool?: string;
+  /** Another agent's tool that hooksh does not know: only hooks whose matcher fits its name judged it. */
+  unknown_tool?: true;
   /** The id of the tool call. */
   call?: string;
   cwd?: string;

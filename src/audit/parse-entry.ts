@@ -41,6 +41,7 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   host_event: optional(isText),
   event: isText,
   tool: optional(isText),
+  unknown_tool: optional((value) => value === true),
   call: optional(isText),
   cwd: optional(isText),
   input: optional(isDigest),

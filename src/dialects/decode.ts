@@ -60,7 +60,12 @@ export function decode(
     ...(tool ? toolFields(tool) : {}),
     ...eventFields(row, payload),
   };
-  const host = { dialect: dialect.name, event, ...(tool ? { tool_name: tool.name, tool_input: tool.original } : {}) };
+  const host = {
+    dialect: dialect.name,
+    event,
+    ...(tool ? { tool_name: tool.name, tool_input: tool.original } : {}),
+    ...(tool && tool.class === undefined ? { unknown_tool: true } : {}),
+  };
   const events = names.map((name) => ({ event: name, payload: { ...fieldsOf(name, shared), host } }));
   return { dialect, event, row, payload, tool, events };
 }

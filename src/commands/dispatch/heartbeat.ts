@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostCall } from "../../dialects/dialect.ts";
 import { type DialectName, dialectRow } from "../../dialects/names.ts";
@@ -31,19 +31,32 @@ function callerOf({ dialect }: HostCall, like: DialectName | undefined): string 
 export function recordHeartbeat(call: HostCall, dataDir: string, like?: DialectName): string | undefined {
   try {
     const caller = callerOf(call, like);
-    append(join(dataDir, HEARTBEATS), `${caller}.${call.event}`);
+    append(join(dataDir, HEARTBEATS), `${caller}.${call.event}`, ".");
+    recordUnknownTool(call, join(dataDir, HEARTBEATS), caller);
     return answerCanary(call, canaryFiles(dataDir, caller));
   } catch {
     return undefined; // hooksh status then shows an older call
   }
 }
 
-function append(folder: string, name: string): void {
+/** The name of the file with a line for each call of a tool that hooksh does not know; bounded. */
+export const unknownToolsFile = (dialect: string): string => `unknown-tools-${dialect}`;
+const MAX_UNKNOWN_BYTES = 1 << 16;
+const MAX_NAME = 100;
+
+function recordUnknownTool({ tool, row }: HostCall, folder: string, caller: string): void {
+  if (!tool || tool.class !== undefined || !row.is.includes("pre_tool_use")) return;
+  const name = unknownToolsFile(caller);
+  const { size = 0 } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+  if (size < MAX_UNKNOWN_BYTES) append(folder, name, `${JSON.stringify(tool.name.slice(0, MAX_NAME))}\n`);
+}
+
+function append(folder: string, name: string, text: string): void {
   try {
-    appendFileSync(join(folder, name), ".", { mode: 0o600 });
+    appendFileSync(join(folder, name), text, { mode: 0o600 });
   } catch {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    appendFileSync(join(folder, name), ".", { mode: 0o600 });
+    appendFileSync(join(folder, name), text, { mode: 0o600 });
   }
 }
 

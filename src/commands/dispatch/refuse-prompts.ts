@@ -4,7 +4,7 @@ import type { Executor } from "../../engine/executor.ts";
 import { promptOf } from "../../shell/prompts.ts";
 
 /** Builtins that judge no command. */
-const NO_GUARDS: readonly string[] = ["guards_stay", "redact_secrets"];
+const NO_GUARDS: readonly string[] = ["guards_stay", "redact_secrets", "unknown_tools"];
 
 /**
  * Returns why a call of the shell is refused although no hook objects: it starts a program that reads commands from its

@@ -16,7 +16,7 @@ import type { OwnEntry } from "./json-entries.ts";
 import { dialectOf, dialectsOf, HOST_IDS, productOf } from "./named-host.ts";
 import { type DispatchCall, hasGuardsStay, registeredPath } from "./own-command.ts";
 import { loadPolicy } from "./policy.ts";
-import { type Heartbeat, heartbeatsOf, unguardedCalls } from "./read-heartbeats.ts";
+import { type Heartbeat, heartbeatsOf, unguardedCalls, unknownTools } from "./read-heartbeats.ts";
 import { judgesTools, registrationFor } from "./registration.ts";
 import { registrationLosses } from "./registration-loss.ts";
 import { voidedEntries } from "./voided-entries.ts";
@@ -69,6 +69,7 @@ export async function hostStatus(host: HostId, place: HostPlace, directories: Di
   const broken = await Promise.all(found.map((each) => problemsOf(host, each, place, directories)));
   const problems = [...broken.flat(), ...losses];
   const heartbeats = dialectsOf(host).flatMap((dialect) => heartbeatsOf(dialect, directories.data));
+  warnings.push(...dialectsOf(host).flatMap((each) => unknownTools(each, directories.data)));
   warnings.push(
     ...unguardedCalls(dialect, heartbeats, new Set(found.flatMap(({ own }) => own.map(({ event }) => event)))),
   );

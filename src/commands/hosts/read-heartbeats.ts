@@ -1,8 +1,9 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../../dialects/dialect.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { EventName } from "../../protocol/events.ts";
-import { HEARTBEATS } from "../dispatch/heartbeat.ts";
+import { HEARTBEATS, unknownToolsFile } from "../dispatch/heartbeat.ts";
 
 /** How often a host called hooksh for an event, and when it did so last. */
 export interface Heartbeat {
@@ -29,7 +30,29 @@ export function heartbeatsOf(dialect: string, dataDir: string): Heartbeat[] {
 /** Forgets the heartbeats of a dialect: its registration changed, and counts are compared. */
 export function forgetHeartbeats(dialect: string, dataDir: string): void {
   const folder = join(dataDir, HEARTBEATS);
-  for (const name of namesOf(dialect, folder)) rmSync(join(folder, name), { force: true });
+  for (const name of [...namesOf(dialect, folder), unknownToolsFile(dialect)])
+    rmSync(join(folder, name), { force: true });
+}
+
+/** Returns a warning that names the tools which a dialect's host called and hooksh does not know, with their counts. */
+export function unknownTools(dialect: string, dataDir: string): string[] {
+  const counts = new Map<string, number>();
+  for (const line of linesOf(join(dataDir, HEARTBEATS, unknownToolsFile(dialect))))
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  const seen = [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
+  return [
+    `tools seen that no name of hooksh covers: ${seen}; only hooks whose matcher fits these names judge them, and unknown_tools: ask or deny judges all of them`,
+  ];
+}
+
+function linesOf(path: string): string[] {
+  try {
+    const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+    return lines.map((line) => escapeControls(String(JSON.parse(line))));
+  } catch {
+    return []; // none was seen, or the last line was cut
+  }
 }
 
 function namesOf(dialect: string, folder: string): string[] {

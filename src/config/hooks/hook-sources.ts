@@ -13,7 +13,16 @@ import { type Document, type Path, readDocument, renderProblems, sourceOf } from
 import { readConfigDirectory } from "./config-directory.ts";
 import { GUARDS_STAY, guardPolicy } from "./guard-policy.ts";
 import { matcherProblem } from "./matcher-problem.ts";
-import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./read-hooks.ts";
+import {
+  defineHook,
+  type HookChecks,
+  type HookDefinition,
+  type HookEntry,
+  type HooksBlock,
+  readHooks,
+  readUnknownTools,
+  UNKNOWN_TOOLS,
+} from "./read-hooks.ts";
 
 /** A hook given on the command line: `--hook-stop CMD`, `--hook EVENT[:MATCHER]=CMD`. */
 export interface FlagHook {
@@ -134,7 +143,10 @@ function ownSources(options: HookSourceOptions, user: UserHooks): Source[] {
       user.watch = watch;
       if (noUserHooks) return [];
       user.snapshot = found["snapshot"] === true;
-      const entries = await loadHooksBlock(document, ["settings", "hooks"], found["hooks"]);
+      const entries = [
+        ...(await loadUnknownTools(document, found[UNKNOWN_TOOLS])),
+        ...(await loadHooksBlock(document, ["settings", "hooks"], found["hooks"])),
+      ];
       if ("hooks" in found && entries.length === 0) warn(`${config}: settings.hooks defines no hook`);
       return entries;
     },
@@ -245,9 +257,19 @@ export function asHooksDocument(document: Document): Document {
   );
 }
 
+/** Returns the hook that `settings.unknown_tools` stands for. Throws a {@link ConfigError} for another value. */
+async function loadUnknownTools(document: Document, value: unknown): Promise<HookEntry[]> {
+  const block: HooksBlock = { entries: [], problems: [] };
+  if (value !== undefined) readUnknownTools(block, value, ["settings", UNKNOWN_TOOLS]);
+  return placed(document, block);
+}
+
 /** Returns the hooks of a block. Throws a {@link ConfigError} that lists every problem with its position. */
 export async function loadHooksBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
-  const { entries, problems } = readHooks(value, path, await checksFor(value));
+  return placed(document, readHooks(value, path, await checksFor(value)));
+}
+
+async function placed(document: Document, { entries, problems }: HooksBlock): Promise<HookEntry[]> {
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
   const { directory } = document;
   const place = directory === undefined ? {} : { directory };

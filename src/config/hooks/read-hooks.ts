@@ -70,10 +70,26 @@ export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): 
   }
   for (const [event, configured] of Object.entries(value)) {
     const at = [...path, event];
-    if (!isEventName(event)) block.problems.push({ path: at, message: unknownEvent(event), at: "key" });
+    if (event === UNKNOWN_TOOLS && path.length === 0) readUnknownTools(block, configured, at);
+    else if (!isEventName(event)) block.problems.push({ path: at, message: unknownEvent(event), at: "key" });
     else if (configured !== null) readEvent(block, event, configured, at, checks);
   }
   return block;
+}
+
+/** The key of a hooks file, and of `settings`, for calls of tools that hooksh does not know. */
+export const UNKNOWN_TOOLS = "unknown_tools";
+
+/**
+ * Reads `unknown_tools: allow|ask|deny` as the builtin of this name, so that the strictest of several files wins, as among
+ * all hooks.
+ */
+export function readUnknownTools({ entries, problems }: HooksBlock, value: unknown, path: Path): void {
+  if (value === "ask" || value === "deny") {
+    const hook = defineHook({ type: "builtin", command: UNKNOWN_TOOLS, args: [value] });
+    entries.push({ event: "pre_tool_use", matcher: "", lane: "default", hook, path, implicit: true });
+  } else if (value !== "allow" && value !== null)
+    problems.push({ path, message: `expected allow, ask or deny but got ${JSON.stringify(value)}` });
 }
 
 /** Events of newer versions of docker-agent. They are rejected by name, because ignoring one could disable a guard. */

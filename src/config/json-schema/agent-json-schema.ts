@@ -37,7 +37,9 @@ export function agentFileJsonSchema(): JsonObject {
 
 /** The JSON Schema of a bare hooks block, the format of the files in `hooks.d`. */
 export function hooksJsonSchema(): JsonObject {
-  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...reference("hooks"), $defs: hookDefinitions() };
+  const { hooks = {}, ...$defs } = hookDefinitions();
+  const block = withProperties(hooks as JsonObject, { unknown_tools: UNKNOWN_TOOLS_SCHEMA });
+  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...block, $defs };
 }
 
 /** The JSON Schema of the user's `config.yaml`; names of aliases and references to models are left to `validate`. */
@@ -53,6 +55,12 @@ export function userConfigJsonSchema(): JsonObject {
 const TEXT: JsonObject = { type: ["string", "null"] };
 const RULES: JsonObject = { type: ["array", "null"], items: { type: "string" } };
 
+const UNKNOWN_TOOLS_SCHEMA: JsonObject = {
+  enum: ["allow", "ask", "deny", null],
+  description:
+    "What happens to a call of another agent's tool that hooksh does not know; the strictest of several files wins.",
+};
+
 const AUDIT_SCHEMA: JsonObject = {
   type: "object",
   properties: { required: { type: ["boolean", "null"] }, payload: { enum: ["redacted", null] } },
@@ -64,6 +72,7 @@ const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
   version: () => ({}),
   "settings.hooks": () => reference("hooks"),
   "settings.audit": () => ({ anyOf: [{ enum: [true, false, "required", null] }, AUDIT_SCHEMA] }),
+  "settings.unknown_tools": () => UNKNOWN_TOOLS_SCHEMA,
   "settings.trace": () => ({ anyOf: [{ type: ["boolean", "null"] }, { type: "string", minLength: 1 }] }),
   "settings.theme": () => ({ ...TEXT, description: "dark, light or none; other names are themes of docker-agent." }),
   "settings.notify": () => ({ enum: [...NOTIFICATIONS, false, null] }),

@@ -36,6 +36,7 @@ const SETTINGS: UserKeyTable = {
   permissions: { keys: PERMISSIONS },
   safety: "safety",
   YOLO: "flag",
+  unknown_tools: "checked",
   snapshot: "flag",
   audit: "checked",
   trace: "checked",

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Dialect, McpNames } from "../src/dialects/dialect.ts";
+import { DIALECTS } from "../src/dialects/names.ts";
+import { ownToolClass, TOOL_CLASSES, type ToolClass } from "../src/protocol/tool-class.ts";
+
+/** Returns the page on the tools of each host, what they do, and which matcher reaches them. */
+export async function hostToolsPage(): Promise<string> {
+  const rows = await Promise.all(
+    Object.entries(DIALECTS).map(async ([name, { product, load }]) => ({ name, product, ...(await load()) })),
+  );
+  return [
+    "# The tools of each agent",
+    "",
+    "What each tool does, and the name of hooksh under which a matcher reaches it. A tool without such a name is reached by its own name, and",
+    "by `*`. A matcher also matches the agent's own names. A tool that is in no table is [unknown](../hooks.md#tools-that-hooksh-does-not-know).",
+    "Where a released program was asked for its tools, its version is named, and a test fails if the program offers a tool that has no row.",
+    "",
+    ...rows.flatMap(({ name, product, dialect }) => section(name, product, dialect)),
+  ].join("\n");
+}
+
+function section(name: string, product: string, dialect: Dialect): string[] {
+  const version = recordedVersion(name);
+  return [
+    `## ${name}`,
+    "",
+    `${product}${version === undefined ? "" : ` ${version}`}. ${mcpTools(dialect)}`,
+    "",
+    "| class | matcher of hooksh | tools |",
+    "|---|---|---|",
+    ...TOOL_CLASSES.flatMap((each) => rowsOf(dialect, each)),
+    "",
+  ];
+}
+
+function rowsOf({ tools, others }: Dialect, each: ToolClass): string[] {
+  const byMatcher = new Map<string, Set<string>>();
+  for (const { is, also = [], names, when } of tools) {
+    if (ownToolClass(is) !== each) continue;
+    const matcher = `${[is, ...also].map(code).join(", ")}${when ? ", as the input says" : ""}`;
+    byMatcher.set(matcher, new Set([...(byMatcher.get(matcher) ?? []), ...names]));
+  }
+  const unnamed = others[each]?.split(" ") ?? [];
+  return [
+    ...[...byMatcher].map(([matcher, names]) => `| ${each} | ${matcher} | ${[...names].map(code).join(", ")} |`),
+    ...(unnamed.length > 0 ? [`| ${each} | | ${unnamed.map(code).join(", ")} |`] : []),
+  ];
+}
+
+function mcpTools({ mcpNames = [], serverOf, toolCall }: Dialect): string {
+  if (mcpNames.length > 0)
+    return `Tools of MCP servers, \`mcp:SERVER:TOOL\`, come as ${mcpNames.map(visible).join(" or ")}.`;
+  return serverOf || toolCall
+    ? "Payloads name the MCP server of a tool, so that `mcp:SERVER:TOOL` matches."
+    : "Payloads do not tell which tools belong to an MCP server.";
+}
+
+function visible({ prefix, separator }: McpNames): string {
+  return code(separator === "" ? `${prefix}TOOL` : `${prefix}SERVER${separator}TOOL`);
+}
+
+function recordedVersion(host: string): string | undefined {
+  const path = join(import.meta.dir, "../test/hosts/tools", `${host}.json`);
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : undefined;
+}
+
+const code = (text: string) => `\`${text}\``;
