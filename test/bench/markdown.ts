@@ -1,13 +1,14 @@
 /**
  * What a delta of an answer costs in the terminal: reading it, and drawing the block that changes; at the beginning of an answer and
- * behind 10,000 lines. For comparison, pi-tui's Markdown component, which reads the whole answer again for each change. Then the memory
- * over a long stream whose blocks leave the screen.
+ * behind 10,000 lines. For comparison, pi-tui's Markdown component, which reads the whole answer again for each change. Then the slowest
+ * frames of hostile answers, and the memory over a long stream whose blocks leave the screen.
  * Run: `bun test/bench/markdown.ts [--megabytes N]`; N (default 5) is the length of the stream.
  */
 import { Markdown } from "@earendil-works/pi-tui/dist/components/markdown.js";
 import { AnswerStream } from "../../src/commands/tui/markdown/answer-stream.ts";
 import { loadLanguage } from "../../src/commands/tui/markdown/highlight.ts";
 import { THEMES } from "../../src/commands/tui/theme.ts";
+import { HOSTILE } from "../commands/tui/markdown/hostile-texts.ts";
 import { figuresOf, printTable, shown } from "./measure.ts";
 
 const WIDTH = 100;
@@ -47,11 +48,11 @@ function openAnswer(): { append: (text: string) => void; draw: () => void } {
 }
 
 /** Milliseconds for each delta of a text, drawn after each. */
-function timeDeltas(text: string, append: (delta: string) => void, draw: () => void): number[] {
+function timeDeltas(text: string, append: (delta: string) => void, draw: () => void, size = DELTA): number[] {
   const times: number[] = [];
-  for (let at = 0; at < text.length; at += DELTA) {
+  for (let at = 0; at < text.length; at += size) {
     const started = Bun.nanoseconds();
-    append(text.slice(at, at + DELTA));
+    append(text.slice(at, at + size));
     draw();
     times.push((Bun.nanoseconds() - started) / 1e6);
   }
@@ -89,6 +90,20 @@ function measureComponent(): void {
   printTable("The same with pi-tui's Markdown component", ["answer", "median ms", "p90 ms"], rows);
 }
 
+/** The answers whose slowest delta of 500 characters is the slowest. */
+function measureHostile(): void {
+  const slowest = Object.entries(HOSTILE).map(([name, text]): [string, number] => {
+    const answer = openAnswer();
+    return [name, Math.max(...timeDeltas(text, answer.append, answer.draw, 500))];
+  });
+  const rows = slowest.sort(([, a], [, b]) => b - a).slice(0, 5);
+  printTable(
+    "The slowest delta of 500 characters of a hostile answer",
+    ["answer", "ms"],
+    rows.map(([name, time]) => [name, shown(time)]),
+  );
+}
+
 function measureMemory(): void {
   const answer = openAnswer();
   const part = Object.entries(KINDS)
@@ -113,4 +128,5 @@ function measureMemory(): void {
 await loadLanguage("ts");
 measureDeltas();
 measureComponent();
+measureHostile();
 measureMemory();

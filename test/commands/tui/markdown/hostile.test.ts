@@ -6,49 +6,11 @@ import { THEMES } from "../../../../src/commands/tui/theme.ts";
 import { stripAnsi } from "../../../../src/lib/platform.ts";
 import { escapeControlsInLines } from "../../../../src/lib/text/escape-controls.ts";
 import { expectConstant, expectLinear } from "../../../helpers/growth.ts";
+import { HOSTILE, SIZE } from "./hostile-texts.ts";
 import { openAnswer } from "./show.ts";
-
-const SIZE = 30_000;
-const fill = (text: string) => text.repeat(Math.ceil(SIZE / text.length));
 
 /** The most characters that one frame draws: the block that still grows, whose size does not depend on the answer's. */
 const MAX_FRAME = SIZE / 2;
-
-const HOSTILE: Readonly<Record<string, string>> = {
-  "nested quotes in one line": `${">".repeat(10_000)} x`,
-  "list levels in one line": `${"- ".repeat(10_000)}x`,
-  "ever deeper quotes": Array.from({ length: 250 }, (_, depth) => `${">".repeat(depth)} x`).join("\n"),
-  "ever deeper lists": Array.from({ length: 250 }, (_, depth) => `${"  ".repeat(depth)}- x`).join("\n"),
-  "a table of 10,000 rows": `|a|b|\n|-|-|\n${"|1|2|\n".repeat(10_000)}`,
-  "a table of 1,000 columns": `|${"a|".repeat(1000)}\n|${"-|".repeat(1000)}\n${`|${"b|".repeat(900)}\n`.repeat(10)}`,
-  "a fence that never ends": `\`\`\`ts\n${fill("const a = `${b}`; /* c\n")}`,
-  "one line of code": `\`\`\`ts\n${fill("const a = [(`${b}`")}`,
-  "fences in fences": fill("```md\n~~~ts\n"),
-  "markers without text": fill("- \n"),
-  pipes: fill("|"),
-  dashes: fill("-"),
-  brackets: fill("["),
-  "links in links": fill("[a]("),
-  "brackets and backslashes": fill("[a\\"),
-  stars: fill("*"),
-  "unmatched stars": fill("*a **b "),
-  "unmatched underscores": fill("_a "),
-  "unmatched tildes": fill("~~a "),
-  "matched stars far apart": fill(`${"**a ".repeat(150)}${"a* ".repeat(150)}`),
-  backticks: fill("`a"),
-  "half a mail address": fill("a."),
-  "mail addresses": fill("a@b.c-_"),
-  "angle brackets": fill("<a b='"),
-  entities: fill("&amp;"),
-  backslashes: fill("\\*"),
-  "wide characters": fill("漢字"),
-  "emoji of several code points": fill("👩‍👩‍👧"),
-  "marks above one letter": `a${fill("\u0301")}`,
-  "escape sequences": fill("\x1b[31m\x9b2J"),
-  spaces: `${fill(" ")}x`,
-  tabs: `${fill("\t")}x`,
-  "short lines": fill("a\n"),
-};
 
 for (const [name, text] of Object.entries(HOSTILE)) {
   test(`${name}: nothing is lost, no row is too wide, a frame draws only a part`, async () => {
