@@ -19,7 +19,8 @@ export function guessedStarts(words: readonly Word[], started: Started): Started
   const code = words.slice(from + 1).flatMap((word) => codeIn(word, isNamed));
   return {
     ...started,
-    anywhere,
+    // With more texts than are read as code, the whole command counts as text.
+    anywhere: anywhere || code.length > MAX_CODE,
     opaque,
     named: kinds[named] === "named",
     programs: [...new Set([...started.programs, ...behind])],

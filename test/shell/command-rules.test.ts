@@ -506,11 +506,22 @@ describe("a deny rule sees what other programs start", () => {
     "chmod +x run.sh && ./run.sh",
   ])("and not %j", (cmd) => expect(denied(cmd, "shell:cmd=git push*-f*")).toBeFalse());
 
+  test("behind more texts than are read as code", () => {
+    expect(denied(`firejail ${"'a b' ".repeat(40)} 'git push -f'`, "shell:cmd=git push*-f*")).toBeTrue();
+    expect(denied(`rg --pre ${"a=b ".repeat(40)} --pre='git push -f' x`, "shell:cmd=git push*-f*")).toBeTrue();
+  });
+
   test.each([
     ["firejail ", "a "],
     ["$X ", "env "],
     ["x | ", "python3 "],
     ["tool ", "'a b' "],
+    ["tool ", "[ "],
+    ["printf %d ", "1 "],
+    ["declare ", "a "],
+    ["alias ", "a=b "],
+    ["rg --pre ", "a=b "],
+    ["x=1; ", "$x "],
   ])("in time linear in the length of a line: %j and many times %j", async (start, word) => {
     await expectLinear(60_000, (size) => {
       const cmd = start + word.repeat(Math.floor(size / word.length));
