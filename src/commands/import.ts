@@ -51,7 +51,7 @@ export const command = defineCommand({
 });
 
 async function runImport(input: ImportInput): Promise<number> {
-  const { flags, positionals } = input;
+  const { flags, positionals, signal } = input;
   if (positionals.some(isDockerAgent)) return runDockerAgentImport(input);
   if (flags.from !== undefined || flags["dry-run"])
     throw new UsageError("--from and --dry-run are flags of import docker-agent");
@@ -67,7 +67,8 @@ async function runImport(input: ImportInput): Promise<number> {
   const place = currentPlace();
   // Every file is parsed before anything is written.
   const sources = await sourcesOf(positionals, dialect, place);
-  const result = await importHooks(sources, place);
+  const result = await importHooks(sources, place, signal);
+  if (signal.aborted) return EXIT_CODES.interrupted;
   await writeHooks(result, positionals, output);
   await report(result, sources, place, flags.json ?? false);
   const isChanged = result.rows.some(({ status }) => status === "lossy" || status === "unmapped");
@@ -170,7 +171,10 @@ function general({ hooks }: ImportResult, sources: readonly HostSources[], place
   if (hooks.length === 0) return empty;
   const lines = [...empty];
   if (hooks.some(({ event, hook }) => event === "pre_tool_use" && hook.on_error === undefined))
-    lines.push("a pre_tool_use hook that fails denies the call in hooksh; most agents let the call run");
+    lines.push(
+      "a pre_tool_use hook that fails denies the call in hooksh; most agents let the call run. Exit codes other than 0 and 2 are no " +
+        "failure where other_exit_codes: allow is written: remove it from guards that must not fail open",
+    );
   const files = [...new Set(sources.flatMap((source) => source.files.map(({ path }) => displayPath(path, place))))];
   lines.push(
     `the hooks are still in ${files.join(", ")}: when hooksh guards the agent, remove them there, or they run twice`,

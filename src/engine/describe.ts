@@ -72,6 +72,14 @@ export function nearTimeoutSeconds(hook: Pick<HookDefinition, "timeout">, millis
   return milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? timeout : undefined;
 }
 
+/**
+ * True if an exit code other than 0 and 2 is no failure of the hook (`other_exit_codes`). 126 and 127 always are one: with
+ * them a shell says that it cannot start the command.
+ */
+export function mayEndWith(exitCode: number, { other_exit_codes: others }: HookDefinition): boolean {
+  return others === "allow" && exitCode !== 126 && exitCode !== 127;
+}
+
 /** True if the hook, or the builtin it runs, is declared a rewriter. */
 export function isDeclaredRewriter({ hook }: Pick<HookEntry, "hook">, registry: Registry): boolean {
   return hook.rewrite || (hook.type === "builtin" && registry.lookupBuiltin(hook.command)?.rewrites === true);

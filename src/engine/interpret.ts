@@ -3,7 +3,7 @@ import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, readAnswer } from "./answer.ts";
-import { blocksOnFailure } from "./describe.ts";
+import { blocksOnFailure, mayEndWith } from "./describe.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
@@ -20,6 +20,7 @@ export function interpret(context: HookContext, result: HandlerResult): Outcome 
     case "exited":
       if (result.exitCode === 0) return interpretSuccess(context, result);
       if (result.exitCode === 2) return interpretBlock(result.stdout, result.stderr);
+      if (mayEndWith(result.exitCode, context.hook)) return { kind: "silent" };
       return failed(exitText(result), result.stderr);
   }
 }

@@ -56,6 +56,8 @@ export async function invokeHook(
   const { registry, memory, log, directories, host } = settings;
   const input = handlerInput(payload);
   try {
+    if (hook.if !== "" && !(await import("./condition.ts")).fitsCondition(hook.if, payload, host))
+      return { outcome: { kind: "silent" }, output: undefined };
     const env = { ...withHookDir(settings.env, directory), ...expandEnv(hook.env, settings.env) };
     const definition = expandHookDir(hook, directory, env);
     const variables = { ...settings.env, hook_dir: directory ?? "" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { hooksh, type Ran } from "../helpers/binary.ts";
+import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const samples = join(import.meta.dir, "../dialects/foreign/samples");
@@ -284,6 +284,93 @@ describe("import", () => {
       "~/.claude/settings.json:1:52 has the same command: both may run for one event",
     );
   });
+
+  describe("verdicts stay those of the agent", () => {
+    const IDIOM = 'input=$(cat); echo "$input" | grep -q "rm -rf" && exit 2';
+    const group = (hooks: object[], matcher = "Bash") => [{ matcher, hooks }];
+    const settings = (PreToolUse: object[]) => ({
+      home: tempDir(),
+      project: tempDir({ ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse } }) }),
+    });
+    const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
+    const verdict = async (project: string, cmd: string) => {
+      const event = { transcript_path: "/t", hook_event_name: "PreToolUse", tool_name: "Bash" };
+      const input = JSON.stringify({ ...event, session_id: "s", cwd: project, tool_input: { command: cmd } });
+      const ran = await hooksh(["dispatch", "--dialect", "claude", "--hooks-file", "hooks.yaml"], {
+        cwd: project,
+        input,
+      });
+      const said = ran.stdout === "" ? {} : JSON.parse(ran.stdout).hookSpecificOutput;
+      return said.permissionDecision ?? "none";
+    };
+
+    test.each<[string, object, Record<string, string>]>([
+      ["a search that ends with && exit 2", command(IDIOM), { ls: "none", "rm -rf build": "deny" }],
+      ["the same, failing closed", command(IDIOM, { onFailure: "block" }), { ls: "deny", "rm -rf build": "deny" }],
+      ["a script that is not there", command("./gone.sh"), { ls: "deny" }],
+      ["a hook for some commands", command("exit 2", { if: "Bash(rm *)" }), { ls: "none", "cd x && rm y": "deny" }],
+      [
+        "a hook for a prefix",
+        command("exit 2", { if: "Bash(git push:*)" }),
+        { "git pull": "none", "git push": "deny" },
+      ],
+      ["an older allow", command(`echo '{"permissionDecision":"allow"}'`), { ls: "none" }],
+      ["an older denial", command(`echo '{"permissionDecision":"deny"}'`), { ls: "deny" }],
+      ["context at the top", command(`echo '{"additionalContext":"x"}'`), { ls: "none" }],
+    ])("%s", async (_name, hook, verdicts) => {
+      const where = settings(group([hook]));
+      await imported(["claude"], where);
+      for (const [cmd, expected] of Object.entries(verdicts))
+        expect([cmd, await verdict(where.project, cmd)]).toEqual([cmd, expected]);
+    });
+
+    test("a condition on paths is not kept, and the report says so", async () => {
+      const where = settings(group([command("exit 2", { if: "Edit(src/**)" })], "Edit"));
+      const { yaml, report } = await imported(["claude"], where);
+      expect(yaml).not.toContain("if:");
+      expect(report.hooks[0]).toMatchObject({
+        status: "lossy",
+        remarks: expect.arrayContaining([expect.stringContaining("is not kept")]),
+      });
+    });
+
+    test("the file and the report show which hooks go on after other exit codes", async () => {
+      const { yaml, report } = await imported(["claude"], settings(group([command(IDIOM)])));
+      expect(yaml).toContain("other_exit_codes: allow\n");
+      expect(report.notes.join("\n")).toContain("remove it from guards that must not fail open");
+      const copilot = await imported(["copilot"], sampleOf("copilot"));
+      expect(copilot.yaml).not.toContain("other_exit_codes");
+    });
+
+    test("a matcher that import wrote is not reported", async () => {
+      const where = settings(group([command("exit 0")]));
+      const { yaml } = await imported(["claude"], where);
+      expect(yaml).toContain("matcher: Bash|shell");
+      const listed = await hooksh(["hooks", "list", "--hooks-file", "hooks.yaml"], { cwd: where.project });
+      expect(listed.stderr).toBe("");
+    });
+  });
+
+  test("20,000 hooks are imported, and a signal ends that", async () => {
+    const groups = Array.from({ length: 20_000 }, (_, at) => ({
+      matcher: `m${at}`,
+      hooks: [{ type: "command", command: `c${at}` }],
+    }));
+    const where = {
+      home: tempDir(),
+      project: tempDir({ ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse: groups } }) }),
+    };
+    expect((await imported(["claude"], where)).report.hooks).toHaveLength(20_000);
+    const running = Bun.spawn([binary(), "import", "claude"], {
+      cwd: where.project,
+      env: { ...cleanEnv(where.project), HOME: where.home },
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    await Bun.sleep(100);
+    running.kill("SIGTERM");
+    expect([130, 143]).toContain(await running.exited); // 143: before hooksh listens to signals
+  }, 120_000);
 
   test("warns that a guard without its condition may approve more", async () => {
     const { report } = await imported(["claude"], sampleOf("claude"));

@@ -79,6 +79,7 @@ export function hostHook(entry: HookEntry, event: string, target: ExportTarget):
   if (folder !== undefined && rules.keeps?.folder) keys[rules.keeps.folder] = folder;
   timeout(keys, entry, event, target, losses);
   failClosed(keys, entry, event, target, losses);
+  if (entry.hook.if !== "") losses.push("if is not kept: the host runs the hook for every call that the matcher names");
   if (entry.hook.strict_output) losses.push("strict_output is not kept: the host decides how it reads answers");
   if (entry.hook.mode === "observe") losses.push("mode: observe is not kept: the host enforces the hook");
   if (entry.hook.examples) losses.push("examples are not kept: hooksh test runs them");
@@ -170,7 +171,7 @@ function failClosed(
   { files, rules }: ExportTarget,
   losses: string[],
 ): void {
-  const blocks = hook.on_error === "block" || contractOf(event).failClosed;
+  const blocks = hook.on_error === "block" || (contractOf(event).failClosed && hook.other_exit_codes !== "allow");
   if (!blocks) return;
   const own = files.failClosed;
   if (own?.events.includes(hostEvent)) keys[own.key] = own.value;

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type ForeignFile, type ForeignHook, readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
 import { HOST_RULES } from "../../dialects/foreign/host-rules.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
@@ -51,11 +52,23 @@ export interface HostSources {
   files: readonly ForeignFile[];
 }
 
-/** Turns the hooks of several hosts' files into hooks of hooksh. Reads no file. */
-export async function importHooks(sources: readonly HostSources[], place: HostPlace): Promise<ImportResult> {
+/** An import on its way: what was found so far, by everything but its dialect and by what it runs. */
+interface Importing {
+  result: ImportResult;
+  found: Map<string, ImportedHook>;
+  signal: AbortSignal | undefined;
+}
+
+/** Turns the hooks of several hosts' files into hooks of hooksh. Reads no file. Ends early when the signal aborts. */
+export async function importHooks(
+  sources: readonly HostSources[],
+  place: HostPlace,
+  signal?: AbortSignal,
+): Promise<ImportResult> {
   const result: ImportResult = { hooks: [], rows: [], notes: [] };
+  const importing = { result, found: new Map(), signal };
   for (const { host, files } of sources) {
-    for (const file of files) await importFile(result, host, file, place);
+    for (const file of files) await importFile(importing, host, file, place);
   }
   return result;
 }
@@ -75,7 +88,11 @@ function speakerOf(host: HostId, event: string): HostId {
   return (/^[A-Z]/.test(event) ? PASCAL : CAMEL)[host] ?? host;
 }
 
-async function importFile(result: ImportResult, host: HostId, file: ForeignFile, place: HostPlace): Promise<void> {
+/** Hooks between two looks at the signal, which is delivered only while nothing else runs. */
+const HOOKS_AT_ONCE = 256;
+
+async function importFile(importing: Importing, host: HostId, file: ForeignFile, place: HostPlace): Promise<void> {
+  const { result, signal } = importing;
   const files = hostFiles(host);
   const { source, row } = file;
   const isProgram = row.nesting === "module" || row.nesting === "file";
@@ -87,9 +104,11 @@ async function importFile(result: ImportResult, host: HostId, file: ForeignFile,
   result.notes.push(...mutes(file, files), ...wrapped(file));
   const { hooks, problems } = row.nesting === "file" ? executable(host, file) : readForeignHooks(file, files);
   for (const problem of problems) result.rows.push(unmapped(host, problem.place, problem.message));
-  for (const hook of hooks) {
+  for (const [index, hook] of hooks.entries()) {
+    if (index % HOOKS_AT_ONCE === 0) await setImmediate();
+    if (signal?.aborted) return;
     const speaker = speakerOf(host, hook.event);
-    importHook(result, speaker, await importedHost(speaker, place), hook);
+    importHook(importing, speaker, await importedHost(speaker, place), hook);
   }
 }
 
@@ -102,7 +121,7 @@ function isOwnProgram(host: HostId, { row, path }: ForeignFile): boolean {
   }
 }
 
-function importHook(result: ImportResult, host: HostId, imported: ImportedHost, foreign: ForeignHook): void {
+function importHook({ result, found }: Importing, host: HostId, imported: ImportedHost, foreign: ForeignHook): void {
   const mapping = mapHook(foreign, imported);
   const { place, event: hostEvent } = foreign;
   const command = commandText(foreign);
@@ -112,28 +131,23 @@ function importHook(result: ImportResult, host: HostId, imported: ImportedHost, 
   }
   const { event, matcher, hook, losses, notes } = mapping;
   const row = { host, place, host_event: hostEvent, command, event, matcher };
-  const same = result.hooks.find((other) => isSame(other, mapping));
+  // Hooks that differ in nothing but the dialect: one of them is enough, because hooksh runs it for every agent.
+  const identity = JSON.stringify([event, matcher, { ...hook, dialect: "" }]);
+  const same = found.get(identity);
   if (same) return void result.rows.push({ ...row, status: "duplicate", remarks: [duplicateOf(same, hook)] });
-  const twin = result.hooks.find((other) => other.event === event && runsSame(other.hook, hook));
+  const program = JSON.stringify([event, hook.command, hook.args, hook.working_dir]);
+  const twin = found.get(program);
   if (twin) losses.push(`${twin.place} has the same command: both may run for one event`);
-  result.hooks.push({ event, matcher, hook, place });
+  const own = { event, matcher, hook, place };
+  found.set(identity, own);
+  if (!twin) found.set(program, own);
+  result.hooks.push(own);
   result.rows.push({ ...row, status: losses.length > 0 ? "lossy" : "mapped", remarks: [...losses, ...notes] });
-}
-
-/** True for hooks that differ in nothing but the dialect: one of them is enough, because hooksh runs it for every agent. */
-function isSame(one: ImportedHook, other: Pick<ImportedHook, "event" | "matcher" | "hook">): boolean {
-  const [a, b] = [one.hook, other.hook].map((hook) => JSON.stringify({ ...hook, dialect: "" }));
-  return one.event === other.event && one.matcher === other.matcher && a === b;
 }
 
 function duplicateOf({ place, hook: { dialect } }: ImportedHook, hook: HookYaml): string {
   const text = `the same hook as ${place}`;
   return dialect === hook.dialect ? text : `${text}, which speaks ${dialect}; hooksh runs it for every agent`;
-}
-
-function runsSame(one: HookYaml, other: HookYaml): boolean {
-  const [a, b] = [one, other].map(({ command, args, working_dir }) => JSON.stringify([command, args, working_dir]));
-  return a === b;
 }
 
 function unmapped(host: HostId, place: string, remark: string): ReportRow {

@@ -21,6 +21,8 @@ export interface HookYaml {
   timeout?: number;
   env?: Record<string, string>;
   working_dir?: string;
+  if?: string;
   on_error?: "block";
+  other_exit_codes?: "allow";
   rewrite?: true;
 }

@@ -1,8 +1,12 @@
+import { conditionProblem } from "../../config/hooks/hook-condition.ts";
 import { matcherProblem } from "../../config/hooks/matcher-problem.ts";
+import { foreignForm } from "../../config/permissions/foreign-form.ts";
+import { builtInToolFor } from "../../config/toolsets/built-in-tools.ts";
 import type { HostEvent } from "../../dialects/dialect.ts";
 import { type ForeignHook, isSameEvent } from "../../dialects/foreign/foreign-hook.ts";
 import { translateMatcher } from "../../dialects/foreign/matcher.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
+import type { HostId } from "../../dialects/host-files.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import { readHttpEntry } from "../hosts/http-entry.ts";
 import { COMMAND_KEYS, commandOf, flatEntry } from "./hook-command.ts";
@@ -43,6 +47,9 @@ export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
   const folder = folderOf(foreign, entry, command.text, host);
   const policy = failurePolicy(entry, target.event, host.files);
   const env = environmentOf(foreign, entry, command);
+  const condition = conditionOf(entry["if"], target.event);
+  const isLenient =
+    contractOf(target.event).failClosed === true && !policy.blocks && OTHER_CODES_RUN.has(host.dialect.name);
   const isOrdered = foreign.group["sequential"] === true && contractOf(target.event).rewrites !== undefined;
   const name = [entry["name"], foreign.name].find((text) => typeof text === "string" && text !== "");
   const hook: HookYaml = {
@@ -54,7 +61,9 @@ export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
     ...(timeout.seconds === undefined ? {} : { timeout: timeout.seconds }),
     ...(Object.keys(env.variables).length > 0 ? { env: env.variables } : {}),
     ...(folder === undefined ? {} : { working_dir: folder }),
+    ...(condition === undefined ? {} : { if: condition }),
     ...(policy.blocks ? { on_error: "block" } : {}),
+    ...(isLenient ? { other_exit_codes: "allow" } : {}),
     ...(isOrdered ? { rewrite: true } : {}),
   };
   const losses = [
@@ -64,8 +73,8 @@ export function mapHook(foreign: ForeignHook, host: ImportedHost): Mapping {
     ...timeout.losses,
     ...env.losses,
     ...policy.losses,
-    ...lostKeys(foreign, entry, host, isOrdered),
-    ...widenedVerdict(target.event, entry, foreign),
+    ...lostKeys(foreign, condition === undefined ? entry : { ...entry, if: undefined }, host, isOrdered),
+    ...widenedVerdict(target.event, condition === undefined ? entry : { ...entry, if: undefined }, foreign),
   ];
   return { event: target.event, matcher: matcher.matcher, hook, losses, notes: matcher.notes };
 }
@@ -75,6 +84,34 @@ export const OWN_ENTRY = "it starts hooksh itself";
 
 function isOwnCommand(text: string): boolean {
   return /\bhooksh(?:\.exe)?["']?\s+dispatch\b/.test(text);
+}
+
+/** The hosts in which a hook that ends with another exit code than 0 and 2 lets the call run. */
+const OTHER_CODES_RUN: ReadonlySet<string> = new Set([
+  "claude",
+  "codex",
+  "vscode",
+  "cursor",
+  "windsurf",
+  "q",
+  "droid",
+  "qwen",
+  "grok",
+  "kimi",
+  "goose",
+  "crush",
+  "openhands",
+] satisfies HostId[]);
+
+/**
+ * The condition of a hook in hooksh's form. Undefined for one that has none: patterns of paths start at folders of the
+ * host, and a guard must not miss a file for that.
+ */
+function conditionOf(written: unknown, event: EventName): string | undefined {
+  if (typeof written !== "string") return undefined;
+  const rule = foreignForm(written)?.rule ?? builtInToolFor(written.trim());
+  const isKept = rule !== undefined && (!rule.includes(":") || rule.startsWith("shell:cmd="));
+  return isKept && conditionProblem(rule, event) === undefined ? rule : undefined;
 }
 
 /** Conditions of hosts that keep a hook from seeing a call. */
@@ -214,7 +251,7 @@ function lostKeys(
   const read = new Set([files.timeout.key, ...(rules.timeoutKeys ?? []), files.entry.event, files.entry.matcher]);
   const keys = { ...foreign.group, ...entry };
   return Object.entries(keys).flatMap(([key, value]) => {
-    if (READ_KEYS.has(key) || read.has(key)) return [];
+    if (value === undefined || READ_KEYS.has(key) || read.has(key)) return [];
     if (key === "sequential")
       return value === true && !isOrdered ? ["sequential is not kept: hooksh starts these hooks at the same time"] : [];
     return lossOf(key, value) ?? [];

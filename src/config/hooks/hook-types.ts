@@ -44,6 +44,7 @@ export const COMMON_KEYS: readonly (keyof HookDefinition)[] = [
   "name",
   "type",
   "timeout",
+  "if",
   "on_error",
   "strict_output",
   "rewrite",
@@ -56,7 +57,7 @@ const byCommand: HookType["describe"] = ({ command, type }) => command || type;
 /** The hook types of hooksh. An embedding program may register more, which may have every key. */
 export const HOOK_TYPES = {
   command: {
-    keys: ["command", "args", "env", "working_dir", "dialect"],
+    keys: ["command", "args", "env", "working_dir", "dialect", "other_exit_codes"],
     check: ({ command }) => (command.trim() === "" ? { message: "command is required for command hooks" } : undefined),
     describe: byCommand,
   },

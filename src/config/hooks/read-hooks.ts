@@ -3,6 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
+import { conditionProblem } from "./hook-condition.ts";
 import { examplesProblems } from "./hook-examples.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
 import {
@@ -210,6 +211,10 @@ function checkHook(hook: HookDefinition, event: EventName, report: ReportProblem
   }
   if (hook.on_error === "block" && !contract.canBlock)
     report("on_error block is not supported by this event", "on_error", "event");
+  if (hook.other_exit_codes !== "" && hook.other_exit_codes !== "allow")
+    report("other_exit_codes takes only allow", "other_exit_codes");
+  const wrongIf = hook.if === "" ? undefined : conditionProblem(hook.if, event);
+  if (wrongIf !== undefined) report(wrongIf, "if");
   const wrongDialect = hook.type === "command" ? dialectProblem(hook.dialect, event) : undefined;
   if (wrongDialect !== undefined) report(wrongDialect, "dialect");
   if (hook.mode !== "" && !isOneOf(HOOK_MODES, hook.mode)) report("mode must be enforce or observe", "mode");

@@ -151,6 +151,7 @@ function hookJsonSchema(): JsonObject {
     type: { enum: HOOK_TYPE_NAMES },
     timeout: { type: ["integer", "null"], minimum: 0 },
     on_error: { enum: [...ERROR_POLICIES, "", null] },
+    other_exit_codes: { enum: ["allow", "", null] },
     dialect: { enum: [...SCRIPT_DIALECTS, "", null] },
     mode: MODE_SCHEMA,
     examples: EXAMPLES_SCHEMA,

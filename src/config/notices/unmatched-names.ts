@@ -24,7 +24,9 @@ export function unmatchedTool(matcher: string, tools: ComparedTools): string | u
   const unmatched = parts.filter((part) => !tools.names.some(matchesOf(part)));
   // If other names match, an unmatched one may be meant for another agent, unless no toolset of hooksh has such a tool.
   const wrong =
-    unmatched.length < parts.length ? unmatched.filter((part) => !BUILT_IN_TOOLS.includes(part)) : unmatched;
+    unmatched.length < parts.length
+      ? unmatched.filter((part) => !BUILT_IN_TOOLS.includes(part) && !parts.includes(builtInToolFor(part) ?? ""))
+      : unmatched;
   const found = wrong.find((part) => !mayExist(part, tools));
   if (found === undefined) return undefined;
   const subject = parts.length === 1 ? "matcher" : `matcher ${JSON.stringify(matcher)}: the name`;

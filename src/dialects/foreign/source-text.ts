@@ -57,9 +57,16 @@ export function namedSource(file: string): SourceText {
 
 /** Returns a function from an offset to `line:column`, both from 1. */
 function lineIndex(text: string): (offset: number) => string {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {
-    const before = text.slice(0, offset);
-    return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return `${low + 1}:${offset - (starts[low] ?? 0) + 1}`;
   };
 }
 

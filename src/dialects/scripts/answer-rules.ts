@@ -81,7 +81,16 @@ function injected({ injectSteps: steps }: Payload): string | undefined {
 
 /** How each host reads answers, by dialect. The pages about them: docs/agents. */
 export const ANSWERS: Readonly<Record<string, AnswerRules>> = {
-  claude: { ...NESTED_SHAPE, namesEvent: true, anyCode: true, context: START_AND_PROMPT },
+  claude: {
+    ...NESTED_SHAPE,
+    keys: [...NESTED_KEYS, "permissionDecision", "permissionDecisionReason", "additionalContext"],
+    contexts: ["hookSpecificOutput.additionalContext", "additionalContext"],
+    // An older form, which the host does not act on.
+    ignored: [["permissionDecision", "allow"]],
+    namesEvent: true,
+    anyCode: true,
+    context: START_AND_PROMPT,
+  },
   codex: { ...NESTED_SHAPE, allow: "with_rewrite", context: START_AND_PROMPT },
   gemini: {
     ...NESTED_SHAPE,

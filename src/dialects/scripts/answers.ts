@@ -69,7 +69,7 @@ function contextReading(asked: Asked, context: string): Reading {
 const STOPS: readonly EventName[] = ["stop", "subagent_stop", "stop_guard"];
 
 function readObject(rules: AnswerRules, asked: Asked, value: Payload): Said {
-  const words = decidingWords(value, rules.approvals);
+  const words = decidingWords(value, rules);
   const isStop = STOPS.includes(asked.event);
   const ends = !isStop && value["continue"] === false;
   const said: Said = { decides: words.no || words.ask || words.yes || words.goesOn, problems: [] };

@@ -69,6 +69,8 @@ export interface AnswerRules {
   keys: readonly string[];
   /** The paths of approvals, and the words that approve. */
   approvals?: readonly (readonly [path: string, word: string])[];
+  /** Approvals in a form that the host reads over; they are neither an approval nor a mistake. */
+  ignored?: readonly (readonly [path: string, word: string])[];
   /** Changed input, completely or in part. */
   rewrites?: readonly string[];
   /** Text for the model. */

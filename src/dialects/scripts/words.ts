@@ -67,9 +67,13 @@ export interface Words {
  * Reads the deciding words of an answer. Denials count in the shape of every agent, because a script that says no means
  * no. An approval counts only where `approvals` has it.
  */
-export function decidingWords(value: Payload, approvals: AnswerRules["approvals"] = []): Words {
+export function decidingWords(value: Payload, { approvals = [], ignored = [] }: AnswerRules): Words {
   const given = DECISIONS.map((path) => [path, valueAt(value, path)] as const);
-  const texts = given.filter((one): one is [string, string] => typeof one[1] === "string" && one[1] !== "");
+  const isIgnored = ([path, word]: readonly [string, unknown]) =>
+    ignored.some(([at, over]) => at === path && over === word);
+  const texts = given.filter(
+    (one): one is [string, string] => typeof one[1] === "string" && one[1] !== "" && !isIgnored(one),
+  );
   const isYes = ([path, word]: readonly [string, string]) => approvals.some(([at, yes]) => at === path && yes === word);
   const said = texts.map(([, word]) => word);
   const is = (key: string, flag: boolean) => value[key] === flag || value[key] === String(flag);
