@@ -8,7 +8,7 @@ import { DECISIONS } from "../protocol/result.ts";
 import { unreadKeyText } from "../protocol/spelling.ts";
 import { blocksOnFailure } from "./describe.ts";
 import type { HookContext } from "./handler.ts";
-import { strictProblems } from "./strict-output.ts";
+import { strictProblems, untakenVerdict } from "./strict-output.ts";
 
 /** The usable part of a hook's answer, and the problems of the rest. */
 export interface ReadAnswer {
@@ -32,17 +32,11 @@ export function readAnswer(context: HookContext, value: Record<string, unknown>,
   const unreadKey = withShapeAdvice(unreadKeyText("top", value) ?? unreadKeyText("specific", raw), context.hook, value);
   if (blocksOnFailure(context)) {
     if (unreadKey !== undefined) report(`invalid hook output: ${unreadKey}`);
-    if (isUntakenRefusal(context, output))
-      report(`${context.event} takes no permission_decision: to refuse, exit with code 2 or answer decision block`);
+    const untaken = untakenVerdict(context, output);
+    if (untaken !== undefined) report(untaken);
   }
   if (context.hook.strict_output) problems.push(...strictProblems(context, value, raw, output));
   return { output, problems, unreadKey };
-}
-
-/** True for a verdict on an event that can be blocked but not decided, where it would have no effect. */
-function isUntakenRefusal({ contract }: HookContext, { hook_specific_output: specific }: HookOutput): boolean {
-  const verdict = specific?.permission_decision;
-  return contract.verdict === undefined && (verdict === "deny" || verdict === "ask");
 }
 
 /** True if an answer blocks or denies on an event that can be blocked or decided. */

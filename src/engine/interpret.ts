@@ -5,6 +5,7 @@ import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, readAnswer } from "./answer.ts";
 import { blocksOnFailure, mayEndWith } from "./describe.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
+import { exitText } from "./handlers/exit-hint.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
 /**
@@ -49,20 +50,6 @@ function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true 
   return outcome.kind === "failed"
     ? { ...outcome, stderr }
     : withWarning(outcome, problem && `standard output ${problem}`);
-}
-
-/** Maximum characters of standard error that a message quotes. */
-const MAX_QUOTED_STDERR = 300;
-
-/** The message for a failing exit code. If the shell could not start the command, it says why and what to do. */
-function exitText({ exitCode, stderr, hint }: Exited): string {
-  if (exitCode !== 126 && exitCode !== 127) return `exited with status ${exitCode}`;
-  const firstLine = stderr
-    .trim()
-    .replace(/[\r\n][\s\S]*/, "")
-    .trimEnd();
-  const quoted = firstLine.length > MAX_QUOTED_STDERR ? `${firstLine.slice(0, MAX_QUOTED_STDERR)}...` : firstLine;
-  return [`exited with status ${exitCode}`, quoted, hint].filter(Boolean).join(": ");
 }
 
 /**

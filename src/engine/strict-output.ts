@@ -66,6 +66,13 @@ export function unusedText({ event, contract }: HookContext, output: HookOutput)
   return `${unused.join(", ")} ${unused.length === 1 ? "has" : "have"} no effect: ${event} takes ${taken}`;
 }
 
+/** Returns what is wrong with a verdict on an event that can be blocked but not decided; undefined if there is none. */
+export function untakenVerdict({ event, contract }: HookContext, output: HookOutput): string | undefined {
+  const verdict = output.hook_specific_output?.permission_decision;
+  if (contract.verdict !== undefined || (verdict !== "deny" && verdict !== "ask")) return undefined;
+  return `${event} takes no permission_decision: to refuse, exit with code 2 or answer decision block`;
+}
+
 /** Reports answers that the event does not support. */
 function unsupportedAnswers({ event, contract }: HookContext, output: HookOutput): string[] {
   const specific: SpecificOutput = output.hook_specific_output ?? {};

@@ -8,12 +8,17 @@ export type Env = Readonly<Record<string, string>>;
 
 let snapshot: Env | undefined;
 
-/** Returns the environment that this process was started with. No other function reads `process.env`. */
+/** Returns the environment that this process was started with. Only {@link setOwnVariable} uses `process.env` too. */
 export function processEnv(): Env {
   snapshot ??= Object.fromEntries(
     Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
   return snapshot;
+}
+
+/** Sets a variable that the processes started by this thread get, for code that starts them by itself. */
+export function setOwnVariable(name: string, value: (outer: string | undefined) => string): void {
+  process.env[name] = value(process.env[name]);
 }
 
 /**

@@ -11,7 +11,6 @@ import type { EventName } from "../protocol/events.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { RedactingStream } from "../redaction/redacting-stream.ts";
 import type { Agent } from "./team/agent.ts";
-import type { ToolFields } from "./tool-calls/pending-call.ts";
 
 /**
  * Redacts the messages of a compaction if the agent redacts its model calls: `before_llm_call`, where that happens, is
@@ -30,7 +29,10 @@ export async function redactedMessages(agent: Agent, messages: Message[]): Promi
  * Redacts the fields of a call that never reached `pre_tool_use`, where its arguments would have been redacted: it was
  * denied before, could not be parsed, or was skipped.
  */
-export async function redactedFields(agent: Agent, fields: ToolFields): Promise<ToolFields> {
+export async function redactedFields<T extends { tool_input?: Readonly<Record<string, unknown>> | undefined }>(
+  agent: Agent,
+  fields: T,
+): Promise<T> {
   const redactors = fields.tool_input === undefined ? [] : await redactorsOn(agent, "pre_tool_use");
   if (redactors.length === 0) return fields;
   const { redactDeep } = await import("../redaction/redact-deep.ts");

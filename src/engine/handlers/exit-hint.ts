@@ -2,13 +2,27 @@ import { resolve } from "node:path";
 import { homeDirectory, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
-import type { HandlerEnvironment } from "../handler.ts";
+import type { HandlerEnvironment, HandlerResult } from "../handler.ts";
 
 /** The end of a command. */
 interface CommandEnd {
   command: string;
   exitCode: number;
   stderr: string;
+}
+
+/** Maximum characters of standard error that a message quotes. */
+const MAX_QUOTED_STDERR = 300;
+
+/** The message for a failing exit code. If the shell could not start the command, it says why and what to do. */
+export function exitText({ exitCode, stderr, hint }: HandlerResult & { kind: "exited" }): string {
+  if (exitCode !== 126 && exitCode !== 127) return `exited with status ${exitCode}`;
+  const firstLine = stderr
+    .trim()
+    .replace(/[\r\n][\s\S]*/, "")
+    .trimEnd();
+  const quoted = firstLine.length > MAX_QUOTED_STDERR ? `${firstLine.slice(0, MAX_QUOTED_STDERR)}...` : firstLine;
+  return [`exited with status ${exitCode}`, quoted, hint].filter(Boolean).join(": ");
 }
 
 /** Advice for a command that its shell could not start (exit code 126 or 127). Empty if there is none. */

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 import * as HOOK_MODULE from "../../hook.ts";
-import { type Env, homeDirectory } from "../../lib/env.ts";
+import { type Env, homeDirectory, setOwnVariable } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { provideModule } from "../../lib/platform.ts";
@@ -34,7 +34,7 @@ export async function loadOwnHook({ builtin, workingDir, env, mark }: OwnHook, l
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`${file}: no such file`);
   replaceGlobals(log);
   // A process gets a copy of this thread's variables, unless the hook says otherwise.
-  if (mark !== undefined) process.env[GROUP_VARIABLE] = groupVariableValue(process.env[GROUP_VARIABLE], mark);
+  if (mark !== undefined) setOwnVariable(GROUP_VARIABLE, (outer) => groupVariableValue(outer, mark));
   for (const name of HOOK_MODULE_NAMES) provideModule(name, { ...HOOK_MODULE });
   let loaded: { default?: unknown };
   try {
