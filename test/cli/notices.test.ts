@@ -152,6 +152,9 @@ describe("a matcher stops a run only if no part of it can name a tool", () => {
       hooksh(["run", "agent.yaml", "--dry-run", "--hooks-file", "hooks.yaml"], { cwd: tempDir(files(matcher)), env });
     expect((await run("ExitPlanMode|AskUserQuestion")).code).toBe(0);
     expect((await run("ExitPlanMod")).code).toBe(1);
+    const own = agentFile({ hooks: { pre_tool_use: [group("ExitPlanMode")] }, toolsets: [{ type: "shell" }] });
+    const ofFile = await hooksh(["run", "agent.yaml", "--dry-run"], { cwd: tempDir({ "agent.yaml": own }), env });
+    expect(ofFile.code).toBe(1);
   });
 });
 
@@ -178,6 +181,7 @@ describe("a file that is not read for its name", () => {
       ["validate", "agent.yaml"],
       ["dispatch"],
       ["run", "agent.yaml", "--dry-run", "--no-user-hooks"],
+      ["run", "agent.yaml", "--dry-run", "--skip-broken-hooks"],
     ]) {
       const ran = await hooksh([...args, ...at], { cwd, env, input: '{"hook_event_name":"stop"}' });
       expect(ran.code).toBe(0);

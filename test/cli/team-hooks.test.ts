@@ -130,6 +130,10 @@ describe("a guard of one agent", () => {
       /^warning: agent\.yaml:1:\d+: agents\.root\.hooks\.pre_tool_use\[0\]\.hooks\[0\]: /,
     );
     expect(ran.stderr.split(WARNING)).toHaveLength(2);
+    for (const args of [["hooks", "list"], ["doctor"], ["validate"]]) {
+      const told = await hooksh([...args, "agent.yaml"], { cwd });
+      expect((told.stdout + told.stderr).split(WARNING)).toHaveLength(2);
+    }
   });
 
   /** What `validate --strict` prints about agents a, b and c, of which a can reach b and b can reach c. */
@@ -152,6 +156,7 @@ describe("a guard of one agent", () => {
     ["a sub-agent", { a: { sub_agents: ["b"] } }, "b"],
     ["a handoff", { a: { handoffs: ["b"] } }, "b"],
     ["a forced handoff", { a: { force_handoff: "b" } }, "b"],
+    ["agents that delegate to each other", { a: { sub_agents: ["c"] }, c: { handoffs: ["b", "a", "c"] } }, "b"],
     ["two delegations", { a: { sub_agents: ["c"] }, c: { handoffs: ["b"] } }, "b"],
   ])("is reported where an agent with the tool is reached by %s", async (_way, keys, reached) => {
     const { a = {}, c = {} } = keys as { a?: object; c?: object };
@@ -266,6 +271,14 @@ describe("hooks at the top of an agent file", () => {
     const ran = await hooksh(["test"], { cwd });
     expect(ran.stdout + ran.stderr).toContain("3 passed");
     expect(ran.code).toBe(0);
+  });
+
+  test("have their examples checked by validate, if they are hooksh's own", async () => {
+    const examples = { allow: ["rm -rf x"] };
+    const cwd = tempDir({ "agent.yaml": file(onShell({ type: "builtin", command: "safer_shell", examples })) });
+    const ran = await hooksh(["validate", "agent.yaml"], { cwd });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("expected allow");
   });
 
   test("are counted by doctor", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { hooksOf } from "../../../src/config/agent/agent-hooks.ts";
 import { loadAgentFile } from "../../../src/config/agent/load-agent.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { serve } from "../../model/loopback.ts";
@@ -43,6 +44,27 @@ models: {m: {provider: openai, model: y}}
     ]);
     expect(file.agents.find(({ name }) => name === "team")?.origin?.models["m"]).toMatchObject({ model: "y" });
     expect(file.models).toEqual({});
+  });
+
+  test("bring the hooks at the top of every file that they come through, the outermost first", async () => {
+    const files: Record<string, string> = {
+      "/c.yaml": "agents: {root: {model: openai/x, hooks: {stop: []}}}\nhooks: {}\n",
+    };
+    await using server = hosted(files);
+    const [b, c] = [`${server.url}/b.yaml`, `${server.url}/c.yaml`];
+    files["/b.yaml"] = `agents: {root: {model: openai/x, handoffs: ['c:${c}']}}\nhooks: {}\n`;
+    const file = await load(
+      `agents: {root: {model: openai/x, sub_agents: ['b:${b}']}, own: {model: openai/x}}\nhooks: {}\n`,
+    );
+    const blocks = Object.fromEntries(
+      file.agents.map((agent) => [agent.name, hooksOf(file, agent).blocks.map(({ document }) => document.file)]),
+    );
+    expect(blocks).toEqual({
+      root: ["agent.yaml", "agent.yaml"],
+      own: ["agent.yaml", "agent.yaml"],
+      b: ["agent.yaml", b, b],
+      "b.c": ["agent.yaml", b, c, c],
+    });
   });
 
   test("bring their deny and ask rules, but neither allow rules nor their safety mode", async () => {

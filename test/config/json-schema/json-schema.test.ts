@@ -132,6 +132,7 @@ const GOOD = [
   `agents: {root: {${AGENT}, toolsets: [{type: mcp, command: x, tools: [a]}, {type: shell, env: {A: b}}]}}\nversion: "15"`,
   `agents: {root: {${AGENT}, fallback: {cooldown: 90s}, cache: {enabled: true}}}\nmodels: {m: {provider: openai, model: x, thinking_budget: 5}}`,
   `agents: {root: {${AGENT}, use_commands: [c]}}\ncommands: {c: [{a: b}]}`,
+  `agents: {root: {${AGENT}}}\nhooks: {stop: {type: command, command: x}}`,
 ];
 const BAD = [
   "agents: {}",
@@ -143,6 +144,7 @@ const BAD = [
   `agents: {root: {${AGENT}, compaction_threshold: 0}}`,
   `agents: {root: {${AGENT}, safety: yolo}}`,
   `agents: {root: {${AGENT}, hooks: {stopp: []}}}`,
+  `agents: {root: {${AGENT}}}\nhooks: {stopp: []}`,
   `agents: {root: {${AGENT}, hooks: {stop: [{type: evaluator}]}}}`,
   `agents: {root: {${AGENT}, hooks: {stop: [{type: command, command: x, on_error: maybe}]}}}`,
   `agents: {root: {${AGENT}, hooks: {stop: [{type: command, command: x, timeout: -1}]}}}`,

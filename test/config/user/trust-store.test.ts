@@ -56,6 +56,11 @@ async function effects(text: string): Promise<string[]> {
 }
 
 describe("the effects of an agent", () => {
+  test("include those of the hooks at the top of its file", async () => {
+    const hooks = "hooks: {stop: [{type: command, command: ./x}]}";
+    expect(await effects(`agents: {root: {model: openai/x}}\n${hooks}\n`)).toEqual(['hooks.stop[0]: runs "./x"']);
+  });
+
   test.each([
     [
       "hooks: {pre_tool_use: [{matcher: shell, hooks: [{type: command, command: ./x, args: [a], env: {LD_PRELOAD: ./y}}]}]}",
