@@ -40,12 +40,12 @@ export function hostEventsOf({ event, matcher }: HookEntry, { dialect, files, ru
   const rows = Object.entries(dialect.events).filter(
     ([name, row]) => isEvent(row, event) && row.fixed?.["tool_error"] !== true && isRegistered(name, files),
   );
-  const [first] = rows;
+  const general = rows.find(([name]) => !Object.hasOwn(rules.implied ?? {}, name));
   const about = rows.filter(([name]) => Object.hasOwn(rules.implied ?? {}, name));
-  if (about.length === 0) return first ? [first[0]] : [];
   const matches = compileMatcher(matcher);
   const isAbout = (names: string) => matches(names.split("|").map((name) => name.replace(".*", "x:x")));
-  return about.map(([name]) => name).filter((name) => isAbout(rules.implied?.[name]?.matcher ?? ""));
+  const fitting = about.filter(([name]) => isAbout(rules.implied?.[name]?.matcher ?? ""));
+  return [...(general ? [general] : []), ...fitting].map(([name]) => name);
 }
 
 function isEvent(row: HostEvent | undefined, event: HookEntry["event"]): boolean {
