@@ -223,8 +223,7 @@ describe("an approval", () => {
     run.press("yes");
     run.press("\x1b[200~a\x1b[201~");
     await Bun.sleep(300); // a key that follows others at once does not answer either
-    run.press("n");
-    await run.sees("finished");
+    await run.pressesUntil("n", "finished");
     await run.child.exited;
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });

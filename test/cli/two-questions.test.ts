@@ -114,6 +114,7 @@ test("the rest of an answer to a withdrawn question is not sent to the agent", a
   run.press("go\r");
   await run.sees("which (optional): ");
   run.press("hunt");
+  await run.sees("hunt");
   await Bun.sleep(600); // a pause: the next key would count
   set.withdraw(0);
   await run.sees("(withdrawn)");

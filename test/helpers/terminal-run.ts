@@ -58,7 +58,7 @@ function startProgram(cwd: string, command: string[], { env = {}, columns = 100 
       },
     },
   });
-  return {
+  const run = {
     child,
     press: (keys: string) => void child.terminal?.write(keys),
     /** Everything that was sent to the terminal, sequences included. */
@@ -80,7 +80,14 @@ function startProgram(cwd: string, command: string[], { env = {}, columns = 100 
         await Promise.race([new Promise<void>((resolve) => (waiting = resolve)), Bun.sleep(100)]);
       }
     },
+    /** Presses a key until a text is shown: on a busy machine, a key may arrive too close to the one before it to count. */
+    async pressesUntil(key: string, text: string): Promise<void> {
+      const seen = run.sees(text).then(() => true);
+      do run.press(key);
+      while (!(await Promise.race([seen, Bun.sleep(1000)])));
+    },
   };
+  return run;
 }
 
 /** A directory with an agent whose model plays a script and whose hooks write their events down. */
