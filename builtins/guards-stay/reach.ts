@@ -83,6 +83,9 @@ export class Reach {
   #changed(path: string, deep: boolean): Pick<Reached, "path" | "why"> | undefined {
     if (!WILD.test(path)) return this.#named(this.absolute(path), deep);
     if (path.includes(UNKNOWN)) return this.#perhaps(path, deep);
+    // Nothing in a guarded folder may be changed, whatever it holds when the command runs.
+    const folder = this.#named(dirname(this.absolute(path.slice(0, path.search(WILD)) + "x")), false);
+    if (folder) return folder;
     for (const spelled of this.#expanded(this.absolute(path))) {
       const hit = this.#named(spelled, deep);
       if (hit) return hit;

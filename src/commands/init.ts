@@ -24,6 +24,10 @@ const FLAGS = {
     hint: "MODEL",
     description: "The model of the agent, as provider/model (default: one that is found)",
   },
+  "without-guards-stay": {
+    kind: "switch",
+    description: "Let the agent change its own file and guard (default: such calls are refused)",
+  },
   force: { kind: "switch", description: "Replace files that exist" },
   print: { kind: "switch", description: "Print the files, and write nothing" },
 } as const satisfies FlagSpecs;
@@ -47,7 +51,13 @@ async function run({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<
   const env = processEnv();
   const lookup = openSecrets({ env, configDirectory: directoriesOf(flags).config, cwd });
   const [model, project] = await Promise.all([findModel(flags.model, { lookup, env }), findProject(cwd, env)]);
-  const files = starterFiles({ name: file.replace(/\.ya?ml$/, ""), file, model, project });
+  const files = starterFiles({
+    name: file.replace(/\.ya?ml$/, ""),
+    file,
+    model,
+    project,
+    guardsStay: !flags["without-guards-stay"],
+  });
   if (flags.print) {
     await print(
       Object.values(files)

@@ -295,7 +295,13 @@ test("every combination of model, git and tests gives files that validate and wh
         const name = `${at}-${protectedBranch?.replace(/\W/g, "-") ?? "none"}-${found ? "tests" : "bare"}`;
         const others = at === 0 ? [] : ["mistral/x"];
         const model = { reference, reason: "found", others };
-        const written = starterFiles({ name, file: `${name}.yaml`, model, project: { protectedBranch, tests: found } });
+        const written = starterFiles({
+          name,
+          file: `${name}.yaml`,
+          model,
+          project: { protectedBranch, tests: found },
+          guardsStay: true,
+        });
         for (const { name: path, text } of Object.values(written)) writeFileSync(join(cwd, path), text);
         return written;
       }),

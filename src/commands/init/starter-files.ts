@@ -9,6 +9,8 @@ export interface StarterOptions {
   file: string;
   model: Pick<FoundModel, "reference" | "reason" | "others">;
   project: Project;
+  /** Whether the builtin `guards_stay` keeps the agent from changing these files. */
+  guardsStay: boolean;
 }
 
 /** The starter files by name: the agent, its guard, and the tests of the guard. */
@@ -83,7 +85,7 @@ function rulesFor({ protectedBranch: branch }: Project): readonly Rule[] {
   ];
 }
 
-function agentText({ file, model, project }: StarterOptions, guard: string): string {
+function agentText({ file, model, project, guardsStay }: StarterOptions, guard: string): string {
   const { tests, protectedBranch } = project;
   return lines(
     `# An agent for this project. Try: hooksh run ${file} "What is in this directory?"`,
@@ -114,6 +116,15 @@ function agentText({ file, model, project }: StarterOptions, guard: string): str
     "          type: builtin",
     `          command: ${quoted(`\${hook_dir}/${guard}`)}`,
     "          timeout: 5",
+    ...(guardsStay
+      ? [
+          "    # No call changes this file, the guard, or the hooks and settings of other agents.",
+          "    - hooks:",
+          "        - name: guards-stay",
+          "          type: builtin",
+          "          command: guards_stay",
+        ]
+      : []),
     "",
     "# What runs without asking, what asks, and what never runs, whatever the hooks say:",
     "# permissions:",
@@ -179,7 +190,7 @@ function testsText(file: string, rules: readonly Rule[]): string {
       "    each:",
       ...denied.map((line) => `      - ${JSON.stringify(line)}`),
       '    input: { cmd: "$each" }',
-      `    expect: { decision: deny, by: guard, message: ${JSON.stringify(reason)} }`,
+      `    expect: { decision: deny, by: guard, message: ${JSON.stringify(`/^${escapeExpression(reason)}/`)} }`,
     ]),
     "  - name: other commands run",
     "    each:",
@@ -191,6 +202,11 @@ function testsText(file: string, rules: readonly Rule[]): string {
     "    input: { cmd: ls }",
     "    expect: { decision: deny }",
   );
+}
+
+/** guards-stay may refuse the same call, for a reason of its own behind that of the guard. */
+function escapeExpression(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 /** Joins the lines that are not left out. */
