@@ -39,6 +39,8 @@ export interface ToolNames {
   names: readonly string[];
   /** Further names of hooksh's tools that it matches. */
   also?: readonly string[];
+  /** Set if the row is for some calls of the tool. */
+  when?: unknown;
 }
 
 /** A matcher for hooksh; `notes` says where it matches more tools of the host. */
@@ -63,7 +65,10 @@ export function translateMatcher(
   const pattern = withAliases(translated.pattern, rule);
   const matches = compileMatcher(pattern);
   const widened = tools.filter(({ names }) => names.some((name) => matches([name])));
-  const own = widened.flatMap(({ is, also = [] }) => [is, ...also]);
+  // Some command lines write files; a guard of commands is no guard of files for that.
+  const own = widened.flatMap(({ is, also = [], when }) =>
+    is === "shell" && when !== undefined ? [is] : [is, ...also],
+  );
   const extra = [...new Set([...own.map(quoteLiteral), ...qualified(pattern)])].filter(
     (name) => !pattern.split("|").includes(name),
   );
