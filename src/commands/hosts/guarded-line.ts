@@ -27,7 +27,8 @@ export function refusalFor(dialect: Dialect, event: string, seconds: number): Re
  * first half runs hooksh, and kills it after a while: SIGKILL ends a stopped process too. The second half reads the
  * three lines of `dispatch --proof` and a fourth, which comes when hooksh has ended. It gets empty lines if hooksh has
  * not answered, or cannot even be killed because its disk is gone; it does not wait for the end of the file, because a
- * child of hooksh may hold the pipe open. The same holds for standard error, which hooksh therefore does not get.
+ * child of hooksh may hold the pipe open. The same holds for standard error, which hooksh therefore does not get. `exec`
+ * redirects it, because dash keeps a copy of what it redirects for a group of commands.
  */
 export function guardWords({ stdout, exitCode, seconds }: Refusal): string[] {
   return ["sh", "-c", scriptOf(seconds, exitCode), stdout];
@@ -36,7 +37,7 @@ export function guardWords({ stdout, exitCode, seconds }: Refusal): string[] {
 function scriptOf(seconds: number, exitCode: 0 | 2): string {
   const end = String.raw`printf "\n\n\n\n"`;
   const timer = String.raw`{ trap "kill -9 \$! ; exit" TERM; sleep ${seconds} & wait $! ; kill -9 $pid; ${end}; } & timer=$!`;
-  const run = `{ { "$@" <&3 3<&- & pid=$! ; ${timer} ; wait $pid; kill $timer; ${end}; } & } 3<&0 2>/dev/null`;
+  const run = `{ exec 3<&0 2>/dev/null; { "$@" <&3 3<&- & pid=$! ; ${timer} ; wait $pid; kill $timer; ${end}; } & }`;
   const pass = 'printf %b "$err" >&2; printf %b "$out" && exit ${proof#*:}';
   const refuse = `echo "hooksh: ${NO_ANSWER}" >&2; printf %s "$0"${exitCode === 0 ? " ||" : ";"} exit 2`;
   const read = "IFS=; read -r out; read -r err; read -r proof; read -r ended";

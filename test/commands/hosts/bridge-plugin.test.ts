@@ -74,7 +74,7 @@ describe("before a tool, the plugin of opencode", () => {
     ["ends within the proof", "printf '{}\\n\\nhooksh:'"],
     ["hangs", "exec sleep 1000"],
     ["is stopped", "kill -STOP $$"],
-    ["hangs in a child that keeps its output open", "sleep 1000 & wait"],
+    ["hangs in a child that keeps its output open", "sleep 20 & wait"],
   ])("throws if hooksh %s", async (_, script) => {
     expect(await settled(before(script, 2))).toThrow("hooksh did not judge tool.execute.before");
   });

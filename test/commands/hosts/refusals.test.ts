@@ -71,19 +71,20 @@ async function run(command: string[], { path = "", input = "{}", spared = "" } =
     stderr: "pipe",
   });
   const [exitCode, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
-  const left = () => processesWith(mark).filter((line) => spared === "" || !line.includes(spared));
+  const left = () => processesWith(mark).filter(({ line }) => spared === "" || !line.includes(spared));
   for (let tries = 0; left().length > 0 && tries < 100; tries++) await Bun.sleep(20);
   expect(left()).toEqual([]);
+  for (const { pid } of processesWith(mark)) process.kill(pid, "SIGKILL");
   return { exitCode, stdout, stderr };
 }
 
-/** The command lines of the processes with a variable. Empty where there is no /proc. */
-function processesWith(variable: string): string[] {
+/** The processes with a variable. Empty where there is no /proc. */
+function processesWith(variable: string): { pid: number; line: string }[] {
   const pids = existsSync("/proc/self/environ") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
   return pids.flatMap((pid) => {
     try {
       if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(variable)) return [];
-      return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")];
+      return [{ pid: Number(pid), line: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") }];
     } catch {
       return []; // it has ended
     }
