@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FurtherKind } from "./further-tools.ts";
 import type { Sandbox } from "./host.ts";
 
 /** What one run left behind. */
@@ -25,7 +26,7 @@ export interface Case {
   /** What the policy does, for the page. */
   about: string;
   /** Which tool the model calls. */
-  tool: "shell" | "file" | "read" | "search" | "agent";
+  tool: "shell" | "file" | "read" | "search" | "agent" | FurtherKind;
   /** Where the policy is registered, if not for the user. */
   scope?: "user" | "project";
   /** The hooks as YAML. */
@@ -128,6 +129,11 @@ function stops(name: string, about: string, command: string, why: string, keys?:
   return { name, about, tool: "shell", policy, judge: (seen) => stopped(seen, why) };
 }
 
+/** A case in which a guard stops a tool that is known by what it does, or by its server. */
+function stopsTool(tool: FurtherKind, name: string, about: string, policy: string, why = REASON): Case {
+  return { name, about, tool, policy: () => policy, judge: (seen) => stopped(seen, why) };
+}
+
 /** Puts another executable in hooksh's place, which is a hard link. */
 function replaceHooksh({ hooksh }: Sandbox, text: string): void {
   rmSync(hooksh);
@@ -225,4 +231,38 @@ export const CASES: readonly Case[] = [
     judge: ({ turns: [first = ""] }) =>
       first.includes(NOTE) ? { ok: true, text: "read" } : { ok: false, text: "not read" },
   },
+  stopsTool(
+    "mcp",
+    "mcp server",
+    "denies the tools of an MCP server",
+    guard(decision("deny"), { matcher: "mcp:mem:.*" }),
+  ),
+  {
+    name: "other server",
+    about: "denies the tools of another MCP server",
+    tool: "mcp",
+    policy: () => guard(decision("deny"), { matcher: "mcp:other:.*" }),
+    judge: ({ ran }) => (ran ? { ok: true, text: "ran" } : { ok: false, text: "did not run" }),
+  },
+  stopsTool("mcp", "any mcp", "denies the tools of all MCP servers", guard(decision("deny"), { matcher: "mcp:.*" })),
+  stopsTool(
+    "delegate",
+    "delegation",
+    "denies to start another agent",
+    guard(decision("deny"), { matcher: "transfer_task" }),
+  ),
+  stopsTool(
+    "typed",
+    "typed command",
+    "guards commands; the model starts a shell, to type into it",
+    guard("exit 0"),
+    "what is typed there",
+  ),
+  stopsTool(
+    "unknown",
+    "unknown tool",
+    "denies tools that hooksh does not know",
+    `unknown_tools: deny\n${guard("exit 0", { matcher: "shell" })}`,
+    "unknown_tools",
+  ),
 ];

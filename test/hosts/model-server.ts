@@ -1,7 +1,9 @@
 import { type Offer, type Protocol, protocolFor } from "./protocols.ts";
 
 /** What the model does when it is asked: it calls a tool, or it ends the turn with a text. */
-export type Step = { call: string; input: Readonly<Record<string, unknown>> | string } | { text: string };
+export type Step =
+  | { call: string; input: Readonly<Record<string, unknown>> | string; namespace?: string }
+  | { text: string };
 
 /** A model service on loopback that speaks four protocols and plays a script. */
 export interface ModelServer {

@@ -106,11 +106,11 @@ const responses: Protocol = {
 };
 
 /** A tool with a grammar of its own takes a text, all others take JSON; the search for tools is no function. */
-function responsesCall({ call, input }: { call: string; input: unknown }): Fields {
+function responsesCall({ call, input, namespace }: Extract<Step, { call: string }>): Fields {
   if (call === "tool_search") return { type: "tool_search_call", execution: "client", arguments: input };
   return typeof input === "string"
     ? { type: "custom_tool_call", input }
-    : { type: "function_call", arguments: JSON.stringify(input) };
+    : { type: "function_call", arguments: JSON.stringify(input), ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** https://platform.openai.com/docs/api-reference/chat-streaming */

@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { binary } from "../helpers/binary.ts";
 import { type Case, commandFor, noteFile, PRINTED, ranFile, rewrittenFile, type Verdict } from "./cases.ts";
-import type { Host, Sandbox } from "./host.ts";
+import { FURTHER, type FurtherKind, type FurtherTool } from "./further-tools.ts";
+import type { Host, Sandbox, Tool } from "./host.ts";
 import { startModelServer } from "./model-server.ts";
 import { type Ended, endStrays, environment, runToEnd } from "./programs.ts";
 
@@ -72,23 +73,30 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
+/** The tool of a program that the model calls for a path or a command. */
+function toolOf({ shell, file, readers = {} }: Host, kind: Case["tool"]): Tool | undefined {
+  const tools: Partial<Record<Case["tool"], Tool>> = { shell, file, ...readers };
+  return tools[kind];
+}
+
 /** Installs the policy of a case for a program, starts the program, and judges what happened. */
 export async function tryCase(host: Host, each: Case, bin: string, options: Options): Promise<Verdict> {
   const cannot = host.cannot?.some((name) => name === each.name) ?? false;
-  const tool = each.tool === "shell" || each.tool === "file" ? host[each.tool] : host.readers?.[each.tool];
-  if (tool === undefined) return { ok: true, text: NO_TOOL };
-  const server = startModelServer(tool.name);
+  const further = FURTHER[host.name]?.[each.tool as FurtherKind];
+  const tool = toolOf(host, each.tool);
+  if (tool === undefined && further === undefined) return { ok: true, text: NO_TOOL };
+  const server = startModelServer((tool ?? host.shell).name);
   try {
     return await inSandbox({ name: host.name, url: server.url, keep: options.keep }, async (sandbox) => {
       const path = ranFile(sandbox);
       writeFileSync(noteFile(sandbox), `${PRINTED}\n`);
       const about = each.tool === "shell" ? commandFor(sandbox) : each.tool === "file" ? path : noteFile(sandbox);
       server.script.push(
-        { call: tool.name, input: tool.input(about) },
+        ...(tool ? [{ call: tool.name, input: tool.input(about) }] : (further?.steps ?? [])),
         ...(each.tool === "agent" ? [{ text: PRINTED }] : []),
         { text: "done." },
       );
-      const ended = await runUnderPolicy(host, each, bin, sandbox);
+      const ended = await runUnderPolicy(host, each, bin, sandbox, further);
       if (ended === undefined) return { ok: cannot, text: NO_WAY };
       if (options.verbose) console.error([ended.output, ...server.seen, `exit ${ended.code}`].join("\n"));
       const { turns } = server;
@@ -110,8 +118,9 @@ async function runUnderPolicy(
   { policy, spoil, scope = "user", install: flags = [] }: Case,
   bin: string,
   sandbox: Sandbox,
+  further: FurtherTool | undefined,
 ): Promise<Ended | undefined> {
-  const { start, options } = await setUp(host, bin, sandbox);
+  const { start, options } = await setUp(host, bin, sandbox, further);
   // A file that a team shares names no file outside the project.
   const file = scope === "project" ? join(sandbox.project, "policy.yaml") : sandbox.policy;
   writeFileSync(file, policy(sandbox));
@@ -125,9 +134,9 @@ async function runUnderPolicy(
 }
 
 /** Writes the files of a program, and returns how to start it. */
-export async function setUp(host: Host, bin: string, sandbox: Sandbox) {
-  const { args, env, files, before } = host.start(sandbox, "make a file");
-  for (const [path, text] of Object.entries(files ?? {})) {
+export async function setUp(host: Host, bin: string, sandbox: Sandbox, further?: FurtherTool) {
+  const { args, env, files = {}, before } = host.start(sandbox, "make a file");
+  for (const [path, text] of Object.entries({ ...files, ...further?.files?.(sandbox, files) })) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }

@@ -17,7 +17,7 @@ export const claude: Host = {
     },
   },
   start: ({ url }, prompt) => ({
-    args: ["-p", prompt, "--allowedTools", "Bash,Write,Read,Grep,Agent"],
+    args: ["-p", prompt, "--allowedTools", "Bash,Write,Read,Grep,Agent,mcp__mem"],
     env: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "dummy",
