@@ -213,8 +213,7 @@ test("/attach puts the file into the line, sends it with a message, and refuses 
   await run.sees("error: gone.png: no such file");
   run.press("see /attach gone.png\r");
   await run.sees("error: gone.png: no such file");
-  run.press("\x1b");
-  await Bun.sleep(100);
+  await run.escape();
   run.press("/attach a.png what is it\r");
   await run.sees("first seen");
   run.press("/attach b.png\r");

@@ -147,8 +147,7 @@ describe("a command at the prompt", () => {
     await enter(run, "hello", "from the other");
     expect(server.requests[0]).toMatchObject({ model: "other" });
     await enter(run, "/model", "in use");
-    run.press("\x1b");
-    await Bun.sleep(300); // a letter right behind Escape would be a key with Alt
+    await run.escape();
     await leave(run);
   });
 

@@ -112,13 +112,15 @@ describe("--fail-on-denied", () => {
       () => answers(),
     );
     let asked = 0;
+    let hasEnded = false;
     // The requests of both agents arrive in any order: the first one to the helper gets the call.
     const answers = () => {
       const request = served.requests.at(-1);
       const isHelper = JSON.stringify(request?.messages).includes("Another agent has given you a task");
       const hasCalled = request?.messages.some(({ role }) => role === "tool");
       if (isHelper && !hasCalled) return reply({ name: "shell", arguments: '{"cmd":"touch made"}' });
-      return isHelper || asked++ > 0 ? reply() : Bun.sleep(1500).then(() => reply());
+      if (isHelper) hasEnded = true;
+      return isHelper || asked++ > 0 ? reply() : until(() => hasEnded).then(() => reply());
     };
     const other = JSON.parse(agentFor(served, { sub_agents: ["helper"], toolsets: background }));
     other.agents.helper = helper(served);

@@ -80,6 +80,11 @@ function startProgram(cwd: string, command: string[], { env = {}, columns = 100 
         await Promise.race([new Promise<void>((resolve) => (waiting = resolve)), Bun.sleep(100)]);
       }
     },
+    /** Presses Escape, and waits: a key right behind it would be a key with Alt. */
+    async escape(): Promise<void> {
+      run.press("\x1b");
+      await Bun.sleep(600);
+    },
     /** Presses a key until a text is shown: on a busy machine, a key may arrive too close to the one before it to count. */
     async pressesUntil(key: string, text: string): Promise<void> {
       const seen = run.sees(text).then(() => true);

@@ -435,7 +435,7 @@ describe("a stream", () => {
     await using server = serve(() => {
       const body = new ReadableStream({
         async pull(controller) {
-          await Bun.sleep(100);
+          await Bun.sleep(400);
           const part = parts.shift();
           if (part) controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(part)}\n\n`));
           else controller.close();
@@ -443,7 +443,7 @@ describe("a stream", () => {
       });
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     });
-    const reply = await modelAt(server.url, {}, { idleTimeoutMs: 500 }).stream(ask(), () => {});
+    const reply = await modelAt(server.url, {}, { idleTimeoutMs: 2500 }).stream(ask(), () => {});
     expect(plain(reply).text).toBe("........");
   });
 });
