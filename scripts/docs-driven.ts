@@ -47,6 +47,7 @@ ${drivenTable({ cases, programs })}
 
 - *stopped*: the call did not run, and the model read the reason.
 - *stopped, run ended*: the call did not run. The program then ended the run, so the model did not read the reason.
+- *blocked, no reason shown*: the prompt was refused, and the program does not print why.
 - *no such tool*: the program has none, or no result of it can be replaced.
 - *not possible*: hooks of this program cannot do that; \`hooksh install\` says so.
 `;

@@ -10,6 +10,8 @@ export interface Seen {
   rewritten: boolean;
   /** The requests to the model, as text. */
   turns: readonly string[];
+  /** What the program printed. */
+  output: string;
   /** Exit code of the program; undefined if it did not exit and was killed. */
   code: number | undefined;
 }
@@ -202,8 +204,10 @@ export const CASES: readonly Case[] = [
     about: "blocks the prompt",
     tool: "shell",
     policy: () => hook("user_prompt_submit", block),
-    judge: ({ turns }) =>
-      turns.length === 0 ? { ok: true, text: "blocked" } : { ok: false, text: "reached the model" },
+    judge: ({ turns, output }) => {
+      if (turns.length > 0) return { ok: false, text: "reached the model" };
+      return { ok: true, text: output.includes(REASON) ? "blocked" : "blocked, no reason shown" };
+    },
   },
   {
     name: "stop",

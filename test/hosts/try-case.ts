@@ -101,7 +101,7 @@ export async function tryCase(host: Host, each: Case, bin: string, options: Opti
       if (options.verbose) console.error([ended.output, ...server.seen, `exit ${ended.code}`].join("\n"));
       const { turns } = server;
       const rewritten = existsSync(rewrittenFile(sandbox));
-      const verdict = each.judge({ ran: existsSync(path), rewritten, turns, code: ended.code });
+      const verdict = each.judge({ ran: existsSync(path), rewritten, turns, output: ended.output, code: ended.code });
       return cannot && !verdict.ok ? { ok: true, text: NO_WAY } : verdict;
     });
   } finally {

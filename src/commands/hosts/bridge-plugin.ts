@@ -66,7 +66,17 @@ async function ask(event, payload) {
   }
 }
 
-const bridge = async ({ directory } = {}) => {
+/** opencode shows a refused prompt as an unexpected error, so the reason goes to its screen, or to standard error. */
+async function tell(client, reason) {
+  const message = \`the prompt was refused: \${reason}\`;
+  const isDrawn = process.stderr.isTTY && !process.argv.some((word) => ["run", "serve", "web", "acp"].includes(word));
+  if (!isDrawn) process.stderr.write(\`hooksh: \${message}\\n\`);
+  try {
+    await client?.tui?.showToast({ body: { title: "hooksh", message, variant: "error" } });
+  } catch {}
+}
+
+const bridge = async ({ client, directory } = {}) => {
   const common = (input) => ({ session_id: input?.sessionID, cwd: directory });
   const handlers = {
     "tool.execute.before": async (input, output) => {
@@ -110,7 +120,10 @@ const bridge = async ({ directory } = {}) => {
     "chat.message": async (input, output) => {
       const texts = (output?.parts ?? []).filter((part) => part.type === "text");
       const prompt = texts.map((part) => part.text).join("\\n");
-      const { additional_context: context } = await ask("chat.message", { ...common(input), prompt });
+      const { additional_context: context } = await ask("chat.message", { ...common(input), prompt }).catch(async (error) => {
+        await tell(client, error.message);
+        throw error;
+      });
       const last = texts.at(-1);
       if (context && last) last.text = \`\${last.text}\\n\\n\${context}\`;
     },

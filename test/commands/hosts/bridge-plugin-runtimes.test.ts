@@ -11,7 +11,9 @@ const HARNESS = `
 import { writeFileSync } from "node:fs";
 const [plugin, handler, input, output] = process.argv.slice(2);
 const module = await import(plugin);
-const handlers = await module.default({ directory: "/work", client: {}, $: () => {} });
+const toasts = [];
+const tui = { showToast: async ({ body }) => void toasts.push(body.message) };
+const handlers = await module.default({ directory: "/work", client: { tui }, $: () => {} });
 const given = JSON.parse(output);
 let thrown;
 try {
@@ -19,7 +21,7 @@ try {
 } catch (error) {
   thrown = error.message;
 }
-console.log(JSON.stringify({ exports: Object.keys(module), handlers: Object.keys(handlers), output: given, thrown }));
+console.log(JSON.stringify({ exports: Object.keys(module), handlers: Object.keys(handlers), output: given, thrown, toasts }));
 `;
 
 interface Outcome {
@@ -27,6 +29,9 @@ interface Outcome {
   handlers: string[];
   output: Record<string, unknown>;
   thrown?: string;
+  /** What it showed on the screen of opencode, and printed. */
+  toasts: string[];
+  stderr: string;
   /** What hooksh read. */
   read?: Record<string, unknown>;
 }
@@ -73,7 +78,7 @@ function runHandler(
   if (ran.exitCode !== 0) throw new Error(ran.stderr.toString());
   const file = join(dir, "read.json");
   const read = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-  return { ...JSON.parse(ran.stdout.toString()), read };
+  return { ...JSON.parse(ran.stdout.toString()), read, stderr: ran.stderr.toString() };
 }
 
 const TOOL = { tool: "bash", sessionID: "s1", callID: "c1" };
@@ -160,6 +165,22 @@ describe.each(RUNTIMES)("the plugin of opencode, in %s", (_name, runtime) => {
       answer,
     });
     expect(outcome.output).toEqual({ status: "allow" });
+  });
+
+  test("shows why a prompt was refused, because opencode does not", () => {
+    const refused = (handler: string, answer: string) =>
+      runHandler(runtime, {
+        handler,
+        input: { sessionID: "s", tool: "bash" },
+        output: { args: {}, parts: [] },
+        answer,
+      });
+    const prompt = refused("chat.message", JSON.stringify({ decision: "block", reason: "deploys are frozen" }));
+    expect(prompt.thrown).toBe("deploys are frozen");
+    expect(prompt.toasts).toEqual(["the prompt was refused: deploys are frozen"]);
+    expect(prompt.stderr).toBe("hooksh: the prompt was refused: deploys are frozen\n");
+    const call = refused("tool.execute.before", JSON.stringify({ decision: "block", reason: "no" }));
+    expect([call.thrown, call.toasts, call.stderr]).toEqual(["no", [], ""]);
   });
 
   test("reads the texts of a prompt, and adds context to the last", () => {
