@@ -110,18 +110,17 @@ class Judge {
     const shellEnv = { ...env, HOME: this.#home, PWD: reach.absolute(".") };
     const isDirectory = (path: string) => reach.isDirectory(path);
     const { touches, steps, complete } = readTouchedPaths(line, { env: shellEnv, isDirectory });
+    if (!complete)
+      return [
+        {
+          verdict: "deny",
+          reason: "the command line is too long or too deeply nested to say which files it changes; split it",
+        },
+      ];
     const evasions = steps.flatMap((step): Finding[] => {
       const what = evasionOf(step, reach, env);
       return what === undefined ? [] : [{ verdict: "deny", reason: `${what}; ${CURE}` }];
     });
-    const unread: Finding[] = complete
-      ? []
-      : [
-          {
-            verdict: "deny",
-            reason: "the command line is too long or too deeply nested to say which files it changes; split it",
-          },
-        ];
     const seen = new Set<string>();
     const hits = touches.flatMap((touch) => {
       const key = JSON.stringify(touch, (_key, value: unknown) => (value instanceof RegExp ? value.source : value));
@@ -130,7 +129,7 @@ class Judge {
       const hit = reach.reached(touch);
       return hit ? [this.#finding(hit)] : [];
     });
-    return [...evasions, ...hits, ...unread];
+    return [...evasions, ...hits];
   }
 
   #reachFrom(cwd: string): Reach {

@@ -16,6 +16,9 @@ export interface Reached {
   why: string;
 }
 
+/** The system takes no longer path. */
+const MAX_PATH = 4096;
+
 /** A pattern of file names, or an expansion. */
 const WILD = /[*?[\0]/;
 
@@ -94,6 +97,7 @@ export class Reach {
   }
 
   #named(path: string, deep: boolean): Pick<Reached, "path" | "why"> | undefined {
+    if (path.length > MAX_PATH) return undefined;
     for (const form of formsOf(path)) {
       const why = this.#places.whyGuarded(form);
       if (why !== undefined) return { path: form, why };

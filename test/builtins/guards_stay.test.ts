@@ -142,3 +142,20 @@ test("in an agent file it guards that file and the scripts of its hooks", async 
   expect((await call("rm agent.y*")).stdout).toContain("rm would change");
   expect((await call("echo > guard.sh")).stdout).toContain(`> would change ${cwd}/guard.sh`);
 });
+
+test("a line of which not everything can be read is refused, and long input takes bounded time", async () => {
+  const cwd = place();
+  const many = "a ".repeat(20_000);
+  const lines = [
+    `rm ${many}`,
+    `echo ${many} policy/hooks.yaml | xargs rm`,
+    `python3 -c "import os; [os.remove(f) for f in [${"'a',".repeat(400)}'policy/hooks.yaml']]"`,
+  ];
+  expect(
+    await verdicts(
+      cwd,
+      lines.map((command) => ["Bash", { command }] as const),
+    ),
+  ).toEqual(lines.map(() => "deny"));
+  expect(await verdicts(cwd, writes([`${"x/".repeat(30_000)}a`]))).toEqual(["pass"]);
+});

@@ -55,7 +55,7 @@ export interface TouchOptions {
 const VALUE_ROOM = 16_384;
 const VALUE_FACTOR = 8;
 /** With more of them, a line counts as not read to its end. */
-const MAX_TOUCHES = 4096;
+const MAX_TOUCHES = 16_384;
 
 /** Finds the files that a command line may create, change, move or remove, and the programs that it runs. */
 export function readTouchedPaths(line: string, { env, isDirectory }: TouchOptions): TouchedPaths {
@@ -235,9 +235,7 @@ function literalsIn(source: string): string[] {
   const found = source.matchAll(
     /"((?:[^"\\\n]|\\[^])*)"|'((?:[^'\\\n]|\\[^])*)'|`((?:[^`\\]|\\[^])*)`|\bq[qw]?[({/]([^)}/]*)[)}/]/g,
   );
-  return [...found]
-    .slice(0, 256)
-    .map(([, a, b, c, d]) => (a ?? b ?? c ?? d ?? "").replace(/\$\{[^}]*\}|\$\w+|\{\w+\}/g, UNKNOWN));
+  return [...found].map(([, a, b, c, d]) => (a ?? b ?? c ?? d ?? "").replace(/\$\{[^}]*\}|\$\w+|\{\w+\}/g, UNKNOWN));
 }
 
 /** The literals that can be paths, and those that several of them make together: `join(home, ".claude", "x.json")`. */
@@ -246,7 +244,9 @@ function pathsOf(literals: readonly string[]): string[] {
   return parts.flatMap((part, at) => {
     const joined = [2, 3, 4].flatMap((count) => {
       const several = parts.slice(at, at + count);
-      return several.length === count ? [several.join("/"), several.join("")] : [];
+      return several.length === count && several.some((text) => text.includes("."))
+        ? [several.join("/"), several.join("")]
+        : [];
     });
     return [part, ...joined];
   });
@@ -289,7 +289,7 @@ function setPositionals(
 /** What `xargs` appends: the words that the line shows, or {@link FOUND}. */
 function appendedTo({ given }: Reading): string[] {
   const shown = given.flatMap((text) => text.split(/\s+/).filter((word) => word !== ""));
-  return given.length > 0 ? shown.slice(0, 256) : [FOUND];
+  return given.length > 0 ? shown : [FOUND];
 }
 
 /** The directories that launchers change to: `env -C DIR`. */
