@@ -21,7 +21,7 @@ import { dispatchCall, longestWait, ownProgram } from "./hosts/own-command.ts";
 import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
 import { sharedTarget } from "./hosts/portable-call.ts";
 import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
-import { judgesTools, registrationFor } from "./hosts/registration.ts";
+import { deadMatchers, judgesTools, registrationFor } from "./hosts/registration.ts";
 import { repositoryRoot } from "./hosts/repository-root.ts";
 import { voidedEntries } from "./hosts/voided-entries.ts";
 
@@ -119,7 +119,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     place,
   );
   await print(`${productOf(host)}, ${target.file.scope}: ${target.path}`);
-  for (const gap of gaps) await print(gap);
+  for (const gap of [...gaps, ...deadMatchers(dialect, policy.matchers)]) await print(gap);
   if (needed.length === 0) throw new UserError(`${host}: none of these hooks can run there; nothing was written`);
   const seconds = flags.deadline === undefined ? undefined : deadlineFor(target, flags.deadline);
   if (target.files.redactsPartly && onlyRedacts(policy.events) && !flags["partial-redaction"])

@@ -319,6 +319,15 @@ describe("what a host cannot do", () => {
     );
   });
 
+  test("a matcher of MCP tools is named where the host does not tell their servers", async () => {
+    const hooks = { pre_tool_use: [{ matcher: "shell|mcp:mem:.*", hooks: [{ type: "command", command: "true" }] }] };
+    const cwd = project({ "hooks.yaml": JSON.stringify(hooks) });
+    const dead = "matcher shell|mcp:mem:.*: the host does not say which tools are of an MCP server";
+    expect((await install(cwd, "openhands", "--yes")).stdout).toContain(`openhands: ${dead}`);
+    for (const host of ["copilot", "opencode", "kimi", "droid"])
+      expect((await install(cwd, host, "--yes")).stdout).not.toContain(dead);
+  });
+
   test("hooks that only redact are not installed where the output of a failing command stays as it is", async () => {
     const policy = (hooks: object) => project({ "hooks.yaml": JSON.stringify(hooks) });
     const redact = [{ matcher: "*", hooks: [{ type: "builtin", command: "redact_secrets" }] }];

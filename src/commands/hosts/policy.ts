@@ -10,6 +10,8 @@ import { warn } from "../cli/print.ts";
 export interface Policy {
   /** The events that have hooks. */
   events: ReadonlySet<EventName>;
+  /** The matchers of its hooks, each once. */
+  matchers: readonly string[];
   /** The hooks file, absolute; absent for the user's own hooks alone. */
   hooksFile?: string;
 }
@@ -22,7 +24,11 @@ export async function loadPolicy(file: string | undefined, directories: Director
   const hooksFiles = file === undefined ? [] : [resolve(project, file)];
   const { entries } = await loadUserHooks({ directories, warn, hooksFiles, cwd: project });
   const [hooksFile] = hooksFiles;
-  return { events: new Set(entries.map(({ event }) => event)), ...(hooksFile === undefined ? {} : { hooksFile }) };
+  return {
+    events: new Set(entries.map(({ event }) => event)),
+    matchers: [...new Set(entries.map(({ matcher }) => matcher))],
+    ...(hooksFile === undefined ? {} : { hooksFile }),
+  };
 }
 
 /** Returns the directories that the user chose. Registered commands name them, because the host may lack the variables. */

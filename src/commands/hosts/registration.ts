@@ -26,6 +26,16 @@ export function registrationFor(dialect: Dialect, files: HostFiles, used: Readon
   return { events, gaps };
 }
 
+/** Returns a line for each matcher of MCP tools on a host whose payloads do not tell which tools are of a server. */
+export function deadMatchers({ name, mcpNames, serverOf, toolCall }: Dialect, matchers: readonly string[]): string[] {
+  if (mcpNames || serverOf || toolCall) return [];
+  const about = matchers.filter((matcher) => matcher.includes("mcp:"));
+  return about.map(
+    (matcher) =>
+      `${name}: matcher ${matcher}: the host does not say which tools are of an MCP server; match them by their own names`,
+  );
+}
+
 /** True for an event of a host on which its tool calls are judged. */
 export function judgesTools({ events }: Dialect, name: string): boolean {
   return events[name]?.is.includes("pre_tool_use") ?? false;
