@@ -14,6 +14,8 @@ export interface Seen {
   output: string;
   /** Exit code of the program; undefined if it did not exit and was killed. */
   code: number | undefined;
+  /** Exit code of `hooksh status` afterwards. */
+  status: number | undefined;
 }
 
 /** What a run means: `text` goes into the table. */
@@ -35,6 +37,8 @@ export interface Case {
   policy(sandbox: Sandbox): string;
   /** Further flags of `hooksh install`. */
   install?: readonly string[];
+  /** The commands that the model asks for, one after the other, if not {@link commandFor}. */
+  commands?(sandbox: Sandbox): readonly string[];
   /** What happens between `hooksh install` and the start of the program. */
   spoil?(sandbox: Sandbox): void;
   judge(seen: Seen): Verdict;
@@ -191,6 +195,27 @@ export const CASES: readonly Case[] = [
   {
     ...stops("stopped", "stops hooksh (SIGSTOP)", "kill -STOP $PPID", "hooksh"),
     install: ["--deadline", "5"],
+  },
+  {
+    ...stops("guards stay", "guards another tool; the model changes it", "exit 2", "guard"),
+    policy: () => guard("exit 2", { matcher: "other_tool" }),
+    commands: (sandbox) => [`echo '{}' > ${sandbox.policy}; touch ${ranFile(sandbox)}`],
+  },
+  {
+    name: "vanished",
+    about: "denies a command, after the model has emptied every file that registers hooksh (without guards_stay)",
+    tool: "shell",
+    policy: () => guard(`if grep -q RAN; then echo '${REASON}' >&2; exit 2; fi`),
+    install: ["--without-guards-stay"],
+    commands: (sandbox) => [
+      `find ${sandbox.home} ${sandbox.project} -type f -not -path '*/.hooksh/*' | xargs grep -lF -e --dialect |` +
+        ' while read -r f; do : > "$f"; done',
+      commandFor(sandbox),
+    ],
+    judge: (seen) => {
+      const verdict = stopped(seen, REASON);
+      return verdict.ok && seen.status === 0 ? { ok: false, text: `${verdict.text}, status says nothing` } : verdict;
+    },
   },
   {
     name: "new file",

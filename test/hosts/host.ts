@@ -41,7 +41,7 @@ export interface Host {
   /** Its tools that read the file at a path, search its folder, and start a sub-agent, if its results can be replaced. */
   readers?: Partial<Record<"read" | "search" | "agent", Tool>>;
   /** Cases that hooks of the program cannot decide; `project`: it reads no hooks of a project. */
-  cannot?: readonly ("project" | "prompt" | "stop" | "result" | "feedback" | "context")[];
+  cannot?: readonly ("project" | "prompt" | "stop" | "result" | "feedback" | "context" | "vanished")[];
   /** The calls that load the tools which the program offers only after a search; `request` is its first one. */
   search?(request: string): Step[];
   start(sandbox: Sandbox, prompt: string): Start;

@@ -91,8 +91,9 @@ export async function tryCase(host: Host, each: Case, bin: string, options: Opti
       const path = ranFile(sandbox);
       writeFileSync(noteFile(sandbox), `${PRINTED}\n`);
       const about = each.tool === "shell" ? commandFor(sandbox) : each.tool === "file" ? path : noteFile(sandbox);
+      const inputs = each.commands?.(sandbox) ?? [about];
       server.script.push(
-        ...(tool ? [{ call: tool.name, input: tool.input(about) }] : (further?.steps ?? [])),
+        ...(tool ? inputs.map((input) => ({ call: tool.name, input: tool.input(input) })) : (further?.steps ?? [])),
         ...(each.tool === "agent" ? [{ text: PRINTED }] : []),
         { text: "done." },
       );
@@ -101,7 +102,8 @@ export async function tryCase(host: Host, each: Case, bin: string, options: Opti
       if (options.verbose) console.error([ended.output, ...server.seen, `exit ${ended.code}`].join("\n"));
       const { turns } = server;
       const rewritten = existsSync(rewrittenFile(sandbox));
-      const verdict = each.judge({ ran: existsSync(path), rewritten, turns, output: ended.output, code: ended.code });
+      const { output, code, status } = ended;
+      const verdict = each.judge({ ran: existsSync(path), rewritten, turns, output, code, status });
       return cannot && !verdict.ok ? { ok: true, text: NO_WAY } : verdict;
     });
   } finally {
@@ -119,7 +121,7 @@ async function runUnderPolicy(
   bin: string,
   sandbox: Sandbox,
   further: FurtherTool | undefined,
-): Promise<Ended | undefined> {
+): Promise<(Ended & { status: number | undefined }) | undefined> {
   const { start, options } = await setUp(host, bin, sandbox, further);
   // A file that a team shares names no file outside the project.
   const file = scope === "project" ? join(sandbox.project, "policy.yaml") : sandbox.policy;
@@ -130,7 +132,8 @@ async function runUnderPolicy(
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
   spoil?.(sandbox);
   const ended = await start();
-  return { ...ended, output: `${installed.output}${ended.output}` };
+  const after = await runToEnd([sandbox.hooksh, "status", host.name], options);
+  return { ...ended, status: after.code, output: `${installed.output}${ended.output}${after.output}` };
 }
 
 /** Writes the files of a program, and returns how to start it. */
