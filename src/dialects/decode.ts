@@ -85,8 +85,13 @@ export function hostEvent(dialect: Dialect, event: string): HostEvent | undefine
 /** Returns the name of an event as the table has it, for a host that accepts it in any case and style. */
 function spelled({ events, eventsInAnyCase }: Dialect, event: string): string {
   if (!eventsInAnyCase || Object.hasOwn(events, event)) return event;
-  const folded = (name: string) => name.replace(/[_-]/g, "").toLowerCase();
-  return Object.keys(events).find((name) => folded(name) === folded(event)) ?? event;
+  return Object.keys(events).find((name) => isSameEvent(name, event)) ?? event;
+}
+
+/** True for two spellings of one event: `PreToolUse`, `preToolUse`, `pre_tool_use`. */
+export function isSameEvent(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((name) => name.replace(/[_-]/g, "").toLowerCase());
+  return a === b;
 }
 
 /** True if the payload could not be decoded. */

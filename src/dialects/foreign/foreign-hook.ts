@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/json.ts";
+import { isSameEvent } from "../decode.ts";
 import type { HostFile, HostFiles, HostScope } from "../host-file.ts";
 import type { Path, SourceText } from "./source-text.ts";
 
@@ -174,15 +175,6 @@ class HookReader {
   private problem(at: Path, message: string): void {
     this.problems.push({ place: this.file.source.place(at), message });
   }
-}
-
-/** True for two spellings of one event: `PreToolUse`, `preToolUse`, `pre_tool_use`. */
-export function isSameEvent(one: string, other: string): boolean {
-  return foldedEvent(one) === foldedEvent(other);
-}
-
-function foldedEvent(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, "");
 }
 
 /** True if a file wraps its events in `hooks`, as settings files do, although the host expects them as top-level keys. */
