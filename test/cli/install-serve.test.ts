@@ -78,7 +78,7 @@ describe("install --serve", () => {
     try {
       const { value } = await server.stdout.getReader().read();
       expect(new TextDecoder().decode(value)).toStartWith(`listening on http://127.0.0.1:${port}, `);
-      expect((await run("status", "claude")).code).toBe(0);
+      expect(await run("status", "claude")).toMatchObject({ code: 0 });
       const { url, headers } = hooks().PreToolUse[0].hooks[0];
       const token = readFileSync(join(cwd, ".home/.hooksh/serve.token"), "utf8").trim();
       const body = JSON.stringify({

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hooksh } from "../helpers/binary.ts";
 import { serve } from "../helpers/served.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -11,10 +12,12 @@ interface HttpHook {
   allowedEnvVars: string[];
 }
 
-/** The hook in the settings that docs/serve.md shows. */
-function documentedHook(): HttpHook {
-  const page = readFileSync(join(import.meta.dir, "../../docs/serve.md"), "utf8");
-  const [, settings = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+/** The hook in the settings that `install --serve` writes. */
+async function installedHook(cwd: string, port: string): Promise<HttpHook> {
+  const args = ["install", "claude", `--serve=${port}`, "--file", "hooks.yaml", "--yes"];
+  const { code, stderr } = await hooksh(args, { cwd });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const settings = readFileSync(join(cwd, ".home/.claude/settings.json"), "utf8");
   return JSON.parse(settings).hooks.PreToolUse[0].hooks[0] as HttpHook;
 }
 
@@ -39,14 +42,13 @@ async function callAsClaude(hook: HttpHook, payload: object, env: Readonly<Recor
   return `denied: ${answer.permissionDecisionReason}`;
 }
 
-test("Claude Code with the settings of docs/serve.md is guarded, also if it lacks the token", async () => {
+test("Claude Code with the settings that install --serve writes is guarded, also if it lacks the token", async () => {
   const script = "grep -q '\"rm ' && { echo no rm >&2; exit 2; }; exit 0";
   const hooks = { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command: script }] }] };
   const cwd = tempDir({ "hooks.yaml": JSON.stringify(hooks) });
   await using server = await serve(cwd, ["--hooks-file", "hooks.yaml"]);
-  const documented = documentedHook();
-  expect(documented.type).toBe("http");
-  const hook = { ...documented, url: documented.url.replace("http://127.0.0.1:4747", server.url) };
+  const hook = await installedHook(cwd, new URL(server.url).port);
+  expect(hook.type).toBe("http");
   const call = (command: string, env: Readonly<Record<string, string>>, used = hook) =>
     callAsClaude(
       used,

@@ -30,8 +30,8 @@ export interface RegisteredFile {
   /** The words that start hooksh, without what differs between events. */
   program: string;
   hooks_file?: string;
-  /** True if guards_stay judges tool calls before the hooks. */
-  guards_stay: boolean;
+  /** True if guards_stay judges tool calls before the hooks; absent if the server that the agent asks decides that. */
+  guards_stay?: boolean;
 }
 
 /**
@@ -160,7 +160,9 @@ function registeredIn(host: HostId, file: HostFile, place: HostPlace, warnings: 
           " and ",
         ),
         ...(hooksFile === undefined ? {} : { hooks_file: hooksFile }),
-        guards_stay: entries.some(({ entry }) => hasGuardsStay(entry.call)),
+        ...(entries.some(({ entry }) => entry.call.server !== undefined)
+          ? {}
+          : { guards_stay: entries.some(({ entry }) => hasGuardsStay(entry.call)) }),
       },
     };
   });
@@ -246,7 +248,9 @@ export function mutedBySettings(files: HostFiles, place: HostPlace): string[] {
 
 /** Warns about entries of an earlier version, which let a call run if hooksh is empty or hangs. */
 function withoutProof(host: HostId, { registered, own }: Found, dialect: Dialect): string[] {
-  const old = own.filter(({ event, call }) => !call.refusal && refusalFor(dialect, event, 0)).map(({ event }) => event);
+  const old = own
+    .filter(({ event, call }) => call.server === undefined && !call.refusal && refusalFor(dialect, event, 0))
+    .map(({ event }) => event);
   if (old.length === 0 || process.platform === "win32") return [];
   return [
     `${registered.path}: ${old.join(", ")}: written by an earlier version, and may not refuse if hooksh gives no answer; run hooksh install ${host} again`,

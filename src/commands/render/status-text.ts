@@ -26,7 +26,7 @@ function section(status: HostStatus, now: number): string[] {
       `  ${scope}: ${path}`,
       `    events: ${events.join(", ")}`,
       `    runs: ${program}${file === undefined ? "" : ` with ${file}`}`,
-      `    guards_stay: ${stays ? "on" : `off: the agent can change guards; hooksh install ${host} turns it on`}`,
+      `    guards_stay: ${stays === undefined ? "on if the server was started with --guards-stay" : stays ? "on" : `off: the agent can change guards; hooksh install ${host} turns it on`}`,
     ]),
     ...heartbeats.map(
       ({ event, count, last }) => `  last ${event}: ${roundedDuration(now - Date.parse(last))} ago (${count} so far)`,
