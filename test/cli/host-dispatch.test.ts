@@ -245,7 +245,7 @@ describe("time", () => {
   });
 
   test("no verdict by the deadline is a denial, and the hook is ended", async () => {
-    const { run, payload, cwd } = project(guard("echo $$ > pid; exec sleep 600"));
+    const { run, payload, cwd } = project(guard("trap '' TERM; echo $$ > pid; sleep 600"));
     const ran = await run(payload, ["--deadline", "500ms"]);
     expect(JSON.parse(ran.stdout)).toEqual(denial(expect.stringContaining("no verdict within")));
     await untilEnded(Number(readFileSync(join(cwd, "pid"), "utf8")));
