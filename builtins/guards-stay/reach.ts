@@ -46,7 +46,7 @@ export class Reach {
     return !WILD.test(path) && (statSync(this.absolute(path), { throwIfNoEntry: false })?.isDirectory() ?? false);
   }
 
-  /** Returns the guard's file that is changed by a touch; undefined if there is none. */
+  /** Returns the guard's file that a touch changes, or undefined. */
   reached(touch: Touch): Reached | undefined {
     const hit = this.#hit(touch);
     return hit && { verdict: "deny", by: touch.by, ...hit };
@@ -108,7 +108,7 @@ export class Reach {
     return undefined;
   }
 
-  /** The paths that a pattern of file names stands for, as far as they lead to guards. */
+  /** Expands a pattern of file names to the paths that lead to guards. */
   *#expanded(path: string): Generator<string> {
     const parts = path.split("/");
     const last = parts.findLastIndex((part) => WILD.test(part));
@@ -257,7 +257,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`) && path !== folder;
 }
 
-/** True if the parts of a path fit those of a pattern. A wildcard does not stand for a dot at the beginning. */
+/** True if the parts of a path fit those of a pattern. A wildcard does not match a leading dot. */
 function matchesParts(pattern: readonly string[], parts: readonly string[]): boolean {
   if (pattern[0] === "**")
     return parts.some((_part, at) => matchesParts(pattern.slice(1), parts.slice(at))) || pattern.length === 1;

@@ -66,7 +66,7 @@ export function unusedText({ event, contract }: HookContext, output: HookOutput)
   return `${unused.join(", ")} ${unused.length === 1 ? "has" : "have"} no effect: ${event} takes ${taken}`;
 }
 
-/** Returns what is wrong with a verdict on an event that can be blocked but not decided; undefined if there is none. */
+/** Returns the problem of a verdict on an event that takes a block but no verdict, or undefined. */
 export function untakenVerdict({ event, contract }: HookContext, output: HookOutput): string | undefined {
   const verdict = output.hook_specific_output?.permission_decision;
   if (contract.verdict !== undefined || (verdict !== "deny" && verdict !== "ask")) return undefined;

@@ -76,7 +76,7 @@ function detailOf(entry: AuditEntry): string {
   return escapeControls(parts.filter(Boolean).join("; "));
 }
 
-/** `by NAME` behind the verb that stands for the decision, else `rewritten by NAME`. */
+/** `by NAME` after the verb of the decision, or `rewritten by NAME` without a decision. */
 function changeText(entry: AuditEntry): string {
   const change = changeOf(entry);
   if (change === undefined) return "";

@@ -257,7 +257,7 @@ export function asHooksDocument(document: Document): Document {
   );
 }
 
-/** Returns the hook that `settings.unknown_tools` stands for. Throws a {@link ConfigError} for another value. */
+/** Returns the hook that enforces `settings.unknown_tools`. Throws a {@link ConfigError} for another value. */
 async function loadUnknownTools(document: Document, value: unknown): Promise<HookEntry[]> {
   const block: HooksBlock = { entries: [], problems: [] };
   if (value !== undefined) readUnknownTools(block, value, ["settings", UNKNOWN_TOOLS]);

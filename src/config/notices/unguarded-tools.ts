@@ -73,7 +73,7 @@ function isSameGuard(a: HookEntry, b: HookEntry): boolean {
   return keys(a) === keys(b);
 }
 
-/** Stands for the tools of an agent whose names only a server knows. */
+/** Represents the tools of an agent whose names only a server knows. */
 const SERVER_TOOLS = "the tools of its servers";
 
 function coveredTools({ matcher }: HookEntry, { names, mayHaveMore }: KnownTools): string[] {

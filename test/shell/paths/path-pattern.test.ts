@@ -44,15 +44,15 @@ describe("a pattern of paths", () => {
   });
 
   test("is joined with the directory in force, and with the project", () => {
-    const paths = set([{ covers: ["./a", "~/b", "/c/d"] }], "/work/p");
+    const paths = set([{ covers: ["./a", "~/b", "/c/d"] }], "/srv/p");
     const inDirectory = (path: string, directory: string) => paths.names(path, directory);
     expect([
-      inDirectory("a", "/work/p"),
-      inDirectory("../a", "/work/p/src"),
-      inDirectory("../../home/me/b", "/work/p"),
+      inDirectory("a", "/srv/p"),
+      inDirectory("../a", "/srv/p/src"),
+      inDirectory("../../home/me/b", "/srv/p"),
       inDirectory("d/e", "/c"),
     ]).toEqual(["certain", "certain", "certain", "certain"]);
-    expect([inDirectory("a", "/work/p/src"), inDirectory("b", "/work/p"), inDirectory("d", "/")]).toEqual([
+    expect([inDirectory("a", "/srv/p/src"), inDirectory("b", "/srv/p"), inDirectory("d", "/")]).toEqual([
       undefined,
       undefined,
       undefined,
