@@ -11,7 +11,8 @@ import { print, printBytes, printError } from "./cli/print.ts";
 import { displayPath, existingFiles, readForeignFile } from "./foreign/host-sources.ts";
 import { type HostSources, type ImportResult, importHooks } from "./foreign/import-hooks.ts";
 import { currentPlace } from "./hosts/named-host.ts";
-import { reportLine, reportSummary } from "./render/import-text.ts";
+import type { ImportCheck } from "./import/check-import.ts";
+import { checkText, reportLine, reportSummary } from "./render/import-text.ts";
 
 const FLAGS = {
   dialect: { kind: "value", hint: "HOST", description: "The agent whose hooks the FILE has (default: recognised)" },
@@ -22,6 +23,11 @@ const FLAGS = {
     description: "Print the report on standard output as one JSON object; for hooks, needs --output",
   },
   strict: { kind: "switch", description: "Exit 1 if something is lost, changed or not imported" },
+  check: {
+    kind: "switch",
+    description:
+      "Then run the agent's hooks and the imported ones on ten harmless and dangerous calls; exit 1 if a verdict differs",
+  },
   from: {
     kind: "value",
     hint: "DIR",
@@ -42,7 +48,9 @@ export const command = defineCommand({
     "Reads the hooks of an agent from all its files (of the user, the project, the administrator), or from the files you name, and\n" +
     "writes them as a hooks file. Each hook keeps its command and gets the key dialect, so that it reads and answers what it was\n" +
     "written for. Reports each hook on standard error: mapped, mapped with loss, not mapped, or a duplicate. Changes no file of the\n" +
-    "agent and runs no hook.\n" +
+    "agent, and runs no hook without --check.\n" +
+    "--check runs the commands of the hooks that judge tool calls, each in the agent and in hooksh: use it only for files that you\n" +
+    "trust, because a repository may bring them. It executes none of the ten calls.\n" +
     `HOST: ${Object.keys(HOST_FILES).join(", ")}.\n` +
     "docker-agent: imports its sessions, aliases, settings and hooks into those of hooksh. Keeps what hooksh has, changes no file of\n" +
     "docker-agent, and reports what is not imported. Imported sessions and aliases run no tool without asking.",
@@ -70,9 +78,18 @@ async function runImport(input: ImportInput): Promise<number> {
   const result = await importHooks(sources, place, signal);
   if (signal.aborted) return EXIT_CODES.interrupted;
   await writeHooks(result, positionals, output);
-  await report(result, sources, place, flags.json ?? false);
+  const check = flags.check
+    ? await (await import("./import/check-import.ts")).checkImport(result, sources, {
+        directories: directoriesOf(flags),
+        project: place.project,
+        signal,
+      })
+    : undefined;
+  if (signal.aborted) return EXIT_CODES.interrupted;
+  await report(result, sources, place, { asJson: flags.json ?? false, check });
   const isChanged = result.rows.some(({ status }) => status === "lossy" || status === "unmapped");
-  return flags.strict && isChanged ? EXIT_CODES.failed : EXIT_CODES.ok;
+  const isFailed = (flags.strict && isChanged) || (check && check.differences.length + check.unchecked.length > 0);
+  return isFailed ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
 
 /** `cagent` is docker-agent's earlier name. */
@@ -82,8 +99,10 @@ function isDockerAgent(name: string): boolean {
 
 async function runDockerAgentImport({ flags, positionals }: ImportInput): Promise<number> {
   if (positionals.length > 1) throw new UsageError("import docker-agent takes no other agent or file");
-  if (flags.output !== undefined || flags.force || flags.dialect !== undefined)
-    throw new UsageError("import docker-agent takes no --output, --force or --dialect: it writes no hooks file");
+  if (flags.output !== undefined || flags.force || flags.dialect !== undefined || flags.check)
+    throw new UsageError(
+      "import docker-agent takes no --output, --force, --dialect or --check: it writes no hooks file",
+    );
   const { importDockerAgent } = await import("./foreign/docker-agent/import-docker-agent.ts");
   const dryRun = flags["dry-run"] ?? false;
   const directories = dryRun ? directoriesOf(flags) : lastingDirectoriesOf(flags, "config", "data");
@@ -154,13 +173,14 @@ async function report(
   result: ImportResult,
   sources: readonly HostSources[],
   place: HostPlace,
-  asJson: boolean,
+  { asJson, check }: { asJson: boolean; check: ImportCheck | undefined },
 ): Promise<void> {
   const notes = [...result.notes, ...general(result, sources, place)];
-  if (asJson) return print(JSON.stringify({ hooks: result.rows, notes }, undefined, 2));
+  if (asJson) return print(JSON.stringify({ hooks: result.rows, notes, ...(check && { check }) }, undefined, 2));
   for (const row of result.rows) printError(reportLine(row));
   for (const note of notes) printError(note);
   printError(reportSummary(result.rows));
+  if (check) printError(checkText(check));
 }
 
 /** What holds for all imported hooks of a host. */

@@ -351,6 +351,111 @@ describe("import", () => {
     });
   });
 
+  describe("--check", () => {
+    const guard = (command: string, matcher: string, more: object = {}) => ({
+      matcher,
+      hooks: [{ type: "command", command, ...more }],
+    });
+    const checked = async (PreToolUse: object[], args: readonly string[] = ["--check"]) => {
+      const project = tempDir({ ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse } }) });
+      const ran = await hooksh(["import", "claude", ...args], { cwd: project, env: { HOME: tempDir() } });
+      const lines = ran.stderr.trimEnd().split("\n");
+      return { ...ran, project, lines: lines.slice(lines.findIndex((line) => /^\d+ hooks?: /.test(line)) + 1) };
+    };
+    const NO_RM = 'input=$(cat); echo ran >> marker; echo "$input" | grep -q "rm -rf" && { echo no rm >&2; exit 2; }';
+
+    test("runs no hook without the flag", async () => {
+      const { code, project } = await checked([guard(NO_RM, "Bash")], []);
+      expect([code, existsSync(join(project, "marker"))]).toEqual([0, false]);
+    });
+
+    test("says that ten calls have the same verdicts, and runs the hook of a command twice for each command", async () => {
+      const { code, lines, project } = await checked([guard(NO_RM, "Bash"), guard("exit 2", "Edit|Write|WebFetch")]);
+      expect([code, lines]).toEqual([0, ["10 calls: same verdicts"]]);
+      expect(readFileSync(join(project, "marker"), "utf8")).toBe("ran\n".repeat(12));
+    });
+
+    test.each<[string, object, string[]]>([
+      [
+        "a hook that lost its condition on paths",
+        guard("echo no docs >&2; exit 2", "Edit", { if: "Edit(docs/**)" }),
+        ["edit src/app.ts: claude allows, hooksh denies: no docs", "10 calls: 1 verdict differs"],
+      ],
+      [
+        "a condition on paths that fits",
+        guard("echo no src >&2; exit 2", "Edit", { if: "Edit(src/**)" }),
+        ["10 calls: same verdicts"],
+      ],
+      ["a condition on commands", guard("exit 2", "Bash", { if: "Bash(git push:*)" }), ["10 calls: same verdicts"]],
+      [
+        "an approval that lost its condition",
+        guard(`echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'`, "Read", {
+          if: "Read(docs/**)",
+        }),
+        ["read .env: claude allows, hooksh approves", "10 calls: 1 verdict differs"],
+      ],
+      [
+        "a hook that fails",
+        guard("kill -9 $$", "Read"),
+        [
+          'read .env: claude allows, hooksh denies: pre_tool_use hook failed to execute: hook "kill -9 $$": killed by SIGKILL',
+          "10 calls: 1 verdict differs",
+        ],
+      ],
+      ["a hook that fails closed", guard("kill -9 $$", "Read", { onFailure: "block" }), ["10 calls: same verdicts"]],
+      [
+        "a hook that hooksh cannot run",
+        { matcher: "Bash", hooks: [{ type: "http", url: "http://127.0.0.1:9/" }] },
+        [
+          ".claude/settings.json:1:52: not checked: type http: it posts to a URL; write a command that does this",
+          "10 calls: same verdicts, not checked: 1 hook",
+        ],
+      ],
+      [
+        "a matcher that hooksh cannot read",
+        guard("exit 2", "^(?!Read)"),
+        [
+          '.claude/settings.json:1:57: not checked: matcher "^(?!Read)": look-around such as (?!...) cannot be expressed in RE2',
+          "10 calls: same verdicts, not checked: 1 hook",
+        ],
+      ],
+    ])("%s", async (_name, group, expected) => {
+      const { code, lines } = await checked([group]);
+      expect(lines).toEqual(expected);
+      expect(code).toBe(expected[0] === "10 calls: same verdicts" ? 0 : 1);
+    });
+
+    test("a hook that runs only in hooksh shows in the report as JSON", async () => {
+      const { code, stdout } = await checked(
+        [guard("echo no docs >&2; exit 2", "Edit", { if: "Edit(docs/**)" })],
+        ["--check", "--json", "--output", "hooks.yaml"],
+      );
+      const difference = {
+        call: "edit src/app.ts",
+        host: "claude",
+        agent: { decision: "none" },
+        hooksh: { decision: "deny", reason: "no docs" },
+      };
+      expect([code, JSON.parse(stdout).check]).toEqual([1, { calls: 10, differences: [difference], unchecked: [] }]);
+    });
+
+    test("a plugin, which may guard calls, is not checked", async () => {
+      const { home, project } = sampleOf("opencode");
+      const ran = await hooksh(["import", "opencode", "--check"], { cwd: project, env: { HOME: home } });
+      expect([ran.code, ran.stderr.trimEnd().split("\n").at(-1)]).toEqual([
+        1,
+        "10 calls: same verdicts, not checked: 1 hook",
+      ]);
+    });
+
+    test("copilot refuses a call if a hook crashes", async () => {
+      const file = JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: "command", bash: "kill -9 $$" }] } });
+      const cwd = tempDir({ ".github/hooks/guard.json": file });
+      const ran = await hooksh(["import", "copilot", "--check"], { cwd, env: { HOME: tempDir() } });
+      expect([ran.code, ran.stderr.trimEnd().split("\n").at(-1)]).toEqual([0, "10 calls: same verdicts"]);
+    });
+  });
+
   test("20,000 hooks are imported, and a signal ends that", async () => {
     const groups = Array.from({ length: 20_000 }, (_, at) => ({
       matcher: `m${at}`,

@@ -38,9 +38,18 @@ export interface ImportedHook {
   place: string;
 }
 
+/** One hook of a host before its translation. */
+export interface OriginalHook {
+  /** The host whose file has it. */
+  host: HostId;
+  foreign: ForeignHook;
+  imported: ImportedHost;
+}
+
 /** The hooks of hosts as hooks of hooksh, with a report row for each original. */
 export interface ImportResult {
   hooks: ImportedHook[];
+  originals: OriginalHook[];
   rows: ReportRow[];
   /** Facts about whole files, one sentence each, with their place. */
   notes: string[];
@@ -65,7 +74,7 @@ export async function importHooks(
   place: HostPlace,
   signal?: AbortSignal,
 ): Promise<ImportResult> {
-  const result: ImportResult = { hooks: [], rows: [], notes: [] };
+  const result: ImportResult = { hooks: [], originals: [], rows: [], notes: [] };
   const importing = { result, found: new Map(), signal };
   for (const { host, files } of sources) {
     for (const file of files) await importFile(importing, host, file, place);
@@ -108,7 +117,9 @@ async function importFile(importing: Importing, host: HostId, file: ForeignFile,
     if (index % HOOKS_AT_ONCE === 0) await setImmediate();
     if (signal?.aborted) return;
     const speaker = speakerOf(host, hook.event);
-    importHook(importing, speaker, await importedHost(speaker, place), hook);
+    const imported = await importedHost(speaker, place);
+    result.originals.push({ host, foreign: hook, imported });
+    importHook(importing, speaker, imported, hook);
   }
 }
 

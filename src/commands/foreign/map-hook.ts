@@ -143,6 +143,7 @@ function typeProblem(type: unknown): string | undefined {
   return typeof type === "string" ? `type ${type}: ${FOREIGN_TYPES[type]}` : "its type is not a text";
 }
 
+/** An event of a host, and the one of hooksh that it becomes. */
 interface Target {
   /** In the spelling of the payload. */
   hostEvent: string;
@@ -151,7 +152,8 @@ interface Target {
   losses: string[];
 }
 
-function eventOf(
+/** Returns the event of hooksh that a host's event becomes, or why there is none. */
+export function eventOf(
   { event: written }: ForeignHook,
   { dialect, rules, files }: ImportedHost,
 ): Target | { problem: string } {

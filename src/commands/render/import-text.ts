@@ -1,5 +1,6 @@
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { ReportRow } from "../foreign/import-hooks.ts";
+import type { ImportCheck, Judged } from "../import/check-import.ts";
 
 /** The most characters of a command in a line. */
 const MAX_COMMAND = 60;
@@ -27,10 +28,38 @@ export function reportSummary(rows: readonly ReportRow[]): string {
     const count = rows.filter((row) => row.status === status).length;
     return count === 0 ? [] : [`${count} ${WORDS[status]}`];
   });
-  const total = `${rows.length} ${rows.length === 1 ? "hook" : "hooks"}`;
+  const total = counted(rows.length);
   return counts.length === 0 ? total : `${total}: ${counts.join(", ")}`;
+}
+
+function counted(hooks: number): string {
+  return `${hooks} ${hooks === 1 ? "hook" : "hooks"}`;
 }
 
 function shortened(command: string): string {
   return JSON.stringify(command.length > MAX_COMMAND ? `${command.slice(0, MAX_COMMAND)}...` : command);
+}
+
+const VERDICTS: Readonly<Record<Judged["decision"], string>> = {
+  none: "allows",
+  allow: "approves",
+  ask: "asks",
+  deny: "denies",
+  block: "denies",
+};
+
+/** Formats the result of `import --check`: a line for each verdict that differs, and for each hook that was not tried. */
+export function checkText({ calls, differences, unchecked }: ImportCheck): string {
+  const lines = differences.map(({ call, host, agent, hooksh }) => {
+    const reason = hooksh.reason === undefined ? "" : `: ${hooksh.reason}`;
+    const agentReason = agent.reason === undefined ? "" : ` (${agent.reason})`;
+    return `${call}: ${host} ${VERDICTS[agent.decision]}${agentReason}, hooksh ${VERDICTS[hooksh.decision]}${reason}`;
+  });
+  const skipped = unchecked.map(({ place, reason }) => `${place}: not checked: ${reason}`);
+  const differing = differences.length === 1 ? "1 verdict differs" : `${differences.length} verdicts differ`;
+  const verdicts = differences.length === 0 ? "same verdicts" : differing;
+  const missing = unchecked.length === 0 ? "" : `, not checked: ${counted(unchecked.length)}`;
+  return [...lines, ...skipped, `${calls} calls: ${verdicts}${missing}`]
+    .map((line) => escapeControls(line.replace(/\s*\n\s*/g, "; ")))
+    .join("\n");
 }

@@ -60,9 +60,9 @@ export function translateMatcher(
   tools: readonly ToolNames[],
 ): TranslatedMatcher | { problem: string } {
   if (text === undefined || rule.every.includes(text)) return { matcher: "", notes: [] };
-  const translated = ownPattern(text, rule);
+  const translated = hostPattern(text, rule);
   if ("problem" in translated) return { problem: `matcher ${JSON.stringify(text)}: ${translated.problem}` };
-  const pattern = withAliases(translated.pattern, rule);
+  const { pattern } = translated;
   const matches = compileMatcher(pattern);
   const widened = tools.filter(({ names }) => names.some((name) => matches([name])));
   // Some command lines write files; a guard of commands is no guard of files for that.
@@ -75,7 +75,12 @@ export function translateMatcher(
   return { matcher: [pattern, ...extra].join("|"), notes: siblings(widened, matches, tools) };
 }
 
-/** The pattern that matches the same tools as the host's matcher, by the host's names alone. */
+/** Returns the pattern that matches the same tools as the host's matcher, by the host's names alone. */
+export function hostPattern(text: string, rule: MatcherRule): Translation {
+  const translated = ownPattern(text, rule);
+  return "problem" in translated ? translated : { pattern: withAliases(translated.pattern, rule) };
+}
+
 function ownPattern(text: string, rule: MatcherRule): Translation {
   const marked = rule.marked?.exec(text)?.[1];
   if (marked !== undefined) return caseless(translateExpression(marked, rule.flavor ?? "js"), rule);
