@@ -362,7 +362,8 @@ describe("import", () => {
       const lines = ran.stderr.trimEnd().split("\n");
       return { ...ran, project, lines: lines.slice(lines.findIndex((line) => /^\d+ hooks?: /.test(line)) + 1) };
     };
-    const NO_RM = 'input=$(cat); echo ran >> marker; echo "$input" | grep -q "rm -rf" && { echo no rm >&2; exit 2; }';
+    const NO_RM =
+      'input=$(cat); echo ran$HOOKSH_REPLAY >> marker; echo "$input" | grep -q "rm -rf" && { echo no rm >&2; exit 2; }';
 
     test("runs no hook without the flag", async () => {
       const { code, project } = await checked([guard(NO_RM, "Bash")], []);
@@ -372,7 +373,7 @@ describe("import", () => {
     test("says that ten calls have the same verdicts, and runs the hook of a command twice for each command", async () => {
       const { code, lines, project } = await checked([guard(NO_RM, "Bash"), guard("exit 2", "Edit|Write|WebFetch")]);
       expect([code, lines]).toEqual([0, ["10 calls: same verdicts"]]);
-      expect(readFileSync(join(project, "marker"), "utf8")).toBe("ran\n".repeat(12));
+      expect(readFileSync(join(project, "marker"), "utf8")).toBe("ran1\n".repeat(12));
     });
 
     test.each<[string, object, string[]]>([
@@ -448,11 +449,43 @@ describe("import", () => {
       ]);
     });
 
-    test("copilot refuses a call if a hook crashes", async () => {
-      const file = JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: "command", bash: "kill -9 $$" }] } });
-      const cwd = tempDir({ ".github/hooks/guard.json": file });
-      const ran = await hooksh(["import", "copilot", "--check"], { cwd, env: { HOME: tempDir() } });
-      expect([ran.code, ran.stderr.trimEnd().split("\n").at(-1)]).toEqual([0, "10 calls: same verdicts"]);
+    test("what install wrote, and a hook that is off, are no hooks to check", async () => {
+      const own = "hooksh dispatch --dialect claude --event PreToolUse --hooks-file /a.yaml";
+      const { code, lines } = await checked([guard(own, "Bash"), guard("exit 2", "Bash", { enabled: false })]);
+      expect([code, lines]).toEqual([0, ["10 calls: same verdicts"]]);
+    });
+
+    const CODES = { version: 1, hooks: { preToolUse: [{ type: "command", bash: "kill -9 $$" }] } };
+    const REGEX = { command: "exit 2", commandRegex: "push" };
+    const vscode = { PreToolUse: [{ matcher: "Nothing", hooks: [{ type: "command", command: "exit 2" }] }] };
+    const cursor = { version: 1, hooks: { beforeShellExecution: [{ command: "exit 2" }] } };
+
+    test.each<[string, string, string, object, string[]]>([
+      ["refuses a call if a hook crashes", "copilot", ".github/hooks/guard.json", CODES, ["10 calls: same verdicts"]],
+      ["asks about commands alone", "cursor", ".cursor/hooks.json", cursor, ["10 calls: same verdicts"]],
+      [
+        "ignores matchers",
+        "vscode",
+        ".github/hooks/guard.json",
+        { hooks: vscode },
+        ["ls -la: vscode denies, hooksh allows", "10 calls: 10 verdicts differ"],
+      ],
+      [
+        "has a condition that hooksh does not know",
+        "droid",
+        ".factory/settings.json",
+        { hooks: { PreToolUse: [{ matcher: "Execute", hooks: [{ type: "command", ...REGEX }] }] } },
+        [
+          ".factory/settings.json:1:55: not checked: hooksh does not know for which calls the agent runs it: commandRegex",
+          "10 calls: same verdicts, not checked: 1 hook",
+        ],
+      ],
+    ])("an agent that %s: %s", async (_what, host, path, file, [first, last]) => {
+      const cwd = tempDir({ [path]: JSON.stringify(file) });
+      const ran = await hooksh(["import", host, "--check"], { cwd, env: { HOME: tempDir() } });
+      const lines = ran.stderr.trimEnd().split("\n");
+      expect([ran.code === 0, lines.at(-1)]).toEqual([last === undefined, last ?? first ?? ""]);
+      expect(lines).toContain(first ?? "");
     });
   });
 
@@ -582,6 +615,7 @@ describe("import FILE", () => {
     [["import", "nothing"], '"nothing" is neither a file nor an agent'],
     [["import", "claude", "--dialect", "clade"], "--dialect takes "],
     [["import", "claude", "--json"], "--json needs --output"],
+    [["import", "docker-agent", "--check"], "import docker-agent takes no --output, --force, --dialect or --check"],
   ])("%p is a usage error", async (args, message) => {
     const ran = await hooksh(args, { cwd: tempDir() });
     expect([ran.code, ran.stdout]).toEqual([64, ""]);

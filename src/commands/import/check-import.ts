@@ -59,18 +59,22 @@ export async function checkImport(
   sources: readonly HostSources[],
   { directories, project, signal }: { directories: Directories; project: string; signal: AbortSignal },
 ): Promise<ImportCheck> {
-  const document = await parseDocument(hooksYaml(hooks, ""), "the imported hooks", project);
-  const imported = (await loadHooksBlock(document, [], document.value)).filter(({ event }) => event === EVENT);
-  const { settings, close } = openSettings({ directories, log: () => {}, signal });
   // Plugins, and parts of files that are no hooks.
   const unread = rows.filter((row) => row.status === "unmapped" && row.host_event === "");
   const unchecked = unread
     .map(({ place, remarks }) => ({ place, reason: remarks.join("; ") }))
     .filter(({ reason }) => reason !== OWN_ENTRY);
   const check: ImportCheck = { calls: 0, differences: [], unchecked };
+  const agents = Map.groupBy(originals, ({ host }) => host);
+  const ofAgents = new Map([...agents].map(([host, list]) => [host, list.flatMap((hook) => ready(hook, check))]));
+  // What the agent does with an unchecked hook is unknown, so hooksh leaves it out too.
+  const unknown = new Set(unchecked.map(({ place }) => place));
+  const known = hooks.filter(({ place }) => !unknown.has(place));
+  const document = await parseDocument(hooksYaml(known, ""), "the imported hooks", project);
+  const imported = (await loadHooksBlock(document, [], document.value)).filter(({ event }) => event === EVENT);
+  const { settings, close } = openSettings({ directories, log: () => {}, signal });
   try {
     for (const host of new Set(sources.map((source) => source.host))) {
-      const own = originals.filter((original) => original.host === host).flatMap((hook) => ready(hook, check));
       for (const call of CHECK_CALLS) {
         const step = await stepOf(call, host, project);
         if (step === undefined) continue;
@@ -81,7 +85,9 @@ export async function checkImport(
           const test = { ...like, entries, steps: [step], env, workingDir: project, dialect: host };
           return entries.length === 0 ? { decision: "none" as const } : judged(test, settings, read);
         };
-        const applying = own.filter(({ applies }) => applies(call, step.tool)).map(({ entry }) => entry);
+        const applying = (ofAgents.get(host) ?? [])
+          .filter(({ applies }) => applies(call, step.tool))
+          .map(({ entry }) => entry);
         const agent = await judge(applying, ({ runs }) => asAgent(host, runs));
         const hooksh = await judge(imported, ({ result }) => result);
         if (signal.aborted) return check;
@@ -159,7 +165,7 @@ function ready({ foreign, imported }: OriginalHook, { unchecked }: ImportCheck):
     );
   const matches = matcherOf(foreign.matcher, target.hostEvent, imported.rules);
   if (typeof matches === "string") return unknown(matches);
-  const hook = defineHook({ ...mapping.hook, if: "" });
+  const hook = defineHook(mapping.hook);
   return [
     {
       entry: { event: EVENT, matcher: "", lane: "default", hook, path: [], source: async () => foreign.place },
