@@ -132,7 +132,7 @@ async function runUnderPolicy(
   if (installed.code !== 0) throw new Error(`hooksh ${install.join(" ")}: exit ${installed.code}: ${installed.output}`);
   spoil?.(sandbox);
   const ended = await start();
-  const after = await runToEnd([sandbox.hooksh, "status", host.name], options);
+  const after = await runToEnd([binary(), "status", host.name], options);
   return { ...ended, status: after.code, output: `${installed.output}${ended.output}${after.output}` };
 }
 
