@@ -90,8 +90,9 @@ describe.skipIf(!hasChromium)("the page of a trace, in Chromium", () => {
     expect(await row(page, "tool shell").innerText()).toContain("git push --force");
     expect(await row(page, "model gpt-5-mini").innerText()).toContain("1.2k → 80 tokens");
     await row(page, "guard.sh deny 180 ms").click();
+    // The page draws what is selected with the next frame.
+    await details(page).getByText("no force push: push a new branch").first().waitFor();
     const text = await details(page).innerText();
-    expect(text).toContain("no force push: push a new branch");
     expect(text).toMatch(
       /Why it ran\s+Event\s+pre_tool_use\s+Tool\s+shell\s+Matcher\s+shell\s+Stage\s+guard\s+Configured in\s+agent.yaml:12/,
     );
