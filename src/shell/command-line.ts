@@ -69,7 +69,7 @@ export function readCommandLine(text: string, dialect: ShellDialect): CommandLin
 interface Collection {
   running: Running[];
   left: number;
-  /** Names to which the line gives another meaning; undefined among them stands for any name. */
+  /** Names that the line redefines; undefined if it may redefine any name. */
   renamed: Set<string | undefined>;
 }
 

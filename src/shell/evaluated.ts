@@ -105,7 +105,7 @@ export function exceedsItsName(words: readonly Word[], programs: readonly number
 /** Words of one command that are examined as a builtin or git. */
 const MAX_NAMED = 16;
 
-/** True for a word in which `$` and a backquote stand for themselves until a builtin evaluates an index. */
+/** True for a word whose `$` and backquotes are literal until a builtin evaluates an index. */
 function holdsIndexedCode({ units }: Word): boolean {
   return units.includes("[") && units.some((unit) => !isMark(unit) && /^[$`]$/.test(unit));
 }

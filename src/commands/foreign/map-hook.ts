@@ -152,7 +152,7 @@ interface Target {
   losses: string[];
 }
 
-/** Returns the event of hooksh that a host's event becomes, or why there is none. */
+/** Maps a host's event to one of hooksh's, or returns why that is not possible. */
 export function eventOf(
   { event: written }: ForeignHook,
   { dialect, rules, files }: ImportedHost,

@@ -16,7 +16,7 @@ export interface PathGroup {
 
 /** What a set of paths is compiled for. */
 export interface PathSetOptions {
-  /** What `~` stands for in patterns: absolute paths, which may be patterns. */
+  /** The home directories that `~` matches: absolute paths, which may be patterns. */
   homes: readonly string[];
   /** The user's own home directory, for `~` in words. */
   ownHome?: string;
@@ -45,7 +45,7 @@ type Piece = GlobPiece | { kind: "dirs" } | { kind: "deep" };
 
 interface Pattern {
   pieces: readonly Piece[];
-  /** A part of the path that every path covered has; undefined if there is none without a wildcard. */
+  /** A path segment that every covered path contains; undefined if each segment has a wildcard. */
   key: string | undefined;
   /** True if it covers what lies below. */
   below: boolean;

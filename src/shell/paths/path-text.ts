@@ -1,6 +1,6 @@
 import { isMark, type Word } from "../word.ts";
 
-/** Stands for an expansion of which the line does not show the value. No path holds this character. */
+/** Represents an expansion whose value the line does not show. No path holds this character. */
 export const UNKNOWN = "\0";
 
 /** A word as the text of a path: file name patterns and braces as they are, {@link UNKNOWN} for other expansions. */

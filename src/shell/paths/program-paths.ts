@@ -34,7 +34,7 @@ export type FileTest =
   | { on: "path"; expression: RegExp; not: boolean }
   | { on: "type"; type: string; not: boolean };
 
-/** Stands for files of which a line says only where they are: those that `find` or `xargs` passes to a program. */
+/** Represents files whose names the line does not show, only their directory: those that `find` or `xargs` passes to a program. */
 export const FOUND = "{}";
 
 /** A program that a line runs. */

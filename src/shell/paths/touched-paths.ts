@@ -155,7 +155,7 @@ class Collector {
     }
   }
 
-  /** Records a target in every directory that may be in force, with the files that an expansion stands for. */
+  /** Records a target in every possible working directory, and expands its wildcards. */
   #put(
     target: Target,
     by: string,
