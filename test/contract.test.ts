@@ -15,8 +15,8 @@ const SPECIFIC: SpecificOutput = {
   metadata: { k: "v" },
 };
 
-test("there are 30 events", () => {
-  expect(EVENT_NAMES.length).toBe(30);
+test("there are 34 events", () => {
+  expect(EVENT_NAMES.length).toBe(34);
 });
 
 describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventName) => {

@@ -120,4 +120,20 @@ export const EXAMPLE_ANSWERS: Readonly<Record<EventName, ExampleAnswer>> = {
     answer: specific({ updated_response: "Apples cost [price]." }),
     effect: "The user and the session get this answer; the original is shown nowhere.",
   },
+  skill_content_guard: {
+    answer: { continue: true },
+    effect: "The skill is used. Any other answer, also an empty one, rejects it.",
+  },
+  prompt_file_guard: {
+    answer: { continue: true },
+    effect: "The file becomes part of the prompt. Any other answer, also an empty one, ends the run.",
+  },
+  before_agent_run: {
+    answer: specific({ transition: { action: "route", agent: "quick" }, metadata: { why: "short" } }),
+    effect: "The agent `quick` works on the request in place of this one.",
+  },
+  after_agent_complete: {
+    answer: specific({ transition: { action: "route", agent: "reviewer" } }),
+    effect: "The agent `reviewer` goes on with the whole conversation.",
+  },
 };

@@ -74,6 +74,14 @@ export const EVENT_NOTES: Readonly<Record<EventName, string>> = {
     "Fires only with `hooksh run --worktree`. `session_id` is empty. A block ends the run with exit code 1.",
   stop_guard: "[How hooks work](hooks.md#stop_guard) explains the retries and what the user sees.",
   response_guard: "[How hooks work](hooks.md#response_guard) explains the retries and what the user sees.",
+  skill_content_guard:
+    "Once for each text of a skill: before `read_skill`, `read_skill_file` or `run_skill` returns or uses it, and before a command of the skill becomes a message.",
+  prompt_file_guard:
+    "At the start of each turn, after the `turn_start` hooks and before `before_llm_call`, once for each file in the order in which they were loaded.",
+  before_agent_run:
+    "Once each time an agent is set to work on a request of the user, before its model is chosen. Only in a conversation whose first agent routes.",
+  after_agent_complete:
+    "After `stop`, once each time an agent has answered a request with text. Not after an error, a block or a limit.",
 };
 
 /** The events of one message in `hooksh run`, in order; `turn`, `call`, `answer` and `endOfTurn` repeat. */

@@ -27,6 +27,7 @@ interface Fold {
   verdicts: { decision: Decision; reason: string }[];
   summary: string;
   metadata: Record<string, string>;
+  routes: Set<string>;
   exitCode: number;
   stderr: string;
 }
@@ -45,10 +46,12 @@ export function aggregate(outcomes: readonly HookOutcome[]): AnyResult {
     verdicts: [],
     summary: "",
     metadata: {},
+    routes: new Set(),
     exitCode: 0,
     stderr: "",
   };
   for (const outcome of outcomes) foldOutcome(fold, outcome);
+  if (fold.routes.size > 1) block(fold, `${outcomes[0]?.event} hooks returned conflicting route transitions`, -1, "");
   return toResult(fold, outcomes[0]?.contract);
 }
 
@@ -102,9 +105,9 @@ const WOULD: Partial<Record<DispatchDecision, string>> = { ask: "asked", deny: "
 
 /** The notice that a hook would have stopped the event; empty if it would not. */
 function observedText(hookOutcome: HookOutcome): string {
-  const would = WOULD[ownDecision(hookOutcome)];
+  const { message, decision_reason: reason = message, transition } = ownResult(hookOutcome);
+  const would = transition ? `routed to ${transition.agent}` : WOULD[ownDecision(hookOutcome)];
   if (would === undefined) return "";
-  const { message, decision_reason: reason = message } = ownResult(hookOutcome);
   const start = `${hookOutcome.event} hook ${JSON.stringify(displayName(hookOutcome.hook))} only observes: it would have ${would}`;
   return reason === undefined ? start : `${start}: ${reason}`;
 }
@@ -158,6 +161,7 @@ function foldOutput(fold: Fold, { event, contract, hook }: HookOutcome, output: 
   const fragments = accepts("instruction_context") ? specific.instruction_context : undefined;
   for (const item of fragments ?? []) addContext(fold, contract, item.content ?? "");
   if (accepts("summary")) fold.summary ||= specific.summary ?? "";
+  if (accepts("transition") && specific.transition?.agent) fold.routes.add(specific.transition.agent);
   if (accepts("metadata")) Object.assign(fold.metadata, specific.metadata);
 }
 
@@ -197,6 +201,8 @@ function toResult(fold: Fold, contract: EventContract | undefined): AnyResult {
   if (fold.systemMessages.length > 0) result.system_message = fold.systemMessages.join("\n");
   if (fold.summary !== "") result.summary = fold.summary;
   if (Object.keys(fold.metadata).length > 0) result.metadata = fold.metadata;
+  const [agent] = fold.routes;
+  if (agent !== undefined && !fold.blocked) result.transition = { action: "route", agent };
   if (fold.exitCode !== 0) result.exit_code = fold.exitCode;
   if (fold.stderr !== "") result.stderr = fold.stderr;
   return result;

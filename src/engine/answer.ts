@@ -6,7 +6,7 @@ import { withShapeAdvice } from "../protocol/foreign-shape.ts";
 import { BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { unreadKeyText } from "../protocol/spelling.ts";
-import { blocksOnFailure } from "./describe.ts";
+import { blocksOnFailure, isStrict } from "./describe.ts";
 import type { HookContext } from "./handler.ts";
 import { strictProblems, untakenVerdict } from "./strict-output.ts";
 
@@ -29,13 +29,14 @@ export function readAnswer(context: HookContext, value: Record<string, unknown>,
   if (output.hook_specific_output)
     output.hook_specific_output = validFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
   removeUnknownVerdicts(context, output, report);
+  removeInvalidTransition(context, output, report);
   const unreadKey = withShapeAdvice(unreadKeyText("top", value) ?? unreadKeyText("specific", raw), context.hook, value);
   if (blocksOnFailure(context)) {
     if (unreadKey !== undefined) report(`invalid hook output: ${unreadKey}`);
     const untaken = untakenVerdict(context, output);
     if (untaken !== undefined) report(untaken);
   }
-  if (context.hook.strict_output) problems.push(...strictProblems(context, value, raw, output));
+  if (isStrict(context)) problems.push(...strictProblems(context, value, raw, output));
   return { output, problems, unreadKey };
 }
 
@@ -82,11 +83,11 @@ function isSerializable(value: unknown, report: (problem: string) => void): bool
 }
 
 /** Removes unknown verdicts from an answer and reports them. */
-function removeUnknownVerdicts({ hook }: HookContext, output: HookOutput, report: (problem: string) => void): void {
+function removeUnknownVerdicts(context: HookContext, output: HookOutput, report: (problem: string) => void): void {
   const { decision = "", hook_specific_output: specific = {} } = output;
-  const isLenient = decision === "allow" && !hook.strict_output;
+  const isLenient = decision === "allow" && !isStrict(context);
   if (decision !== "" && decision !== BLOCK && !isLenient) {
-    report(withShapeAdvice(`invalid decision ${JSON.stringify(decision)}: expected block`, hook, output));
+    report(withShapeAdvice(`invalid decision ${JSON.stringify(decision)}: expected block`, context.hook, output));
     delete output.decision;
   }
   const { permission_decision: verdict = "" } = specific;
@@ -94,4 +95,24 @@ function removeUnknownVerdicts({ hook }: HookContext, output: HookOutput, report
     report(`invalid permission_decision ${JSON.stringify(verdict)}: expected allow, ask, or deny`);
     delete specific.permission_decision;
   }
+}
+
+/** Removes a transition that the event does not take, or that names no agent, and reports it. */
+function removeInvalidTransition(
+  { event, contract }: HookContext,
+  { hook_specific_output: specific = {} }: HookOutput,
+  report: (problem: string) => void,
+): void {
+  if (specific.transition === undefined) return;
+  const { action = "", agent = "" } = specific.transition;
+  const problem = !contract.accepts.includes("transition")
+    ? `${event} does not support transition`
+    : action !== "route"
+      ? `invalid transition action ${JSON.stringify(action)}: expected route`
+      : agent.trim() === ""
+        ? "route transition requires an agent"
+        : undefined;
+  if (problem === undefined) return;
+  report(problem);
+  delete specific.transition;
 }

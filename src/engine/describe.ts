@@ -1,6 +1,7 @@
 import { displayName, type HookDefinition, type HookEntry, judgesToolCalls } from "../config/hooks/read-hooks.ts";
 import { isForeignScript } from "../dialects/script-events.ts";
 import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
+import type { HookContext } from "./handler.ts";
 import { type Registry, shippedRow } from "./registry.ts";
 
 /** When a hook runs: on the preempt lane, as a declared rewriter in its turn, or at once with all other hooks. */
@@ -78,6 +79,11 @@ export function nearTimeoutSeconds(hook: Pick<HookDefinition, "timeout">, millis
  */
 export function mayEndWith(exitCode: number, { other_exit_codes: others }: HookDefinition): boolean {
   return others === "allow" && exitCode !== 126 && exitCode !== 127;
+}
+
+/** True if unknown keys, text and unsupported fields in the answer of a hook are failures. */
+export function isStrict({ contract, hook }: Pick<HookContext, "contract" | "hook">): boolean {
+  return hook.strict_output || contract.reading !== undefined;
 }
 
 /** True if the hook, or the builtin it runs, is declared a rewriter. */

@@ -3,7 +3,7 @@ import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, readAnswer } from "./answer.ts";
-import { blocksOnFailure, mayEndWith } from "./describe.ts";
+import { blocksOnFailure, isStrict, mayEndWith } from "./describe.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
 import { exitText } from "./handlers/exit-hint.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
@@ -75,15 +75,14 @@ function textOf(value: unknown): string {
 }
 
 function interpretStandardOutput(context: HookContext, printed: StandardOutput): Outcome {
-  const { contract, hook } = context;
   switch (printed.kind) {
     case "nothing":
       return { kind: "silent" };
     case "object":
-      return interpretObject(context, printed.value, hook.strict_output ? findRepeatedKey(printed.text) : undefined);
+      return interpretObject(context, printed.value, isStrict(context) ? findRepeatedKey(printed.text) : undefined);
     case "broken":
       // On these events the text counts as context, in addition to the reported failure.
-      return takesMalformedText(contract) && !hook.strict_output
+      return takesMalformedText(context.contract) && !isStrict(context)
         ? { ...failed(printed.error), text: printed.text }
         : failed(printed.error);
     case "text":
@@ -92,7 +91,7 @@ function interpretStandardOutput(context: HookContext, printed: StandardOutput):
 }
 
 function interpretText(context: HookContext, { text, doubt }: StandardOutput & { kind: "text" }): Outcome {
-  if (context.hook.strict_output) return failed("strict_output requires a JSON object or empty stdout");
+  if (isStrict(context)) return failed("strict_output requires a JSON object or empty stdout");
   const warning = textWarning(context.contract, text, doubt);
   if (doubt !== undefined && warning !== undefined && blocksOnFailure(context))
     return failed(`invalid hook output: ${warning}`);

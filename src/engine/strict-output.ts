@@ -7,11 +7,12 @@ import {
   OUTPUT_FIELDS,
   SPECIFIC_FIELDS,
   type SpecificOutput,
+  TRANSITION_KEYS,
 } from "../protocol/output.ts";
 import type { HookContext } from "./handler.ts";
 
 /**
- * Returns what `strict_output` refuses in an answer, beyond the problems of any answer. `value` is the whole answer and
+ * Returns what a strict reading refuses in an answer, beyond the problems of any answer. `value` is the whole answer and
  * `specific` its `hook_specific_output`, both as the hook gave them.
  */
 export function strictProblems(context: HookContext, value: object, specific: object, output: HookOutput): string[] {
@@ -20,14 +21,12 @@ export function strictProblems(context: HookContext, value: object, specific: ob
 
 /** Reports the first unknown key of each level. A key set to null counts as absent. */
 function unknownKeys(value: object, specific: object, output: HookOutput): string[] {
+  const { instruction_context: instructions = [], transition = {} } = output.hook_specific_output ?? {};
   const levels: [objects: readonly object[], known: readonly string[], prefix: string][] = [
     [[value], Object.keys(OUTPUT_FIELDS), ""],
     [[specific], Object.keys(SPECIFIC_FIELDS), "hook_specific_output."],
-    [
-      output.hook_specific_output?.instruction_context ?? [],
-      INSTRUCTION_KEYS,
-      "hook_specific_output.instruction_context.",
-    ],
+    [instructions, INSTRUCTION_KEYS, "hook_specific_output.instruction_context."],
+    [[transition], TRANSITION_KEYS, "hook_specific_output.transition."],
   ];
   return levels.flatMap(([objects, known, prefix]) => {
     const given = objects

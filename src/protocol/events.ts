@@ -11,7 +11,8 @@ export type AnswerName =
   | "additional_context"
   | "summary"
   | "metadata"
-  | "instruction_context";
+  | "instruction_context"
+  | "transition";
 
 /** The capabilities of an event. */
 export interface EventContract {
@@ -30,6 +31,11 @@ export interface EventContract {
   canBlock: boolean;
   /** A hook that gives no valid answer blocks, whatever its `on_error` says. */
   failClosed: boolean;
+  /**
+   * How answers are read, if not leniently: `strict` as with `strict_output: true`; `approval` so that only an explicit
+   * `"continue": true` approves, and nothing else that a hook says is passed on.
+   */
+  reading?: "strict" | "approval";
   /** How the hooks of one dispatch run. */
   mode: "concurrent" | "staged" | "sequential";
   /** The input field that a hook may rewrite. */
@@ -55,8 +61,23 @@ const compaction = ["input_tokens", "output_tokens", "context_limit", "compactio
 const guard = ["guard_retries", "max_guard_retries", "parent_session_id"] as const;
 const notification = ["notification_level", "notification_message"] as const;
 
+const activation = ["invocation_id", "step_id", "input", "previous_output"] as const;
+
 /** An event without a tool call that hooks can only observe. */
 const observed = { matcher: false, canBlock: false, failClosed: false, mode: "concurrent", accepts: [] } as const;
+
+/** An event about a text that the agent is about to follow. */
+const contentGuard = { ...observed, since: "later", canBlock: true, failClosed: true, reading: "approval" } as const;
+
+/** An event on which a hook may route to another agent. */
+const routing = {
+  ...observed,
+  since: "later",
+  canBlock: true,
+  failClosed: true,
+  reading: "strict",
+  accepts: ["metadata", "transition"],
+} as const;
 
 /**
  * Every event and its contract, in canonical configuration order. Only this table says how events differ: types,
@@ -237,7 +258,7 @@ export const EVENTS = {
     since: "seed",
     summary: "The active agent changes.",
     fields: ["from_agent", "to_agent", "agent_switch_kind", "from_agent_models"],
-    values: { agent_switch_kind: ["transfer_task", "transfer_task_return", "handoff", "force_handoff"] },
+    values: { agent_switch_kind: ["transfer_task", "transfer_task_return", "handoff", "force_handoff", "route"] },
   },
   on_session_resume: {
     ...observed,
@@ -333,6 +354,27 @@ export const EVENTS = {
     mode: "staged",
     rewrites: "stop_response",
     accepts: ["updated_response"],
+  },
+  skill_content_guard: {
+    ...contentGuard,
+    summary: "A text of a skill has been read; nothing has used it yet.",
+    fields: ["skill"],
+  },
+  prompt_file_guard: {
+    ...contentGuard,
+    summary: "A file has been loaded for the prompt; the model has not seen it yet.",
+    fields: ["source", "prompt_file"],
+    values: { source: ["loaded", "stored", "update"] },
+  },
+  before_agent_run: {
+    ...routing,
+    summary: "An agent is about to work on a request. A hook may route to another agent.",
+    fields: [...activation, "conversation"],
+  },
+  after_agent_complete: {
+    ...routing,
+    summary: "An agent has answered a request. A hook may route to another agent, which goes on.",
+    fields: [...activation, "output", "conversation"],
   },
 } as const satisfies Record<string, EventContract>;
 

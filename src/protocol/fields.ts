@@ -45,6 +45,15 @@ export const MESSAGE = object(
 /** See {@link MESSAGE}. */
 export type Message = ShapeValue<typeof MESSAGE>;
 
+/** A text of a skill. `path` is missing for a skill that an agent file contains. */
+export const SKILL_TEXT = object({}, { name: text, source: text, path: text, content: text });
+
+/** A text that `add_prompt_files` has loaded. `path` is missing if it does not come from one file. */
+export const PROMPT_FILE = object({}, { path: text, content: text });
+
+/** What the user typed, or what an agent answered, as routing hooks see it. */
+export const CONVERSATION_ITEM = object({ role: text, content: text }, {});
+
 /** The token counts of one model call. */
 export const USAGE = object(
   {},
@@ -176,6 +185,25 @@ export const FIELDS = {
   worktree_branch: text,
   /** The directory in which the run was started. */
   worktree_source_dir: text,
+  /**
+   * The text of a skill: `name`, `source` (`local`, `remote` or `inline`), `path` (missing if inline) and `content`, the
+   * whole text with its front matter.
+   */
+  skill: SKILL_TEXT,
+  /** The loaded text: `path` (missing if it does not come from one file), and `content` as it would stand in the prompt. */
+  prompt_file: PROMPT_FILE,
+  /** The request of the user; the same for all agents that work on it. */
+  invocation_id: text,
+  /** The number of the agent that works on the request: `step-1`, `step-2` and so on. */
+  step_id: text,
+  /** The text of the user's request. */
+  input: text,
+  /** The answer of the agent that worked on the request before; missing for the first. */
+  previous_output: text,
+  /** The answer of the agent. */
+  output: text,
+  /** At most ten messages before the request, the oldest first: what the user typed and agents answered. */
+  conversation: list(CONVERSATION_ITEM),
 } as const satisfies Readonly<Record<string, Shape>>;
 
 /** The wire name of an input field. */

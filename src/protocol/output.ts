@@ -19,6 +19,18 @@ export const INSTRUCTION_KEYS: readonly string[] = [
   "set_marker",
 ];
 
+/** What a routing hook asks for, before it is checked. */
+const TRANSITION = object({}, { action: text, agent: text });
+
+/** The keys of `transition`. */
+export const TRANSITION_KEYS: readonly string[] = ["action", "agent"];
+
+/** A transition to the agent that goes on. */
+export interface Transition {
+  action: "route";
+  agent: string;
+}
+
 /** The known fields of `hook_specific_output`, by wire name. */
 export const SPECIFIC_FIELDS = {
   /** The event that the output answers. */
@@ -43,6 +55,8 @@ export const SPECIFIC_FIELDS = {
   metadata: textObject,
   /** Context in fragments, as docker-agent writes it; their texts are joined. */
   instruction_context: list(INSTRUCTION),
+  /** The agent that goes on: `{"action": "route", "agent": NAME}`. */
+  transition: TRANSITION,
 } as const satisfies Readonly<Record<string, Shape>>;
 
 /** The known fields at the top of an output, by wire name. */
@@ -88,6 +102,7 @@ export const ANSWER_FIELDS: Record<AnswerName, readonly (keyof SpecificOutput)[]
   summary: ["summary"],
   metadata: ["metadata"],
   instruction_context: ["instruction_context"],
+  transition: ["transition"],
 };
 
 /** The value of `decision` that blocks. */

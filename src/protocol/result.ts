@@ -1,5 +1,6 @@
 import type { EVENTS, EventName } from "./events.ts";
 import type { Message } from "./fields.ts";
+import type { Transition } from "./output.ts";
 
 /** A verdict on a tool call, weakest first. */
 export const DECISIONS = ["allow", "ask", "deny"] as const;
@@ -37,6 +38,8 @@ export interface AnyResult {
   summary?: string;
   /** Details for the question to the user; of two values for a key, the last counts. */
   metadata?: Record<string, string>;
+  /** The agent that goes on; absent without a route and when blocked. */
+  transition?: Transition;
   /** The worst exit code: -1 for a blocking failure, 2 for a blocking exit; absent otherwise. */
   exit_code?: number;
   /** Standard error of the last hook that blocked by exit code 2 or by failing, and wrote to it. */
@@ -54,7 +57,7 @@ type KeysOf<C> =
   | (C extends { rewrites: "tool_response" } ? "updated_tool_response" : never)
   | (C extends { rewrites: "stop_response" } ? "updated_response" : never)
   | (C extends { context: string } ? "additional_context" : never)
-  | (C extends { accepts: readonly (infer A)[] } ? Extract<A, "summary" | "metadata"> : never);
+  | (C extends { accepts: readonly (infer A)[] } ? Extract<A, "summary" | "metadata" | "transition"> : never);
 
 /** The result of an event. It only has the keys that the contract allows, so reading any other key does not compile. */
 export type Result<E extends EventName> = Pick<AnyResult, KeysOf<(typeof EVENTS)[E]>>;

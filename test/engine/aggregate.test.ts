@@ -254,3 +254,43 @@ describe("a summary and metadata", () => {
     expect(aggregate(all.map((outcome) => part("session_end", outcome)))).toStrictEqual({ allowed: true });
   });
 });
+
+describe("routes", () => {
+  const route = (agent: string, output: HookOutput = {}): Outcome =>
+    answered({ ...output, hook_specific_output: { transition: { action: "route", agent } } });
+
+  test("a route is in the result, once", () => {
+    const outcomes = [part("before_agent_run", route("quick")), part("before_agent_run", route("quick"))];
+    expect(aggregate(outcomes)).toEqual({ allowed: true, transition: { action: "route", agent: "quick" } });
+  });
+
+  test("a block beats a route, in the same answer and in another", () => {
+    expect(aggregate([part("after_agent_complete", route("quick", { decision: "block", reason: "no" }))])).toEqual({
+      allowed: false,
+      message: "no",
+    });
+    expect(aggregate([part("before_agent_run", route("quick")), part("before_agent_run", exit2("no"))])).toMatchObject({
+      allowed: false,
+      message: "no",
+    });
+    expect(
+      aggregate([part("before_agent_run", exit2("no")), part("before_agent_run", route("quick"))]),
+    ).not.toHaveProperty("transition");
+  });
+
+  test("two different routes block", () => {
+    expect(aggregate([part("before_agent_run", route("quick")), part("before_agent_run", route("slow"))])).toEqual({
+      allowed: false,
+      message: "before_agent_run hooks returned conflicting route transitions",
+      exit_code: -1,
+    });
+  });
+
+  test("a hook that only observes does not route, and says where it would have", () => {
+    const observed = { ...part("before_agent_run", { kind: "silent" }), observed: route("quick") };
+    expect(aggregate([observed])).toEqual({
+      allowed: true,
+      system_message: 'before_agent_run hook "x" only observes: it would have routed to quick',
+    });
+  });
+});

@@ -145,7 +145,7 @@ describe("the user's own hook", () => {
       });
       export default run;
     `);
-    expect(result).toEqual({ allowed: true, additional_context: "block,true,true,true,30" });
+    expect(result).toEqual({ allowed: true, additional_context: "block,true,true,true,34" });
   });
 
   test("may import files next to it, with and without extension, and platform modules", async () => {

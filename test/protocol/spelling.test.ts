@@ -51,7 +51,7 @@ test("of many unknown keys three are named", () => {
   expect(unreadKeyText("specific", { x1: 1 })).toBe(
     'no key of it is read ("hook_specific_output.x1"): an answer has hook_event_name, permission_decision, ' +
       "permission_decision_reason, updated_input, updated_messages, updated_tool_response, updated_response, additional_context, summary, " +
-      "metadata, instruction_context, and {} says nothing",
+      "metadata, instruction_context, transition, and {} says nothing",
   );
   expect(unreadKeyText("top", { x1: 1, reason: "" })).toBeUndefined();
   expect(unreadKeyText("top", {})).toBeUndefined();

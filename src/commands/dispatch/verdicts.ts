@@ -42,6 +42,7 @@ function hookOutput(event: string, result: AnyResult): HookOutput {
   if (result.additional_context !== undefined) specific.additional_context = result.additional_context;
   if (result.summary !== undefined) specific.summary = result.summary;
   if (result.metadata !== undefined) specific.metadata = result.metadata;
+  if (result.transition !== undefined) specific.transition = { ...result.transition };
   const output: HookOutput = {};
   if (!result.allowed) Object.assign(output, { decision: "block", reason: result.message ?? "" });
   if (result.system_message !== undefined) output.system_message = result.system_message;
@@ -63,6 +64,7 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   if (result.updated_response !== undefined) lines.push(`answer now: ${result.updated_response}`);
   if (result.additional_context) lines.push(`context: ${result.additional_context}`);
   if (result.summary) lines.push(`summary: ${result.summary}`);
+  if (result.transition) lines.push(`route: ${result.transition.agent}`);
   if (result.system_message) lines.push(`warning: ${result.system_message}`);
   for (const { name, source, outcome, duration_ms: duration, redacted } of details) {
     lines.push(
