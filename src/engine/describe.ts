@@ -1,4 +1,4 @@
-import { displayName, type HookDefinition, type HookEntry, judgesToolCalls } from "../config/hooks/read-hooks.ts";
+import { asksForVerdict, displayName, type HookDefinition, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { isForeignScript } from "../dialects/script-events.ts";
 import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
 import type { HookContext } from "./handler.ts";
@@ -50,7 +50,7 @@ export async function describeHook(entry: HookEntry, registry: Registry): Promis
     timeout_seconds: timeoutSeconds(hook),
     on_failure: failurePolicy(contract, hook),
     ...(observesOnly(hook) ? { mode: "observe" } : {}),
-    ...(judgesToolCalls(hook) ? { judge: true } : {}),
+    ...(contract.matcher && asksForVerdict(hook) ? { judge: true } : {}),
   };
 }
 

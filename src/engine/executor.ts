@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expandEnv } from "../config/hooks/expand-hook.ts";
-import { type HookEntry, judgesToolCalls } from "../config/hooks/read-hooks.ts";
+import { asksForVerdict, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { processEnv, resolveDirectories } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
 import { rememberVariables } from "../lib/secrets/known-secrets.ts";
@@ -142,7 +142,7 @@ export class Executor {
     const { settings } = options;
     const contract = allowBlocks(laneContract(event, lane), options.canBlock);
     const hooks = selectHooks(this.#hooks, event, lane, options.toolNames).filter(
-      ({ entry }) => !(options.skipJudges && judgesToolCalls(entry.hook)),
+      ({ entry }) => !(options.skipJudges && asksForVerdict(entry.hook)),
     );
     const ran = new Map<CompiledHook, RanHook>();
     const declared = ({ entry }: CompiledHook) => isDeclaredRewriter(entry, settings.registry);

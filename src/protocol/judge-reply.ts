@@ -5,7 +5,6 @@ import type { Decision } from "./result.ts";
 /** The verdict of a judge. */
 export interface Verdict<D extends string = Decision> {
   decision: D;
-  /** Never empty. */
   reason: string;
 }
 
@@ -26,6 +25,29 @@ export function parseVerdict<const D extends string>(reply: string, decisions: r
   const other = verdicts.find(({ decision }) => decision !== verdict.decision);
   if (other) throw new Error(`parse decision json: the reply decides both ${other.decision} and ${verdict.decision}`);
   return verdict;
+}
+
+/**
+ * Reads a reply that must be one object with exactly `decision` and `reason`, as a guard needs it: no fence, no prose, no
+ * other spelling, and no key twice. The error does not quote the reply, which may repeat the text that the guard judges.
+ */
+export function parseGuardVerdict<const D extends string>(reply: string, decisions: readonly D[]): Verdict<D> {
+  const { decision, reason, ...others } = exactObject(reply) ?? {};
+  if (typeof decision !== "string" || typeof reason !== "string" || Object.keys(others).length > 0)
+    throw new Error("invalid guard verdict");
+  const known = decisions.find((one) => one === decision);
+  if (!known) throw new Error(`guard verdict must be ${decisions.join(" or ")}`);
+  return { decision: known, reason };
+}
+
+/** Returns the reply as an object if it is nothing else, and names no key twice. */
+function exactObject(reply: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(reply);
+    return isObject(value) && findRepeatedKey(reply) === undefined ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes a code fence: the first line of backticks with its language, and the trailing backticks. */

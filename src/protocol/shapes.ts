@@ -3,7 +3,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { parseTemplate, type Template } from "../template/template.ts";
 import { contractOf, type EventName } from "./events.ts";
 import { FIELDS } from "./fields.ts";
-import { parseVerdict } from "./judge-reply.ts";
+import { parseGuardVerdict, parseVerdict } from "./judge-reply.ts";
 import { BLOCK, contextOutput, type HookOutput } from "./output.ts";
 import { DECISIONS } from "./result.ts";
 
@@ -28,7 +28,11 @@ export const SHAPE_PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
 /** The name of the shape that decides whether an event is blocked. */
 export const SHAPE_BLOCK_DECISION = "block_decision";
 
+/** The name of the shape that approves or refuses, for guards. */
+export const SHAPE_GUARD_DECISION = "guard_decision";
+
 const BLOCK_DECISIONS = ["allow", BLOCK] as const;
+const GUARD_DECISIONS = ["allow", "deny"] as const;
 
 /** The response shapes that `schema` of a model hook can name, with the JSON Schema that the model receives. */
 export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: ResponseSchema }>> = {
@@ -48,6 +52,15 @@ export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: Res
       description: "Whether the agent may continue as it intends, or is blocked",
       strict: true,
       schema: verdictSchema(BLOCK_DECISIONS),
+    },
+  },
+  [SHAPE_GUARD_DECISION]: {
+    shape: guardShape,
+    schema: {
+      name: SHAPE_GUARD_DECISION,
+      description: "Allow or deny the operation",
+      strict: true,
+      schema: verdictSchema(GUARD_DECISIONS),
     },
   },
 };
@@ -118,6 +131,12 @@ function judgeShape(reply: string, { hook_event_name: event }: ShapeInput): Hook
 function blockShape(reply: string): HookOutput | undefined {
   const { decision, reason } = parseVerdict(reply, BLOCK_DECISIONS);
   return decision === BLOCK ? { decision, reason } : undefined;
+}
+
+/** An approval counts on events that need one. Anywhere else it has no effect: it never approves a tool call. */
+function guardShape(reply: string): HookOutput {
+  const { decision, reason } = parseGuardVerdict(reply, GUARD_DECISIONS);
+  return decision === "allow" ? { continue: true } : { decision: BLOCK, reason };
 }
 
 /** The keys of a model hook. */

@@ -162,3 +162,75 @@ describe("a model that decides on a block", () => {
     });
   });
 });
+
+describe("a model that guards", () => {
+  const guard = (more: object = {}) => ({
+    type: "model",
+    model: "fake/judge",
+    schema: "guard_decision",
+    prompt: "{{ .Prompt }}{{ .ToolInput | toJSON }}",
+    ...more,
+  });
+  const verdict = (decision: string): Step => ({ text: JSON.stringify({ decision, reason: "off topic" }) });
+
+  async function submit(server: { url: string }, more: object = {}) {
+    const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { user_prompt_submit: [guard(more)] } }) });
+    const input = '{"hook_event_name":"user_prompt_submit","prompt":"weather?"}';
+    return (await hooksh(["dispatch", "agent.yaml", "--output", "result"], { cwd, input })).lines()[0];
+  }
+
+  test("blocks a prompt with its reason, or adds nothing", async () => {
+    expect(await submit(serve(verdict("deny")))).toMatchObject({ allowed: false, message: "off topic" });
+    expect(await submit(serve(verdict("allow")))).toEqual({ event: "user_prompt_submit", allowed: true });
+  });
+
+  test("that gives no verdict lets a prompt pass with a warning, unless on_error is block", async () => {
+    const warned = 'user_prompt_submit hook failed to execute: hook "model": interpret reply: invalid guard verdict';
+    expect(await submit(serve({ text: "maybe" }))).toMatchObject({ allowed: true, system_message: warned });
+    expect(await submit(serve({ text: "maybe" }), { on_error: "block" })).toMatchObject({
+      allowed: false,
+      message: warned,
+    });
+  });
+
+  test("never approves a tool call", async () => {
+    const server = serve(verdict("allow"));
+    const cwd = tempDir({
+      "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ hooks: [guard()] }] } }),
+    });
+    const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result"], { cwd, input: CALL });
+    expect(ran.lines()[0]).toEqual({ event: "pre_tool_use", allowed: true });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("is asked in every mode; in the default lane of pre_tool_use an allow rule answers in its place", async () => {
+    const call: Step = { calls: [{ name: "shell", arguments: { cmd: "echo hi" } }] };
+    const ruled = serve(call, { text: "done" });
+    const asked = serve(call, verdict("deny"), { text: "done" });
+    const guarded = serve(call, verdict("deny"), { text: "done" });
+    const run = async (server: { url: string }, event: string, allow: string[]) => {
+      const agent = JSON.parse(agentFor(server, { hooks: { [event]: [{ hooks: [guard()] }] } }));
+      const cwd = tempDir({ "agent.yaml": JSON.stringify({ ...agent, permissions: { allow } }) });
+      const ran = await hooksh(["run", "agent.yaml", "--yolo", "--json", "go"], { cwd });
+      return ran.lines().find(({ type }) => type === "tool_call_response")?.["outcome"];
+    };
+    expect(await run(ruled, "pre_tool_use", ["shell"])).toBe("completed");
+    expect(await run(asked, "pre_tool_use", [])).toBe("blocked");
+    expect(await run(guarded, "tool_guard", ["shell"])).toBe("blocked");
+  });
+
+  test("is named by validate where its failure lets the event go on, or where a rule answers in its place", async () => {
+    const hooks = {
+      user_prompt_submit: [guard()],
+      stop_guard: [guard({ on_error: "block" })],
+      pre_tool_use: [{ matcher: "shell", hooks: [guard()] }],
+    };
+    const agent = JSON.parse(agentFor({ url: "http://127.0.0.1:9/v1" }, { hooks }));
+    const cwd = tempDir({ "agent.yaml": JSON.stringify({ ...agent, permissions: { allow: ["shell"] } }) });
+    const { code, stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
+    expect(code).toBe(0);
+    expect(stderr.match(/does not block if its model fails/g)).toHaveLength(1);
+    expect(stderr).toContain("hooks.user_prompt_submit[0]: model does not block if its model fails");
+    expect(stderr.match(/is not asked about calls that "shell" covers/g)).toHaveLength(1);
+  });
+});

@@ -485,11 +485,6 @@ describe("validate", () => {
       { hooks: { pre_tool_use: [group("shell")] } },
       "hooks.hooks: unknown event: the file is already a hooks block",
     ],
-    [
-      "an unsupported event",
-      { before_agent_run: [command("true")], stop: [] },
-      "hooks.before_agent_run: unknown event: docker-agent has it, hooksh does not support it; remove the key, because its hooks would not run",
-    ],
   ])("judges a hooks file with %s as a hooks file", async (_name, hooks, message) => {
     const ran = await hooksh(["validate", "h.yaml"], { cwd: tempDir({ "h.yaml": JSON.stringify(hooks) }) });
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });

@@ -84,6 +84,54 @@ describe("the shape that decides on a block", () => {
   });
 });
 
+describe("the shape of a guard", () => {
+  const shape = (reply: string) => shaped("guard_decision", reply, "user_prompt_submit");
+
+  test("approves or blocks with the reason; white space around the object may be there", () => {
+    expect(shape(' {"decision":"allow","reason":"fine"}\n')).toEqual({ continue: true });
+    expect(shape('{"reason":"off topic","decision":"deny"}')).toEqual({ decision: "block", reason: "off topic" });
+  });
+
+  test.each([
+    ["text", "allow"],
+    ["nothing", ""],
+    ["a fence", '```json\n{"decision":"allow","reason":"r"}\n```'],
+    ["prose before it", 'Sure: {"decision":"allow","reason":"r"}'],
+    ["prose behind it", '{"decision":"allow","reason":"r"} ok'],
+    ["a list", '[{"decision":"allow","reason":"r"}]'],
+    ["null", "null"],
+    ["no reason", '{"decision":"allow"}'],
+    ["no decision", '{"reason":"r"}'],
+    ["a null reason", '{"decision":"allow","reason":null}'],
+    ["a decision that is no text", '{"decision":true,"reason":"r"}'],
+    ["another case of a key", '{"Decision":"allow","reason":"r"}'],
+    ["a third key", '{"decision":"allow","reason":"r","confidence":1}'],
+    ["an inherited key", '{"decision":"allow","reason":"r","__proto__":1}'],
+    ["a decision twice", '{"decision":"deny","decision":"allow","reason":"r"}'],
+    ["a reason twice, the second escaped", '{"decision":"allow","reason":"r","reas\\u006fn":"r"}'],
+  ])("refuses %s without quoting it", (_name, reply) => {
+    expect(() => shape(reply)).toThrow(/^invalid guard verdict$/);
+  });
+
+  test.each(["ask", "Allow", " allow", "block", ""])("refuses the decision %j", (decision) => {
+    expect(() => shape(JSON.stringify({ decision, reason: "r" }))).toThrow(/^guard verdict must be allow or deny$/);
+  });
+
+  test("sends the model the exact schema of its reply", () => {
+    expect(new ShapeRegistry().schema("guard_decision")).toEqual({
+      name: "guard_decision",
+      description: "Allow or deny the operation",
+      strict: true,
+      schema: {
+        type: "object",
+        properties: { decision: { type: "string", enum: ["allow", "deny"] }, reason: { type: "string" } },
+        required: ["decision", "reason"],
+        additionalProperties: false,
+      },
+    });
+  });
+});
+
 describe("a registry of shapes", () => {
   test("adds shapes and replaces known ones, without affecting other registries", () => {
     const shapes = new ShapeRegistry();
@@ -94,8 +142,8 @@ describe("a registry of shapes", () => {
     expect(shapes.shape("score")?.("7", input)).toEqual({ system_message: "scored" });
     expect(shapes.schema("score")).toEqual({ name: "score", schema: {} });
     expect(shapes.shape("pre_tool_use_decision")?.("x", input)).toBeUndefined();
-    expect(shapes.names()).toEqual(["block_decision", "pre_tool_use_decision", "score"]);
-    expect(new ShapeRegistry().names()).toEqual(["block_decision", "pre_tool_use_decision"]);
+    expect(shapes.names()).toEqual(["block_decision", "guard_decision", "pre_tool_use_decision", "score"]);
+    expect(new ShapeRegistry().names()).toEqual(["block_decision", "guard_decision", "pre_tool_use_decision"]);
   });
 
   test("reserves the empty name for free text", () => {
@@ -117,10 +165,13 @@ describe("the check before a run", () => {
   });
 
   test.each([
-    [{ schema: "nope" }, 'model hook: unknown schema "nope" (supported: block_decision, pre_tool_use_decision)'],
+    [
+      { schema: "nope" },
+      'model hook: unknown schema "nope" (supported: block_decision, guard_decision, pre_tool_use_decision)',
+    ],
     [
       { schema: "toString" },
-      'model hook: unknown schema "toString" (supported: block_decision, pre_tool_use_decision)',
+      'model hook: unknown schema "toString" (supported: block_decision, guard_decision, pre_tool_use_decision)',
     ],
     [{ prompt: "a\n{{ .ToolName" }, "model hook: parse prompt template: line 2: unclosed action"],
     [{ prompt: "{{ nope }}" }, 'model hook: parse prompt template: line 1: function "nope" not defined'],

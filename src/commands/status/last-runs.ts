@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditHook } from "../../audit/entry.ts";
 import { auditEntries } from "../../audit/read-entries.ts";
 import { fileOf } from "../../audit/source-file.ts";
-import { judgesToolCalls } from "../../config/hooks/read-hooks.ts";
+import { yieldsToRules } from "../../config/hooks/read-hooks.ts";
 import type { CompiledHook } from "../../engine/match.ts";
 
 /** A configured hook that is looked for in the audit log. */
@@ -143,7 +143,7 @@ function wouldRun({ hook, name, changed = Number.POSITIVE_INFINITY }: SoughtHook
   const { event, tool, hooks, time } = entry;
   if (event !== hook.entry.event || Date.parse(time) <= changed || isCutShort(entry)) return false;
   // A judge is not asked about a call that an allow rule covers; of equal hooks, one runs.
-  if (judgesToolCalls(hook.entry.hook) || hooks.some((run) => run.name === name)) return false;
+  if (yieldsToRules(hook.entry) || hooks.some((run) => run.name === name)) return false;
   return hook.matches(tool === undefined ? [] : [tool]);
 }
 

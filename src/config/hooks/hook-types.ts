@@ -1,6 +1,7 @@
 import { BUILTINS } from "../../../builtins/index.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { BuiltinRow } from "../../protocol/builtin.ts";
+import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { HookExamples } from "./hook-examples.ts";
 import type { HOOK_KEYS, ValuesOf } from "./hook-keys.ts";
 
@@ -33,10 +34,8 @@ export interface HookType {
   check: (hook: HookDefinition, checks: HookChecks) => HookKeyProblem | undefined;
   /** Names a hook without `name` in messages. */
   describe: (hook: Pick<HookDefinition, "command" | "type">) => string;
-  /** True if the hook judges tool calls. In the default lane, an allow rule answers in its place. */
-  judges?: (hook: Pick<HookDefinition, "schema">) => boolean;
-  /** True if the hook's answer can only block its event or say nothing. */
-  blocks?: (hook: Pick<HookDefinition, "schema">) => boolean;
+  /** Returns why a hook of this type, whose keys are valid, cannot be on an event; undefined if it can. */
+  eventProblem?: (hook: HookDefinition, event: EventName) => string | undefined;
 }
 
 /** The keys that hooks of every type have. */
@@ -71,8 +70,7 @@ export const HOOK_TYPES = {
     keys: ["model", "prompt", "system_prompt", "schema", "env", "working_dir"],
     check: checkModel,
     describe: ({ type }) => type,
-    judges: ({ schema }) => schema === "pre_tool_use_decision",
-    blocks: ({ schema }) => schema === "block_decision",
+    eventProblem: modelEventProblem,
   },
 } as const satisfies Record<string, HookType>;
 
@@ -152,12 +150,31 @@ export function isOwnHook({ type, command }: Pick<HookDefinition, "type" | "comm
   return type === "builtin" && isHookFile(command);
 }
 
-/** True if the hook judges tool calls. In the default lane, an allow rule answers in its place. */
-export function judgesToolCalls(hook: Pick<HookDefinition, "type" | "schema">): boolean {
-  return hookType(hook.type)?.judges?.(hook) ?? false;
+/** What the answer of a model hook is: a verdict on a tool call, or a block of its event or none. */
+export type ModelVerdict = "call" | "block";
+
+const VERDICTS: Readonly<Record<string, ModelVerdict>> = {
+  pre_tool_use_decision: "call",
+  guard_decision: "block",
+  block_decision: "block",
+};
+
+/** Returns what the answer of a model hook is; undefined for context, and for a shape of an embedding program. */
+export function modelVerdict({ type, schema }: Pick<HookDefinition, "type" | "schema">): ModelVerdict | undefined {
+  return type === "model" && Object.hasOwn(VERDICTS, schema) ? VERDICTS[schema] : undefined;
 }
 
-/** True if the hook's answer can only block its event or say nothing, so its event must be one that can block. */
-export function decidesOnBlocks(hook: Pick<HookDefinition, "type" | "schema">): boolean {
-  return hookType(hook.type)?.blocks?.(hook) ?? false;
+/** True if the hook asks a model for a verdict. In the default lane of `pre_tool_use`, an allow rule answers in its place. */
+export function asksForVerdict({ type, schema }: Pick<HookDefinition, "type" | "schema">): boolean {
+  return type === "model" && (schema === "pre_tool_use_decision" || schema === "guard_decision");
+}
+
+function modelEventProblem(hook: HookDefinition, event: EventName): string | undefined {
+  const { schema } = hook;
+  const { accepts, reading, verdict, canBlock } = contractOf(event);
+  if (accepts.includes("transition")) return "model hooks cannot select routes; use a command or choice evaluator";
+  if (reading === "approval" && schema !== "guard_decision") return "model hooks require schema guard_decision";
+  const answer = modelVerdict(hook);
+  if (answer === "call" && verdict === undefined) return `${schema} requires an approval event`;
+  return answer === "block" && !canBlock ? `${schema} requires a blocking event` : undefined;
 }

@@ -6,16 +6,9 @@ import type { Document, Path, Problem } from "../yaml/document.ts";
 import { conditionProblem } from "./hook-condition.ts";
 import { examplesProblems } from "./hook-examples.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
-import {
-  checkType,
-  decidesOnBlocks,
-  type HookChecks,
-  type HookDefinition,
-  hookType,
-  judgesToolCalls,
-} from "./hook-types.ts";
+import { asksForVerdict, checkType, type HookChecks, type HookDefinition, hookType } from "./hook-types.ts";
 
-export { type HookChecks, type HookDefinition, isHookFile, isOwnHook, judgesToolCalls } from "./hook-types.ts";
+export { asksForVerdict, type HookChecks, type HookDefinition, isHookFile, isOwnHook } from "./hook-types.ts";
 
 /** What the failure of a hook does if its event does not decide that. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
@@ -40,6 +33,11 @@ export interface HookEntry {
   document?: Document;
   /** Where the hook is written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Loads the parser that knows lines. */
   source: () => Promise<string>;
+}
+
+/** True if the hook is not asked about a call that an allow rule covers. */
+export function yieldsToRules({ event, lane, hook }: Pick<HookEntry, "event" | "lane" | "hook">): boolean {
+  return event === "pre_tool_use" && lane === "default" && asksForVerdict(hook);
 }
 
 /** The valid entries of a hooks block, and its problems. */
@@ -93,12 +91,7 @@ export function readUnknownTools({ entries, problems }: HooksBlock, value: unkno
     problems.push({ path, message: `expected allow, ask or deny but got ${JSON.stringify(value)}` });
 }
 
-/** Events of newer versions of docker-agent. They are rejected by name, because ignoring one could disable a guard. */
-const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_guard", "prompt_file_guard"];
-
 function unknownEvent(event: string): string {
-  if (UNSUPPORTED.includes(event))
-    return "unknown event: docker-agent has it, hooksh does not support it; remove the key, because its hooks would not run";
   if (event === "hooks")
     return "unknown event: the file is already a hooks block; move the events one level up and remove this key";
   const snakeCase = inSnakeCase(event);
@@ -200,12 +193,8 @@ type ReportProblem = (message: string, key?: string | number, level?: "event") =
 function checkHook(hook: HookDefinition, event: EventName, report: ReportProblem, checks: HookChecks): void {
   const contract = contractOf(event);
   for (const { message, key } of checkType(hook, checks)) report(message, key);
-  if (judgesToolCalls(hook) && contract.verdict === undefined) {
-    report(`schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} has no verdict`, "schema");
-  }
-  if (decidesOnBlocks(hook) && !contract.canBlock) {
-    report(`schema ${JSON.stringify(hook.schema)} requires an event that can block, and ${event} cannot`, "schema");
-  }
+  const misplaced = hookType(hook.type)?.eventProblem?.(hook, event);
+  if (misplaced !== undefined) report(misplaced, undefined, "event");
   if (hook.on_error !== "" && !isOneOf(ERROR_POLICIES, hook.on_error)) {
     report("on_error must be warn, ignore, or block", "on_error");
   }

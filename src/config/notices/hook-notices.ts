@@ -6,7 +6,7 @@ import { contractOf } from "../../protocol/events.ts";
 import { ownHooksOf, teamHooksOf } from "../agent/agent-hooks.ts";
 import type { Agent } from "../agent/resolve-agent.ts";
 import { loadHooksBlocks } from "../hooks/hook-sources.ts";
-import { displayName, type HookEntry, judgesToolCalls } from "../hooks/read-hooks.ts";
+import { displayName, type HookEntry, yieldsToRules } from "../hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../toolsets/built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
 import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, scriptProblem } from "./hook-script.ts";
@@ -22,7 +22,16 @@ import {
 } from "./unmatched-names.ts";
 
 /** The subject of a notice. */
-export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "observe" | "rule" | "unguarded" | "judge";
+export type NoticeKind =
+  | "matcher"
+  | "timeout"
+  | "relative"
+  | "script"
+  | "observe"
+  | "rule"
+  | "unguarded"
+  | "judge"
+  | "failure";
 
 /**
  * What a notice means. `remark`: `validate --strict` accepts it. `broken`: the hook cannot run. `fatal`: the hook can
@@ -52,7 +61,7 @@ export interface NoticeScope extends HookEnvironment {
 
 /** A likely mistake at a key of a hook or its group. */
 interface Finding {
-  key: "command" | "matcher" | "timeout" | "mode";
+  key: "command" | "matcher" | "timeout" | "mode" | "schema";
   message: string;
 }
 
@@ -73,6 +82,7 @@ const NOTICE_CHECKS: readonly Check[] = [
   { kind: "script", level: "broken", find: brokenScript },
   { kind: "script", level: "broken", find: quotedHookDir },
   { kind: "observe", find: observed },
+  { kind: "failure", find: failingOpen },
 ];
 
 /**
@@ -130,9 +140,7 @@ async function ruleNotices({ file, config }: NoticeScope): Promise<HookNotice[]>
 
 /** Names each allow rule with each model hook that is not asked about a call that the rule covers. */
 async function judgeNotices({ file, config }: NoticeScope, entries: readonly HookEntry[]): Promise<HookNotice[]> {
-  const judges = entries.filter(
-    ({ event, lane, hook }) => event === "pre_tool_use" && lane === "default" && judgesToolCalls(hook),
-  );
+  const judges = entries.filter(yieldsToRules);
   if (judges.length === 0) return [];
   const places = await Promise.all(judges.map(async (judge) => ({ judge, place: await judge.source() })));
   const tools = toolsForUserHooks(file);
@@ -239,6 +247,16 @@ function observed({ event, hook }: HookEntry): Finding | undefined {
   if (hook.mode !== "observe") return undefined;
   const effect = contractOf(event).canBlock ? "its verdict is reported, not enforced" : "its answer has no effect";
   return { key: "mode", message: `${displayName(hook)} only observes: ${effect}` };
+}
+
+/** Finds guards that ask a model, whose failure lets the event go on. */
+function failingOpen({ event, hook }: HookEntry): Finding | undefined {
+  const { failClosed, canBlock } = contractOf(event);
+  if (hook.schema !== "guard_decision" || !canBlock || failClosed || hook.on_error === "block") return undefined;
+  return {
+    key: "schema",
+    message: `${displayName(hook)} does not block if its model fails or gives no valid verdict; on_error: block makes it block`,
+  };
 }
 
 /** Finds relative paths in hooks from outside the working directory: the agent could put its own file there. */

@@ -1,5 +1,5 @@
-import { decidesOnBlocks } from "../../../config/hooks/hook-types.ts";
-import { type HookDefinition, type HookEntry, judgesToolCalls } from "../../../config/hooks/read-hooks.ts";
+import { modelVerdict } from "../../../config/hooks/hook-types.ts";
+import type { HookDefinition, HookEntry } from "../../../config/hooks/read-hooks.ts";
 import { failurePolicy } from "../../../engine/describe.ts";
 import type { HookRun } from "../../../engine/dispatch-record.ts";
 import type { DispatchDecision } from "../../../protocol/decision.ts";
@@ -39,8 +39,9 @@ export function knownAnswers({ event, lane, hook }: Pick<HookEntry, "event" | "l
 }
 
 function modelAnswers(hook: HookDefinition): KnownAnswer[] {
-  if (judgesToolCalls(hook)) return (["allow", "ask", "deny"] as const).map(only);
-  return decidesOnBlocks(hook) ? [REFUSES, LETS_PASS] : [];
+  const verdict = modelVerdict(hook);
+  if (verdict === "call") return (["allow", "ask", "deny"] as const).map(only);
+  return verdict === "block" ? [REFUSES, LETS_PASS] : [];
 }
 
 function only(decision: DispatchDecision): KnownAnswer {
