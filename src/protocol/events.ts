@@ -55,6 +55,7 @@ const toolCall = [
   "tool_input",
   "tool_category",
   "tool_read_only",
+  "safety_policy",
 ] as const;
 const toolResponse = [...toolCall, "tool_response", "tool_error"] as const;
 const compaction = ["input_tokens", "output_tokens", "context_limit", "compaction_reason"] as const;
@@ -87,7 +88,7 @@ export const EVENTS = {
   pre_tool_use: {
     since: "seed",
     summary: "A tool call is about to run.",
-    fields: [...toolCall, "safety_policy"],
+    fields: toolCall,
     matcher: true,
     preempt: true,
     canBlock: true,
@@ -111,7 +112,7 @@ export const EVENTS = {
   permission_request: {
     since: "seed",
     summary: "The user is about to be asked to approve a tool call.",
-    fields: [...toolCall, "safety_policy"],
+    fields: toolCall,
     matcher: true,
     canBlock: true,
     failClosed: false,
@@ -270,15 +271,7 @@ export const EVENTS = {
     ...observed,
     since: "seed",
     summary: "It has been decided whether a tool call runs.",
-    fields: [
-      ...toolCall,
-      "approval_decision",
-      "approval_source",
-      "approval_reason",
-      "approval_hooks",
-      "safety_label",
-      "safety_policy",
-    ],
+    fields: [...toolCall, "approval_decision", "approval_source", "approval_reason", "approval_hooks", "safety_label"],
   },
   before_compaction: {
     ...observed,
@@ -309,7 +302,7 @@ export const EVENTS = {
   tool_input_transform: {
     since: "later",
     summary: "A tool call has arrived; no guard or rule has seen it yet.",
-    fields: [...toolCall, "safety_policy"],
+    fields: toolCall,
     matcher: true,
     canBlock: true,
     failClosed: false,
@@ -320,7 +313,7 @@ export const EVENTS = {
   tool_guard: {
     since: "later",
     summary: "A tool call is about to be judged, in every approval mode.",
-    fields: [...toolCall, "safety_policy"],
+    fields: toolCall,
     matcher: true,
     canBlock: true,
     failClosed: true,

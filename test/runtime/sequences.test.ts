@@ -111,7 +111,9 @@ const calling = (...commands: string[]): ScriptedReply => ({
   calls: commands.map((cmd) => ({ name: "shell", arguments: { cmd } })),
 });
 
-const call = (id: string, cmd: string) => ({
+/** Returns the fields of a call of the shell; `safety_policy` must be absent without a mode. */
+const call = (id: string, cmd: string, mode?: string) => ({
+  safety_policy: mode,
   tool_name: "shell",
   tool_use_id: id,
   tool_input: { cmd },
@@ -145,10 +147,10 @@ const answering = (iteration: number, reply: string): Expected[] => [
 ];
 
 /** Returns the events of a call before it is decided. The default lane runs under --yolo too. */
-const guards = (fields: Record<string, unknown>, mode: string | undefined): Expected[] => [
-  ["tool_input_transform", { ...fields, safety_policy: mode }],
-  ["tool_guard", { ...fields, safety_policy: mode }],
-  ["pre_tool_use", { ...fields, safety_policy: mode }],
+const guards = (fields: Record<string, unknown>): Expected[] => [
+  ["tool_input_transform", fields],
+  ["tool_guard", fields],
+  ["pre_tool_use", fields],
 ];
 
 const allowed = (fields: Record<string, unknown>, source: string): Expected => [
@@ -172,13 +174,13 @@ test("a plain answer", async () => {
 
 test("a tool call that --yolo approves", async () => {
   const { lines, session, directory } = await play({ steps: [calling("echo ok"), "done"], mode: "autonomous" });
-  const first = call("call_1", "echo ok");
+  const first = call("call_1", "echo ok", "autonomous");
   expectLog(
     lines,
     [
       ...OPENING,
       ...asking(1),
-      ...guards(first, "autonomous"),
+      ...guards(first),
       allowed(first, "yolo"),
       ...responded(first, "ok"),
       ["turn_end", { reason: "continue" }],
@@ -201,7 +203,7 @@ test("a tool call that pre_tool_use denies", async () => {
     [
       ...OPENING,
       ...asking(1),
-      ...guards(first, undefined),
+      ...guards(first),
       ["on_tool_approval_decision", { ...first, approval_decision: "deny", approval_source: "pre_tool_use_hook_deny" }],
       [
         "tool_response_transform",
@@ -229,7 +231,7 @@ test("a tool call that pre_tool_use rewrites and allows", async () => {
     [
       ...OPENING,
       ...asking(1),
-      ...guards(raw, undefined),
+      ...guards(raw),
       ["tool_guard", safe],
       allowed(safe, "pre_tool_use_hook_allow"),
       ...responded(safe, "safe"),
@@ -247,20 +249,20 @@ test("a post_tool_use block after the first of two calls", async () => {
     mode: "autonomous",
     hooks: [{ event: "post_tool_use", command: "echo 'circuit open' >&2; exit 2" }],
   });
-  const first = call("call_1", "echo A");
+  const first = call("call_1", "echo A", "autonomous");
   const failure = { notification_level: "error", notification_message: expect.stringContaining("circuit open") };
   expectLog(
     lines,
     [
       ...OPENING,
       ...asking(1),
-      ...guards(first, "autonomous"),
+      ...guards(first),
       allowed(first, "yolo"),
       ...responded(first, "A"),
       [
         "tool_response_transform",
         {
-          ...call("call_2", "touch B"),
+          ...call("call_2", "touch B", "autonomous"),
           tool_error: true,
           tool_response: expect.stringContaining("skipped"),
         },
@@ -288,10 +290,10 @@ test("the max_iterations builtin ends the run before the third call", async () =
     hooks: [{ event: "before_llm_call", type: "builtin", command: "max_iterations", args: ["2"] }],
   });
   const turn = (n: number): Expected[] => {
-    const fields = call(`call_${n}`, `echo ${n}`);
+    const fields = call(`call_${n}`, `echo ${n}`, "autonomous");
     return [
       ...asking(n),
-      ...guards(fields, "autonomous"),
+      ...guards(fields),
       allowed(fields, "yolo"),
       ...responded(fields, String(n)),
       ["turn_end", { reason: "continue" }],
@@ -325,17 +327,22 @@ test("a task transferred to an agent that calls a tool", async () => {
     mode: "autonomous",
     agent: { subAgents: ["helper"] },
   });
-  const transfer = { tool_name: "transfer_task", tool_use_id: "call_t", tool_input: task };
+  const transfer = {
+    tool_name: "transfer_task",
+    tool_use_id: "call_t",
+    tool_input: task,
+    safety_policy: "autonomous",
+  };
   const child = lines.find(({ on }) => on === "helper")?.input["session_id"];
   expect(child).not.toBe(session.id);
-  const work = call("call_1", "echo X");
+  const work = call("call_1", "echo X", "autonomous");
   const switched = { from_agent: "root", to_agent: "helper", agent_switch_kind: "transfer_task" };
   const back = { from_agent: "helper", to_agent: "root", agent_switch_kind: "transfer_task_return" };
   const own = { session_id: session.id, cwd: directory };
   const before: Expected[] = [
     ...OPENING,
     ...asking(1),
-    ...guards(transfer, "autonomous"),
+    ...guards(transfer),
     allowed(transfer, "yolo"),
     ["on_agent_switch", { ...switched, from_agent_models: [{ provider: "openai", model: "fake" }] }],
   ];
@@ -348,7 +355,7 @@ test("a task transferred to an agent that calls a tool", async () => {
   const inside: Expected[] = [
     ["session_start", { source: "startup" }],
     ...kickOff(1),
-    ...guards(work, "autonomous"),
+    ...guards(work),
     allowed(work, "yolo"),
     ...responded(work, "X"),
     ["turn_end", { reason: "continue" }],

@@ -6,7 +6,7 @@ import type { DecidingHook } from "../../protocol/fields.ts";
 import { type DecidingHooks, dispatch, type Verdict } from "../dispatch-event.ts";
 import { dispatchScopeOf, type Turn } from "../turns/stream-state.ts";
 import { askUser } from "./ask-user.ts";
-import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./pending-call.ts";
+import { type Approval, type ApprovalSource, type PendingCall, type ToolFields, toolFields } from "./pending-call.ts";
 import {
   callForRules,
   grantFor,
@@ -83,9 +83,8 @@ function canceledBy(signal: AbortSignal): Approval {
   return { decision: "canceled", source: "context_canceled", ...omitEmpty({ reason: stopReasonOf(signal) }) };
 }
 
-/** Returns the fields of every tool event, and `safety_policy`. */
-function reviewFields({ turn, call }: Review) {
-  return { ...toolFields(call), ...omitEmpty({ safety_policy: turn.stream.session.safetyMode }) };
+function reviewFields({ turn, call }: Review): ToolFields {
+  return toolFields(call, turn.stream.session.safetyMode);
 }
 
 async function transformInput(review: Review): Promise<Approval | undefined> {

@@ -75,11 +75,17 @@ export interface PendingCall {
 /** The fields about the call in the input of every tool event. */
 export type ToolFields = Pick<
   EventPayload<"pre_tool_use">,
-  "tool_name" | "tool_qualified_name" | "tool_use_id" | "tool_input" | "tool_category" | "tool_read_only"
+  | "tool_name"
+  | "tool_qualified_name"
+  | "tool_use_id"
+  | "tool_input"
+  | "tool_category"
+  | "tool_read_only"
+  | "safety_policy"
 >;
 
 /** Returns the {@link ToolFields} of a call; empty ones are left out. */
-export function toolFields(call: PendingCall): ToolFields {
+export function toolFields(call: PendingCall, safety_policy: string | undefined): ToolFields {
   const tool_name = call.tool.name;
   const rest = omitEmpty({
     tool_qualified_name: call.tool.qualifiedName,
@@ -87,16 +93,21 @@ export function toolFields(call: PendingCall): ToolFields {
     tool_input: call.input,
     tool_category: call.tool.category,
     tool_read_only: call.tool.readOnly,
+    safety_policy,
   });
   return { tool_name, ...rest };
 }
 
 /** Returns the {@link ToolFields} of a call that never reached its tool, with its arguments if they can be parsed. */
-export function unreadCallFields(call: ToolCall, tool: Tool | undefined): ToolFields {
-  const unknown = { tool_use_id: call.id, tool_input: readObject(call.arguments) };
+export function unreadCallFields(
+  call: ToolCall,
+  tool: Tool | undefined,
+  safety_policy: string | undefined,
+): ToolFields {
+  const unknown = { tool_use_id: call.id, tool_input: readObject(call.arguments), safety_policy };
   if (!tool) return { tool_name: call.name, ...omitEmpty(unknown) };
   const parsed = parseArguments(tool, call.arguments);
-  return toolFields({ id: call.id, tool, input: parsed.ok ? parsed.input : {} });
+  return toolFields({ id: call.id, tool, input: parsed.ok ? parsed.input : {} }, safety_policy);
 }
 
 function readObject(text: string): Record<string, unknown> | undefined {

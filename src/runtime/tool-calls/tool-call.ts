@@ -138,7 +138,8 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
   const { approval: reviewed, review } = await reviewCall(turn, pending);
   const approval = await auditApproval(turn, pending, reviewed, performance.now() - started);
   const isAllowed = approval.decision === "allow";
-  const fields = isAllowed ? toolFields(pending) : await redactedFields(turn.agent, toolFields(pending));
+  const plain = toolFields(pending, turn.stream.session.safetyMode);
+  const fields = isAllowed ? plain : await redactedFields(turn.agent, plain);
   const scope = approval.decision === "canceled" ? uncancellableScopeOf(turn.stream) : dispatchScopeOf(turn.stream);
   const isWatched = turn.agent.hooks.has("on_tool_approval_decision");
   await dispatch(scope, turn.agent, "on_tool_approval_decision", {
@@ -149,7 +150,6 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
       approval_reason: approval.reason,
       approval_hooks: isWatched ? await approval.deciders?.() : undefined,
       safety_label: confirmationMetadata(review)["safety_label"],
-      safety_policy: turn.stream.session.safetyMode,
     }),
   });
   return { approval, fields };
@@ -215,12 +215,12 @@ type ResponseReport = Extract<RunEventBody, { type: "tool_call_response" }>;
 type KeepResponse = (response: ToolResult, turn: Turn, callId: string) => void;
 
 async function unreadAnswer(
-  { agent }: Turn,
+  { agent, stream }: Turn,
   call: ToolCall,
   tool: Tool | undefined,
   keep: KeepResponse,
 ): Promise<Answer> {
-  const fields = await redactedFields(agent, unreadCallFields(call, tool));
+  const fields = await redactedFields(agent, unreadCallFields(call, tool, stream.session.safetyMode));
   return { call: callReport(await redactedCall(agent, call)), tool, fields, keep };
 }
 
