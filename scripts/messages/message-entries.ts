@@ -10,6 +10,7 @@ const AREAS = [
   "sources",
   "hooks",
   "hooks-at-run-time",
+  "evaluators",
   "models",
   "tools",
   "approval",

@@ -1,13 +1,15 @@
 import { ownHooksOf } from "../config/agent/agent-hooks.ts";
-import { loadAgentFile } from "../config/agent/load-agent.ts";
+import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
 import { readConfigDirectory } from "../config/hooks/config-directory.ts";
 import { asHooksDocument, loadHooksBlock, loadHooksBlocks } from "../config/hooks/hook-sources.ts";
 import { type HookEntry, nearestEvent } from "../config/hooks/read-hooks.ts";
+import { missingEvaluatorKeys } from "../config/notices/evaluator-keys.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../config/notices/toolset-notices.ts";
 import { AGENT_FILE_NAMES } from "../config/sources/agent-file-names.ts";
 import { locateAgentFile } from "../config/sources/agent-reference.ts";
-import { aliasPath, loadUserConfig, readUserConfig } from "../config/user/user-config.ts";
+import { openSecrets } from "../config/user/secrets.ts";
+import { aliasPath, loadUserConfig, readUserConfig, type UserConfig } from "../config/user/user-config.ts";
 import { readDocument } from "../config/yaml/document.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
@@ -19,7 +21,7 @@ import { isEventName } from "../protocol/events.ts";
 import { skillNotices } from "../runtime/skills/skill-notices.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
+import { directoriesOf, NO_LOG } from "./cli/global-flags.ts";
 import { print, printError, warn } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
 
@@ -29,6 +31,7 @@ const FLAGS = {
     kind: "switch",
     description: "Treat warnings as errors, except for a matcher on a tool that only other agents have",
   },
+  env: { kind: "switch", description: "Also check that the keys of the models and evaluators are set" },
   "strict-version": { kind: "switch", description: "Treat a key that is newer than the file's version as an error" },
 } as const satisfies FlagSpecs;
 
@@ -50,7 +53,7 @@ export const command = defineCommand({
     "Checks agent files, files that contain a hooks block, and config.yaml: every key, hook, matcher and reference. Prints each\n" +
     "problem on a line with its place. Warns about matchers that match no tool, scripts that cannot run, toolsets that cannot\n" +
     "start on this machine, timeouts over ten minutes, and restrictions that hooksh does not enforce. Runs the examples beside\n" +
-    "hooksh's own hooks, and no others. Needs no keys and starts nothing. Without a file, checks the agent file that hooksh run\n" +
+    "hooksh's own hooks, and no others. Needs no keys, except with --env, and starts nothing. Without a file, checks the agent file that hooksh run\n" +
     "uses in this directory. Exits 1 if anything is wrong.",
   flags: FLAGS,
   async run({ flags, positionals, signal }) {
@@ -67,6 +70,7 @@ export const command = defineCommand({
         userProviders: user.providers,
         strictVersion,
         sources,
+        ...(flags.env ? { keys: { directories, userDefaultModel: user.defaultModel } } : {}),
       });
       const { problems, remarks = [] } = found;
       const warnings = [...unread, ...found.warnings];
@@ -107,7 +111,10 @@ async function validate(reference: string, directories: Directories, options: Ag
   }
 }
 
-type AgentOptions = Omit<Parameters<typeof loadAgentFile>[1], "cwd">;
+interface AgentOptions extends Omit<Parameters<typeof loadAgentFile>[1], "cwd"> {
+  /** What the check of keys needs; undefined if they are not checked (`--env`). */
+  keys?: { directories: Directories; userDefaultModel: UserConfig["defaultModel"] };
+}
 
 /** The warnings about a file that is valid, and its hooks. */
 interface CheckedFile extends Noticed {
@@ -123,6 +130,7 @@ async function checkAgentFile(reference: string, options: AgentOptions): Promise
     ...(await toolsetNotices(file, machine)),
     ...(await skillNotices(file, machine)),
   ];
+  if (options.keys) await checkFileKeys(file, options.keys);
   const noticed = await noticesOf({ file, user: [] });
   const { document, hooks: value } = file;
   const blocks = [{ document, path: ["hooks"], value }, ...file.agents.map((agent) => ownHooksOf(file, agent))];
@@ -131,6 +139,23 @@ async function checkAgentFile(reference: string, options: AgentOptions): Promise
     remarks: noticed.remarks,
     entries: await loadHooksBlocks(blocks),
   };
+}
+
+/** Throws a {@link ConfigError} that names the keys of models and evaluators that are not set. */
+async function checkFileKeys(
+  file: LoadedAgentFile,
+  { directories, userDefaultModel }: NonNullable<AgentOptions["keys"]>,
+): Promise<void> {
+  const { checkKeys } = await import("../runtime/team/check-team.ts");
+  const lookup = openSecrets({ env: processEnv(), configDirectory: directories.config, cwd: process.cwd() });
+  const problems = await missingEvaluatorKeys(file, [], lookup);
+  try {
+    checkKeys(file, { lookup, models: {}, userDefaultModel, log: NO_LOG });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.unshift(...error.problems);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /**

@@ -10,7 +10,7 @@ import { Registry } from "./registry.ts";
 let shared: Registry | undefined;
 
 /**
- * Creates a registry with the hook types `command`, `builtin` and `model`. Without a client every model hook fails.
+ * Creates a registry with the hook types `command`, `builtin`, `model` and `evaluator`. Without a client every model and evaluator hook fails.
  * Without `shapes` it has the response shapes of hooksh.
  */
 export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Registry {
@@ -19,6 +19,7 @@ export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Regis
     command: commandOrScript,
     builtin: builtinHandler(registry),
     model: lazyModelHandler(client, shapes),
+    evaluator: lazyEvaluatorHandler(client),
   };
   for (const [type, create] of Object.entries(handlers)) registry.register(type, create);
   return registry;
@@ -43,6 +44,17 @@ function lazyModelHandler(client?: ModelClient, shapes?: ShapeRegistry): Handler
     async run(input, signal) {
       const { modelHandler } = await import("./handlers/model-handler.ts");
       return modelHandler(client, shapes)(hook, environment).run(input, signal);
+    },
+  });
+}
+
+/** Loads evaluator hooks when the first one runs. */
+function lazyEvaluatorHandler(client?: ModelClient): HandlerFactory {
+  return (hook, environment) => ({
+    lingerMs: 100, // in which a stopped request is accounted for
+    async run(input, signal) {
+      const { evaluatorHandler } = await import("./handlers/evaluator-handler.ts");
+      return evaluatorHandler(client)(hook, environment).run(input, signal);
     },
   });
 }

@@ -25,6 +25,8 @@ export interface DispatchOptions {
   readPatch?: ReadPatch;
   /** Lets hooks block an event that otherwise cannot be blocked: some agents let a hook keep them going. */
   canBlock?: boolean;
+  /** Receives every request that was sent to an evaluator, possibly after the dispatch if its hook was stopped. */
+  evaluated?: ExecutorSettings["evaluated"];
   /** Receives warnings about hook output that looks like an answer but has no effect. Default: the executor's log. */
   warn?: (message: string) => void;
 }

@@ -111,7 +111,7 @@ export class Executor {
       (name) => typeof name === "string",
     );
     const watches = this.#settings.observers.flatMap((observe) => observe(event, input) ?? []);
-    const settings = withVariables(this.#settings, watches);
+    const settings = { ...withVariables(this.#settings, watches), evaluated: options.evaluated };
     const runs: LaneRun[] = [];
     for (const lane of options.lane === undefined ? lanesOf(event) : [options.lane]) {
       const run = await runWithin(watches, () =>

@@ -1,6 +1,8 @@
+import type { EvaluatorUse } from "../config/hooks/evaluator-policy.ts";
 import type { HookDefinition } from "../config/hooks/read-hooks.ts";
 import type { HostCall } from "../dialects/dialect.ts";
 import type { Directories, Env } from "../lib/env.ts";
+import type { Evaluation } from "../model/evaluators/evaluator.ts";
 import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import type { HookOutput } from "../protocol/output.ts";
@@ -21,6 +23,10 @@ export interface HandlerEnvironment {
   /** State that builtins keep between calls. */
   memory: BuiltinMemory;
   log: Log;
+  /** What an evaluator hook asks; set if the hook's configuration defines it. */
+  evaluator?: EvaluatorUse | undefined;
+  /** Receives every request that was sent to an evaluator. */
+  evaluated?: ((evaluation: Evaluation) => void) | undefined;
   /** The event of another agent that this one was decoded from; hooks of hooksh do not see it. */
   host?: HostCall | undefined;
 }

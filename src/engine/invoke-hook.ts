@@ -35,6 +35,7 @@ export interface ExecutorSettings {
   memory: BuiltinMemory;
   log: Log;
   host?: HandlerEnvironment["host"];
+  evaluated?: HandlerEnvironment["evaluated"];
   /** Watch every dispatch. */
   observers: readonly DispatchObserver[];
 }
@@ -47,13 +48,13 @@ export interface Invocation {
 
 /** Runs one hook on a payload, within its deadline. Never rejects: an error is a failure of the hook. */
 export async function invokeHook(
-  { entry: { event, hook, directory } }: CompiledHook,
+  { entry: { event, hook, directory, evaluator } }: CompiledHook,
   contract: EventContract,
   payload: Payload,
   settings: ExecutorSettings,
   signal?: AbortSignal,
 ): Promise<Invocation> {
-  const { registry, memory, log, directories, host } = settings;
+  const { registry, memory, log, directories, host, evaluated } = settings;
   const input = handlerInput(payload);
   try {
     if (hook.if !== "" && !(await import("./condition.ts")).fitsCondition(hook.if, payload, host))
@@ -64,7 +65,8 @@ export async function invokeHook(
     const workingDir = expandWorkingDir(definition.working_dir, settings.workingDir, variables, (message) =>
       log("warn", message),
     );
-    const environment: HandlerEnvironment = { event, workingDir, directories, memory, log, env, host };
+    const shared = { event, workingDir, directories, memory, log, env, host };
+    const environment: HandlerEnvironment = { ...shared, evaluator, evaluated };
     const factory = registry.lookup(definition.type);
     if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
     const end = await runWithDeadline(

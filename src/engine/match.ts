@@ -61,9 +61,9 @@ export function selectHooks(
   return hooks.filter((_hook, index) => matches[index]?.runs);
 }
 
-/** Equal hooks of two files are duplicates, unless they depend on the folder of their file. Examples do not count. */
-function identityOf({ hook, directory }: HookEntry): string {
-  const text = canonicalJson({ ...hook, examples: undefined });
+/** Equal hooks of two files are duplicates, unless they depend on its folder or its evaluators. Examples do not count. */
+function identityOf({ hook, directory, evaluator }: HookEntry): string {
+  const text = canonicalJson({ ...hook, examples: undefined, asks: evaluator });
   return /hook_dir/i.test(text) ? `${directory ?? ""}\0${text}` : text;
 }
 

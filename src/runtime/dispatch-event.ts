@@ -1,9 +1,11 @@
 import { omitEmpty } from "../lib/omit-empty.ts";
+import type { Evaluation } from "../model/evaluators/evaluator.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
 import { redactedResult } from "./agent-redaction.ts";
 import { type Runtime, report } from "./runtime.ts";
+import { recordEvaluation } from "./session/record-evaluation.ts";
 import type { Session } from "./session/session.ts";
 import type { Agent } from "./team/agent.ts";
 
@@ -57,6 +59,7 @@ export async function dispatch<E extends EventName>(
   const warnings: string[] = [];
   const options = {
     warn: (message: string) => void warnings.push(message),
+    evaluated: (evaluation: Evaluation) => recordEvaluation(runtime, session, agent, evaluation),
     details: true as const,
     ...(signal && { signal }),
     ...(lane && { lane }),

@@ -155,6 +155,22 @@ export const RUN_EVENTS = {
   }),
   message_added: v.object({ type: v.literal("message_added"), session_id: text }),
   token_usage: v.object({ type: v.literal("token_usage"), session_id: text, usage: usageReport }),
+  evaluation_usage: v.object({
+    type: v.literal("evaluation_usage"),
+    session_id: text,
+    evaluation: v.object({
+      id: text,
+      evaluator: text,
+      agent_name: text,
+      /** The model that answered, else the one that was asked. */
+      model: text,
+      /** Absent unless the service reported both counts. */
+      usage: v.optional(v.object({ input_tokens: count, output_tokens: count })),
+      /** US dollars; absent if unknown. */
+      cost: v.optional(v.number()),
+      created_at: text,
+    }),
+  }),
   error: v.object({
     type: v.literal("error"),
     session_id: text,

@@ -30,22 +30,21 @@ export interface ModelClientOptions {
 }
 
 /**
- * Returns a client for the model hooks of a dispatch. It loads its code on the first question. Throws a {@link
+ * Returns a client for the model and evaluator hooks of a dispatch. It loads its code on the first question. Throws a {@link
  * UsageError}.
  */
 export function lazyModelClient(options: ModelClientOptions): ModelClient {
   const { flags } = options;
   if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");
-  let client: Promise<ModelClient> | undefined;
+  let opened: ReturnType<typeof openClient> | undefined;
+  const client = () => (opened ??= openClient(options));
   return {
-    ask: async (...question) => {
-      client ??= openClient(options);
-      return (await client).ask(...question);
-    },
+    ask: async (...question) => (await client()).ask(...question),
+    evaluate: async (...question) => (await client()).evaluate(...question),
   };
 }
 
-async function openClient({ flags, file: given, directories, cwd }: ModelClientOptions): Promise<ModelClient> {
+async function openClient({ flags, file: given, directories, cwd }: ModelClientOptions) {
   const [
     { loadUserConfig },
     { openSecrets },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AgentFile } from "../../config/agent/agent-file.ts";
 import { hooksOf } from "../../config/agent/agent-hooks.ts";
 import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
+import { missingEvaluatorKeys } from "../../config/notices/evaluator-keys.ts";
 import { hookNotices, type NoticeScope } from "../../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../../config/notices/toolset-notices.ts";
 import { locateAgentFile } from "../../config/sources/agent-reference.ts";
@@ -68,6 +69,7 @@ export async function checkConfiguration(
   findings.issues.push(...(await toolsetNotices(file, { workingDir: cwd, env, lookup })));
   findings.warnings.push(...(await skillNotices(file, { workingDir: cwd, env })));
   await collectIssues(findings, () => checkTeam(file, { ...setup, env, models: {}, log: NO_LOG }));
+  findings.issues.push(...((await collectIssues(findings, () => missingEvaluatorKeys(file, own, lookup))) ?? []));
   checkFileRules(file, cwd, findings);
   const agent = file.agents.find(({ name }) => name === setup.startAgent);
   const entries = agent && (await hooksOfAgent(hooksOf(file, agent), { entries: [], snapshot: false }));

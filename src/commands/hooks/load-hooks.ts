@@ -1,6 +1,6 @@
 import type { LoadedAgentFile } from "../../config/agent/load-agent.ts";
 import { guardPolicy } from "../../config/hooks/guard-policy.ts";
-import { hooksOfAgent, loadUserHooks, observedIf } from "../../config/hooks/hook-sources.ts";
+import { hooksOfAgent, loadUserHooks, observedIf, withEvaluators } from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { NoticeKind, NoticeScope } from "../../config/notices/hook-notices.ts";
 import type { WatchSettings } from "../../config/user/watch-settings.ts";
@@ -59,7 +59,7 @@ export async function loadHookEntries({
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
     await warnAboutHooks(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
-    const entries = observedIf(user.observe, user.entries);
+    const entries = observedIf(user.observe, await withEvaluators(user.entries));
     const guarded = await guardPolicy(entries, [], { workingDir: cwd, env: processEnv() });
     return { entries: guarded, watch: user.watch, unenforced: [] };
   }

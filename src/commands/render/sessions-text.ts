@@ -62,9 +62,15 @@ function renderItem(item: DocumentItem, options: TranscriptOptions): string[] {
       return [entry("summary of what came before", item.text)];
     case "error":
       return [entry("error", item.text)];
+    case "evaluation":
+      return [entry("evaluator", evaluationText(item.evaluation))];
     case "subsession":
       return [nested(item.agent, item.session, options)];
   }
+}
+
+function evaluationText({ evaluator, model, cost }: Extract<DocumentItem, { kind: "evaluation" }>["evaluation"]) {
+  return `${evaluator} (${model}), ${cost === undefined ? "cost unknown" : `$${cost.toFixed(6)}`}`;
 }
 
 function renderMessage(

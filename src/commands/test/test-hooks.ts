@@ -1,7 +1,13 @@
 import { relative, resolve } from "node:path";
 import type { LoadedAgentHooks } from "../../config/agent/agent-hooks.ts";
 import { guardPolicy } from "../../config/hooks/guard-policy.ts";
-import { asHooksDocument, hooksOfAgent, loadHooksBlock, loadUserHooks } from "../../config/hooks/hook-sources.ts";
+import {
+  asHooksDocument,
+  hooksOfAgent,
+  loadHooksBlock,
+  loadUserHooks,
+  withEvaluators,
+} from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import { type Document, type Path, readDocument, renderProblems } from "../../config/yaml/document.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
@@ -50,12 +56,15 @@ export async function loadTestHooks(test: HooksOfTest): Promise<TestHooks> {
   if (!agent && test.agent !== undefined) await fail(test.document, ["agent"], "hooks names no agent file");
   const own = await Promise.all(
     loaded.map((source) =>
-      source.agent ? hooksOfAgent(source.agent, { entries: [], snapshot: false }) : source.entries,
+      source.agent
+        ? hooksOfAgent(source.agent, { entries: [], snapshot: false })
+        : withEvaluators([...source.entries], agent),
     ),
   );
   const place = { workingDir: test.directory, env: processEnv() };
+  const users = await withEvaluators(user.entries, agent);
   return {
-    entries: await guardPolicy([...own.flat(), ...user.entries], [], place),
+    entries: await guardPolicy([...own.flat(), ...users], [], place),
     ...(agent ? { agent } : {}),
     files: loaded.flatMap(({ file }) => file ?? []),
   };

@@ -1,13 +1,17 @@
 import { isObject } from "../../lib/json.ts";
-import { checkHooksBlock } from "../hooks/hook-checks.ts";
+import { evaluatorProblems, type RoutingAgent } from "../hooks/evaluator-hooks.ts";
+import { checkHooksBlock, HOOK_CHECKS } from "../hooks/hook-checks.ts";
+import { readHooks } from "../hooks/read-hooks.ts";
+import { checkEvaluators } from "../models/check-evaluators.ts";
 import { checkModels } from "../models/check-models.ts";
+import type { Evaluators } from "../models/evaluator-schema.ts";
 import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import { checkPermissions, mergePermissions, type PermissionRules } from "../permissions/permission-rules.ts";
 import type { SafetyMode } from "../permissions/safety-modes.ts";
 import { checkServer, checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { checkSchema, type Notice } from "../yaml/check-schema.ts";
-import { type Document, keysInOrder, type Problem, renderProblems } from "../yaml/document.ts";
+import { type Document, keysInOrder, type Path, type Problem, renderProblems } from "../yaml/document.ts";
 import { ProblemReport } from "../yaml/problem-report.ts";
 import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
 import { checkAgents } from "./check-agents.ts";
@@ -46,6 +50,8 @@ export interface AgentFile {
   permissions: PermissionRules;
   /** The toolset groups that agents and forked skills refer to. */
   toolsets: Readonly<Record<string, ToolsetConfig>>;
+  /** Ready to be asked by hooks of the file. */
+  evaluators: Evaluators;
   /** The top-level `hooks`, which hold for every agent of the team. */
   hooks: unknown;
   /** `runtime.safety`. */
@@ -79,15 +85,6 @@ export async function checkAgentFile(
   if (version === undefined) {
     const message = `unsupported config version: ${String(document.value["version"])} (valid: 0 … ${SCHEMA_VERSION})`;
     return rejected([{ path: ["version"], message }]);
-  }
-  if (document.value["evaluators"] !== undefined) {
-    return rejected([
-      {
-        path: ["evaluators"],
-        at: "key",
-        message: "not supported; remove the key, because hooksh would ignore the guards in it",
-      },
-    ]);
   }
   const upgraded = upgradeAgentFile(document.value, version);
   const checked = checkSchema(AgentFileSchema, upgraded.value, [], version);
@@ -136,6 +133,8 @@ async function build(config: AgentFileConfig, { order, folder, options, report }
     sources: Object.keys(config.rag ?? {}),
   };
   checkModels(config, names, report);
+  const evaluators = checkEvaluators(config.evaluators ?? {}, names, report);
+  checkEvaluatorHooks(config, evaluators, report);
   await checkSharedToolsets(config, names, report);
   await checkAgents(config, names, report);
   checkPermissions(config.permissions, ["permissions"], report);
@@ -153,10 +152,19 @@ async function build(config: AgentFileConfig, { order, folder, options, report }
     providers,
     permissions: mergePermissions(config.permissions),
     toolsets: config.toolsets ?? {},
+    evaluators,
     hooks: config.hooks,
     safety: config.runtime?.safety,
     metadata: config.metadata ?? {},
   };
+}
+
+/** Reports hooks that ask an evaluator which the file does not define, or draw a conclusion that it cannot reach. */
+function checkEvaluatorHooks({ agents = {}, hooks }: AgentFileConfig, evaluators: Evaluators, report: ProblemReport) {
+  const check = (value: unknown, path: Path, agent?: RoutingAgent) =>
+    report.problems.push(...evaluatorProblems(readHooks(value, path, HOOK_CHECKS).entries, evaluators, agent));
+  check(hooks, ["hooks"]);
+  for (const [name, agent] of Object.entries(agents)) check(agent.hooks, ["agents", name, "hooks"], { ...agent, name });
 }
 
 async function checkSharedToolsets(config: AgentFileConfig, names: ToolsetNames, report: ProblemReport): Promise<void> {

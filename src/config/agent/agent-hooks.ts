@@ -64,19 +64,22 @@ export function teamHooksOf(file: AgentOrigin, { origin, via = [] }: Pick<Agent,
     document: each.document,
     path: ["hooks"],
     value: each.hooks,
+    evaluators: each.evaluators,
     origin: each,
   }));
 }
 
 /** Returns the hooks block that holds for one agent alone. */
 export function ownHooksOf(
-  file: Pick<AgentOrigin, "document">,
+  file: Pick<AgentOrigin, "document" | "evaluators">,
   { origin, path, hooks }: Pick<Agent, "origin" | "path" | "hooks">,
 ): PlacedBlock {
-  return { document: (origin ?? file).document, path: [...path, "hooks"], value: hooks };
+  const { document, evaluators } = origin ?? file;
+  return { document, evaluators, path: [...path, "hooks"], value: hooks };
 }
 
 /** Returns the hooks blocks that hold for an agent, and its hook shorthands. */
 export function hooksOf(file: AgentOrigin, agent: Agent): AgentHooks {
-  return { blocks: [...teamHooksOf(file, agent), ownHooksOf(file, agent)], defaults: agent };
+  const { evaluators } = agent.origin ?? file;
+  return { blocks: [...teamHooksOf(file, agent), ownHooksOf(file, agent)], defaults: agent, evaluators };
 }

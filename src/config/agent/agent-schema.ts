@@ -16,6 +16,7 @@ import {
   withoutEffect,
 } from "../../lib/schema/keys.ts";
 import { GENERIC_LEVELS } from "../../redaction/args.ts";
+import { EvaluatorSchema } from "../models/evaluator-schema.ts";
 import { BudgetSchema, LIMIT_FLAGS, ModelSchema, ProviderSchema } from "../models/model-schema.ts";
 import { PermissionsSchema } from "../permissions/permission-rules.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
@@ -149,6 +150,7 @@ export const AgentFileSchema = v.strictObject({
     }),
   ),
   hooks: optional(anything),
+  evaluators: optional(v.record(text, EvaluatorSchema)),
   permissions: sinceVersion(3, PermissionsSchema),
   mcps: sinceVersion(6, v.record(text, McpSchema)),
   toolsets: sinceVersion(10, v.record(text, ToolsetSchema)),

@@ -21,6 +21,7 @@ export function describeEffects(file: AgentFile): string[] {
     ...file.agents.flatMap((agent) => agentLines(agent)),
     ...Object.entries(file.toolsets).flatMap(([name, toolset]) => toolsetLines(`toolsets.${name}`, toolset)),
     ...endpointLines(file),
+    ...evaluatorLines(file),
     ...file.permissions.allow.map((rule) => `permissions: runs without asking: ${quoted(rule)}`),
     ...safetyLines("runtime.safety", file.safety),
     ...readVariables(file).map((name) => `reads the variable ${name}`),
@@ -75,7 +76,7 @@ function safetyLines(where: string, mode: string | undefined): string[] {
 }
 
 function hookText({ matcher, hook }: HookEntry | Omit<HookEntry, "source">): string {
-  const { type, command, args, env, model, prompt, working_dir } = hook;
+  const { type, command, args, env, model, prompt, working_dir, evaluator } = hook;
   const on = matcher === "" ? "" : ` (on ${quoted(matcher)})`;
   const details = {
     ...(args.length > 0 ? { args } : {}),
@@ -90,6 +91,8 @@ function hookText({ matcher, hook }: HookEntry | Omit<HookEntry, "source">): str
       return `uses ${quoted(command)}${more}${on}`;
     case "model":
       return `asks ${quoted(model)}: ${quoted(prompt)}${on}`;
+    case "evaluator":
+      return `asks the evaluator ${quoted(evaluator)}${on}`;
     default:
       return `${quoted(hook)}${on}`;
   }
@@ -101,6 +104,14 @@ function toolsetLines(where: string, toolset: ToolsetConfig): string[] {
   const lines = effects?.(toolset) ?? [];
   if (lines.length > 0) return lines.map((line) => `${where}: ${line}`);
   return [`${where}: tools ${toolset.type}${otherKeys(toolset)}`];
+}
+
+/** Each evaluator sends what its hooks see to a service, also to one that is known. */
+function evaluatorLines({ evaluators }: AgentFile): string[] {
+  return Object.values(evaluators).map(
+    ({ name, endpoint, tokenKey, instructions }) =>
+      `evaluators.${name}: sends tool calls, or requests and answers, to ${quoted(endpoint)}, with the key in ${quoted(tokenKey)}: ${quoted(instructions)}`,
+  );
 }
 
 /**

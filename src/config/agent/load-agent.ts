@@ -162,8 +162,9 @@ async function takeExternal(
 }
 
 function groupOf(file: AgentFile): FileAgents {
-  const { document, agents, defaultAgent, models, providers, toolsets, hooks } = file;
-  return { displayName: document.file, agents, defaultAgent, origin: { document, models, providers, toolsets, hooks } };
+  const { document, agents, defaultAgent, models, providers, toolsets, evaluators, hooks } = file;
+  const origin = { document, models, providers, toolsets, evaluators, hooks };
+  return { displayName: document.file, agents, defaultAgent, origin };
 }
 
 /** Applies the ask and deny rules of the other files to the whole team, but not their allow rules. */

@@ -2,7 +2,7 @@ import { splitTemplate } from "../expansion/split-template.ts";
 import type { AgentFile } from "./agent-file.ts";
 
 /** The keys in which `$NAME` and `${NAME}` are expanded, in addition to `${env.NAME}`. */
-const SHORT_FORM_KEYS: readonly string[] = ["model", "models", "compaction_model", "base_url"];
+const SHORT_FORM_KEYS: readonly string[] = ["model", "models", "compaction_model", "base_url", "endpoint"];
 const SHORT_FORM = /\$\{?(?:env\.)?([A-Za-z_]\w*)/g;
 
 /**

@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/json.ts";
+import type { Evaluators } from "../models/evaluator-schema.ts";
 import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import type { Document, Path } from "../yaml/document.ts";
@@ -21,6 +22,7 @@ export interface AgentOrigin {
   models: Readonly<Record<string, ModelConfig>>;
   providers: Readonly<Record<string, ProviderConfig>>;
   toolsets: Readonly<Record<string, ToolsetConfig>>;
+  evaluators: Evaluators;
   /** The top-level `hooks`, which hold for every agent of the file and for those it takes from other files. */
   hooks: unknown;
 }

@@ -1,10 +1,14 @@
 import { checkModelHook } from "../../protocol/shapes.ts";
 import type { Path, Problem } from "../yaml/document.ts";
+import { policyProblem } from "./evaluator-policy.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type HookChecks, readHooks } from "./read-hooks.ts";
 
-/** The checks of hooks at loading: their matchers, and the templates and response shapes of model hooks. */
-export const HOOK_CHECKS: HookChecks = { matcher: matcherProblem, model: checkModelHook };
+/**
+ * The checks of hooks at loading: their matchers, the templates and response shapes of model hooks, and the policies of
+ * evaluator hooks.
+ */
+export const HOOK_CHECKS: HookChecks = { matcher: matcherProblem, model: checkModelHook, policy: policyProblem };
 
 /** Returns the problems of a hooks block under {@link HOOK_CHECKS}. */
 export function checkHooksBlock(value: unknown, path: Path): Problem[] {

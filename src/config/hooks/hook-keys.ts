@@ -69,6 +69,9 @@ export const HOOK_KEYS = {
   prompt: "text",
   system_prompt: "text",
   schema: "text",
+  evaluator: "text",
+  evaluator_policy: "any",
+  routing_policy: "any",
   mode: "text",
   examples: "any",
 } as const satisfies KeyTable;

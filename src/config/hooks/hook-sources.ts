@@ -7,10 +7,12 @@ import type { BuiltinRow } from "../../protocol/builtin.ts";
 import type { EventName } from "../../protocol/events.ts";
 import { redactionArgs } from "../../redaction/args.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
+import type { Evaluators } from "../models/evaluator-schema.ts";
 import { userKeyProblems } from "../user/user-keys.ts";
 import { DEFAULT_WATCH, readWatchSettings, type WatchSettings } from "../user/watch-settings.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
 import { readConfigDirectory } from "./config-directory.ts";
+import type { RoutingAgent } from "./evaluator-hooks.ts";
 import { GUARDS_STAY, guardPolicy } from "./guard-policy.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import {
@@ -48,12 +50,16 @@ export interface PlacedBlock {
   document: Document;
   path: Path;
   value: unknown;
+  /** The evaluators of the file. */
+  evaluators?: Evaluators;
 }
 
-/** The hooks blocks that hold for an agent, in their order, and the shorthands of the agent. */
+/** The hooks blocks that hold for an agent, in their order, and the agent with its shorthands. */
 export interface AgentHooks {
   blocks: readonly PlacedBlock[];
-  defaults: AgentDefaults;
+  defaults: AgentDefaults & RoutingAgent;
+  /** The evaluators of the agent's file, which hooks of the user may name, too. */
+  evaluators: Evaluators;
 }
 
 /** The hook sources other than the agent, and how to handle invalid ones. */
@@ -188,12 +194,23 @@ export async function hooksOfAgent(
   user: Pick<UserHooks, "entries" | "snapshot"> & Partial<Pick<UserHooks, "observe">>,
 ): Promise<HookEntry[]> {
   const own = await loadHooksBlocks(agent.blocks);
-  const entries = [
-    ...observedIf(user.observe, [...own, ...user.entries]),
-    ...impliedHooks(agent.defaults, user.snapshot),
-  ];
+  const configured = await withEvaluators([...own, ...user.entries], agent);
+  const entries = [...observedIf(user.observe, configured), ...impliedHooks(agent.defaults, user.snapshot)];
   const documents = agent.blocks.map(({ document }) => document);
   return guardPolicy(entries, documents, { workingDir: process.cwd(), env: processEnv() });
+}
+
+/**
+ * Gives the evaluator hooks of an agent what they ask; without an agent file there is nothing that they can ask. Throws a
+ * {@link ConfigError}.
+ */
+export async function withEvaluators(entries: HookEntry[], agent?: AgentHooks): Promise<HookEntry[]> {
+  if (!entries.some(({ hook }) => hook.type === "evaluator")) return entries;
+  const { bindEvaluators } = await import("./evaluator-hooks.ts");
+  const blocks = new Map(agent?.blocks.map(({ document, evaluators }) => [document, evaluators]));
+  const evaluatorsOf = (document: Document | undefined) =>
+    (document && blocks.get(document)) ?? agent?.evaluators ?? {};
+  return bindEvaluators(entries, evaluatorsOf, agent?.defaults);
 }
 
 /** Returns the hooks that an agent's keys and the user's settings imply. Their order is part of the contract. */
@@ -281,8 +298,8 @@ export async function loadHooksBlocks(blocks: readonly PlacedBlock[]): Promise<H
   return (await Promise.all(blocks.map(({ document, path, value }) => loadHooksBlock(document, path, value)))).flat();
 }
 
-/** Loads the code that checks model hooks only if there is one: a cold dispatch must load little. */
+/** Loads the code that checks model and evaluator hooks only if there is one: a cold dispatch must load little. */
 async function checksFor(value: unknown): Promise<HookChecks> {
-  if (!JSON.stringify(value ?? null).includes('"type":"model"')) return { matcher: matcherProblem };
+  if (!/"type":"(?:model|evaluator)"/.test(JSON.stringify(value ?? null))) return { matcher: matcherProblem };
   return (await import("./hook-checks.ts")).HOOK_CHECKS;
 }

@@ -14,6 +14,8 @@ export interface HookChecks {
   matcher?: (pattern: string) => string | undefined;
   /** Checks the template and the schema of a model hook. */
   model?: (hook: HookDefinition) => string | undefined;
+  /** Checks the policy of an evaluator hook. */
+  policy?: (hook: HookDefinition, event: EventName) => HookKeyProblem | undefined;
   /** True if the embedding program registered this hook type. */
   knowsType?: (type: string) => boolean;
   /** True if the embedding program registered this builtin. */
@@ -26,15 +28,18 @@ export interface HookKeyProblem {
   key?: keyof HookDefinition;
 }
 
+/** What the name of a hook without `name` follows from. */
+export type NamedHook = Pick<HookDefinition, "command" | "type"> & Partial<Pick<HookDefinition, "evaluator">>;
+
 /** How configuration checks and names hooks of one type. The engine knows how to run them. */
 export interface HookType {
   /** The keys of this type in addition to {@link COMMON_KEYS}. */
   keys: readonly (keyof HookDefinition)[];
   /** Returns the problem with the keys of a hook; undefined if they are valid. */
-  check: (hook: HookDefinition, checks: HookChecks) => HookKeyProblem | undefined;
+  check: (hook: HookDefinition, checks: HookChecks, event: EventName) => HookKeyProblem | undefined;
   /** Names a hook without `name` in messages. */
-  describe: (hook: Pick<HookDefinition, "command" | "type">) => string;
-  /** Returns why a hook of this type, whose keys are valid, cannot be on an event; undefined if it can. */
+  describe: (hook: NamedHook) => string;
+  /** Returns why a hook of this type cannot be on an event; undefined if it can. */
   eventProblem?: (hook: HookDefinition, event: EventName) => string | undefined;
 }
 
@@ -72,6 +77,12 @@ export const HOOK_TYPES = {
     describe: ({ type }) => type,
     eventProblem: modelEventProblem,
   },
+  evaluator: {
+    keys: ["evaluator", "evaluator_policy", "routing_policy"],
+    check: checkEvaluator,
+    describe: ({ evaluator, type }) => evaluator || type,
+    eventProblem: evaluatorEventProblem,
+  },
 } as const satisfies Record<string, HookType>;
 
 /** The name of a hook type of hooksh. */
@@ -86,7 +97,7 @@ export function hookType(name: string): HookType | undefined {
 }
 
 /** Returns the problems with the type of a hook, with the keys of that type, and with keys of other types. */
-export function checkType(hook: HookDefinition, checks: HookChecks): HookKeyProblem[] {
+export function checkType(hook: HookDefinition, checks: HookChecks, event: EventName): HookKeyProblem[] {
   if (hook.type === "") return [{ message: "type is required" }];
   const type = hookType(hook.type);
   if (!type) {
@@ -94,7 +105,7 @@ export function checkType(hook: HookDefinition, checks: HookChecks): HookKeyProb
     const supported = HOOK_TYPE_NAMES.map((name) => `'${name}'`).join(", ");
     return [{ message: `unsupported hook type '${hook.type}' (supported: ${supported})` }];
   }
-  const complaint = type.check(hook, checks);
+  const complaint = type.check(hook, checks, event);
   return [...(complaint ? [complaint] : []), ...unreadKeys(hook, type)];
 }
 
@@ -102,6 +113,7 @@ function unreadKeys(hook: HookDefinition, type: HookType): HookKeyProblem[] {
   const keys = Object.keys(hook) as (keyof HookDefinition)[];
   const unread = keys.filter((key) => !COMMON_KEYS.includes(key) && !type.keys.includes(key) && !isEmpty(hook[key]));
   return unread.map((key) => {
+    if (key === "routing_policy") return { key, message: "routing_policy requires type evaluator" };
     const owners = HOOK_TYPE_NAMES.filter((name) => hookType(name)?.keys.includes(key));
     const home = `${owners.length > 1 ? "types" : "type"} ${owners.join(" and ")}`;
     return { key, message: `${key} has no effect on hooks of type ${hook.type}: it belongs to ${home}` };
@@ -110,7 +122,7 @@ function unreadKeys(hook: HookDefinition, type: HookType): HookKeyProblem[] {
 
 function isEmpty(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  return value === "" || value === 0 || value === false;
+  return value === undefined || value === "" || value === 0 || value === false;
 }
 
 function checkBuiltin({ command, args }: HookDefinition, { knowsBuiltin }: HookChecks): HookKeyProblem | undefined {
@@ -136,6 +148,28 @@ function checkModel(hook: HookDefinition, checks: HookChecks): HookKeyProblem | 
   if (hook.prompt === "") return { message: "prompt is required for model hooks" };
   const message = checks.model?.(hook);
   return message === undefined ? undefined : { message, key: "prompt" };
+}
+
+function checkEvaluator(hook: HookDefinition, { policy }: HookChecks, event: EventName): HookKeyProblem | undefined {
+  if (hook.evaluator.trim() === "") return { message: "evaluator hook requires a non-empty evaluator reference" };
+  return evaluatorEventProblem(hook, event) === undefined ? policy?.(hook, event) : undefined;
+}
+
+function evaluatorEventProblem(
+  { evaluator_policy, routing_policy }: HookDefinition,
+  event: EventName,
+): string | undefined {
+  if (contractOf(event).accepts.includes("transition"))
+    return evaluator_policy === undefined
+      ? undefined
+      : "evaluator hooks on this event use routing_policy, not evaluator_policy";
+  if (event === "tool_guard")
+    return routing_policy === undefined
+      ? undefined
+      : "evaluator hooks on tool_guard use evaluator_policy, not routing_policy";
+  return routing_policy === undefined
+    ? "evaluator hooks are only supported on tool_guard, before_agent_run, and after_agent_complete"
+    : "routing_policy is only supported on before_agent_run and after_agent_complete";
 }
 
 const SCRIPT = /\.(ts|js|mts|mjs)$/;

@@ -3,10 +3,18 @@ import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
+import type { EvaluatorUse } from "./evaluator-policy.ts";
 import { conditionProblem } from "./hook-condition.ts";
 import { examplesProblems } from "./hook-examples.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
-import { asksForVerdict, checkType, type HookChecks, type HookDefinition, hookType } from "./hook-types.ts";
+import {
+  asksForVerdict,
+  checkType,
+  type HookChecks,
+  type HookDefinition,
+  hookType,
+  type NamedHook,
+} from "./hook-types.ts";
 
 export { asksForVerdict, type HookChecks, type HookDefinition, isHookFile, isOwnHook } from "./hook-types.ts";
 
@@ -25,6 +33,8 @@ export interface HookEntry {
   hook: HookDefinition;
   /** The path of the hook in its document: `hooks.pre_tool_use[0].hooks[1]`. */
   path: Path;
+  /** What an evaluator hook asks, and what follows from the answer. */
+  evaluator?: EvaluatorUse;
   /** Set if hooksh itself added the hook. Runs do not report dispatches to such hooks alone. */
   implicit?: true;
   /** The absolute folder of the declaring file. Absent for a flag, a program and an agent from elsewhere. */
@@ -47,7 +57,7 @@ export interface HooksBlock {
 }
 
 /** The name of a hook in messages: its `name`, else its command, else its type. */
-export function displayName(hook: Pick<HookDefinition, "name" | "command" | "type">): string {
+export function displayName(hook: NamedHook & Pick<HookDefinition, "name">): string {
   return hook.name || hookType(hook.type)?.describe(hook) || hook.command || hook.type;
 }
 
@@ -161,10 +171,6 @@ function readGroup(
 
 type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
 
-/** A hook type of docker-agent. It is rejected by name, because ignoring such a hook could disable a guard. */
-const EVALUATOR_ADVICE =
-  "unsupported hook type 'evaluator': ask a model instead (type: model, schema: pre_tool_use_decision), or remove the hook";
-
 function readHook(
   block: HooksBlock,
   target: Target,
@@ -175,7 +181,6 @@ function readHook(
 ): void {
   const report = reporter(block, where);
   if (!isObject(item)) return report("expected a hook, which is a mapping with a type");
-  if (item["type"] === "evaluator") return report(EVALUATOR_ADVICE, "type");
   const read = readKeys(HOOK_KEYS, item, report);
   if (!read) return;
   for (const { message, path } of examplesProblems(read.examples, target.event)) {
@@ -192,7 +197,7 @@ type ReportProblem = (message: string, key?: string | number, level?: "event") =
 
 function checkHook(hook: HookDefinition, event: EventName, report: ReportProblem, checks: HookChecks): void {
   const contract = contractOf(event);
-  for (const { message, key } of checkType(hook, checks)) report(message, key);
+  for (const { message, key } of checkType(hook, checks, event)) report(message, key);
   const misplaced = hookType(hook.type)?.eventProblem?.(hook, event);
   if (misplaced !== undefined) report(misplaced, undefined, "event");
   if (hook.on_error !== "" && !isOneOf(ERROR_POLICIES, hook.on_error)) {

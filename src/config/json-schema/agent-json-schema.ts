@@ -1,11 +1,14 @@
 import { SCRIPT_DIALECTS } from "../../dialects/script-events.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { EVALUATOR_TYPES } from "../../model/evaluators/evaluator.ts";
 import { DISPATCH_DECISIONS } from "../../protocol/decision.ts";
 import { contractOf, EVENT_NAMES } from "../../protocol/events.ts";
+import { DECISIONS } from "../../protocol/result.ts";
 import { AgentFileSchema, AgentSchema } from "../agent/agent-schema.ts";
 import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "../hooks/hook-keys.ts";
 import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "../hooks/hook-types.ts";
 import { ERROR_POLICIES, HOOK_MODES } from "../hooks/read-hooks.ts";
+import { EvaluatorSchema } from "../models/evaluator-schema.ts";
 import { ModelSchema, ProviderSchema } from "../models/model-schema.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
 import { NOTIFICATIONS } from "../user/terminal-settings.ts";
@@ -29,6 +32,7 @@ export function agentFileJsonSchema(): JsonObject {
       hooks: { ...reference("hooks"), description: "Hooks that hold for every agent of the file." },
       agents: { type: "object", minProperties: 1, additionalProperties: reference("agent") },
       commands: { type: ["object", "null"], additionalProperties: reference("commands") },
+      evaluators: { type: ["object", "null"], additionalProperties: evaluatorJsonSchema() },
     }),
     required: ["agents"],
     $defs: { agent, commands: commandsJsonSchema(), ...hookDefinitions() },
@@ -146,6 +150,31 @@ const EXAMPLES_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
+const THRESHOLD_SCHEMA: JsonObject = { type: "number", exclusiveMinimum: 0, maximum: 1 };
+
+const DECISION_POLICY_SCHEMA: JsonObject = {
+  description: "What follows from the answer of an evaluator about a tool call.",
+  type: ["object", "null"],
+  properties: {
+    decisions: { type: "object", minProperties: 1, additionalProperties: { enum: [...DECISIONS] } },
+    min_probability: THRESHOLD_SCHEMA,
+    fallback: { enum: ["ask", "deny"] },
+  },
+  required: ["decisions", "min_probability", "fallback"],
+  additionalProperties: false,
+};
+
+const ROUTE_POLICY_SCHEMA: JsonObject = {
+  description: "The agent for each choice of an evaluator.",
+  type: ["object", "null"],
+  properties: {
+    routes: { type: "object", minProperties: 1, additionalProperties: { type: "string", minLength: 1 } },
+    min_probability: THRESHOLD_SCHEMA,
+  },
+  required: ["routes", "min_probability"],
+  additionalProperties: false,
+};
+
 function hookJsonSchema(): JsonObject {
   const hook = withProperties(keysJsonSchema(HOOK_KEYS), {
     type: { enum: HOOK_TYPE_NAMES },
@@ -155,6 +184,8 @@ function hookJsonSchema(): JsonObject {
     dialect: { enum: [...SCRIPT_DIALECTS, "", null] },
     mode: MODE_SCHEMA,
     examples: EXAMPLES_SCHEMA,
+    evaluator_policy: DECISION_POLICY_SCHEMA,
+    routing_policy: ROUTE_POLICY_SCHEMA,
   });
   return { ...hook, required: ["type"], allOf: HOOK_TYPE_NAMES.map(unreadKeysJsonSchema) };
 }
@@ -166,7 +197,7 @@ const EMPTY_SCHEMAS: Record<KindName, JsonObject> = {
   textMap: { maxProperties: 0 },
   whole: { enum: [0, null] },
   flag: { enum: [false, null] },
-  any: {},
+  any: { enum: [null] },
 };
 
 function unreadKeysJsonSchema(type: string): JsonObject {
@@ -174,6 +205,17 @@ function unreadKeysJsonSchema(type: string): JsonObject {
   const unread = Object.entries(HOOK_KEYS).filter(([key]) => !read.includes(key));
   const empty = Object.fromEntries(unread.map(([key, kind]) => [key, EMPTY_SCHEMAS[kind]]));
   return { if: { properties: { type: { const: type } } }, then: { properties: empty } };
+}
+
+/** The keys that every type of evaluator needs. */
+function evaluatorJsonSchema(): JsonObject {
+  const evaluator = toJsonSchema(EvaluatorSchema);
+  const required = withProperties(evaluator, {
+    type: { enum: [...EVALUATOR_TYPES] },
+    model: { type: "string", minLength: 1 },
+    instructions: { type: "string", minLength: 1 },
+  });
+  return { ...required, required: ["type", "model", "instructions"] };
 }
 
 /** A mapping of commands, or a list of mappings with one command each. */

@@ -1,6 +1,7 @@
 import { splitAlloy } from "../../model/catalog/model-reference.ts";
 import { findProvider, PROVIDERS } from "../../model/catalog/providers.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
+import { EVALUATOR_APIS } from "../../model/evaluators/providers.ts";
 import { settingNotesForSpec } from "../../model/settings/setting-notes.ts";
 import type { AgentFileConfig } from "../agent/agent-schema.ts";
 import type { Path } from "../yaml/document.ts";
@@ -54,7 +55,11 @@ function checkInlineModel(spec: ModelSpec, path: Path, names: ModelNames, report
 }
 
 function checkProviderName(provider: string, path: Path, { providers }: ModelNames, report: ProblemReport): void {
-  if (Object.hasOwn(providers, provider)) return;
+  if (Object.hasOwn(providers, provider)) {
+    if (isOnlyForEvaluators(providers[provider]?.provider))
+      report.problem(path, `provider ${provider} answers evaluators, not models`);
+    return;
+  }
   const row = findProvider(provider);
   if (!row) report.requireDefined(path, "provider", provider, [...Object.keys(providers), ...Object.keys(PROVIDERS)]);
   else if (row.advice !== undefined)
@@ -122,12 +127,18 @@ function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report
   });
 }
 
+/** True for a service that has no models to talk to. */
+function isOnlyForEvaluators(provider: string | undefined): boolean {
+  return provider !== undefined && Object.hasOwn(EVALUATOR_APIS, provider) && findProvider(provider) === undefined;
+}
+
 function checkProvider(name: string, provider: ProviderConfig, report: ProblemReport): void {
   const path = ["providers", name];
   if (name.trim() === "" || name !== name.trim() || name.includes("/")) {
     report.problem(path, "expected a name without slashes and without surrounding spaces", "key");
   }
   const base = provider.provider ?? "openai";
+  if (isOnlyForEvaluators(base)) return;
   const row = findProvider(base);
   if (!row) report.requireDefined([...path, "provider"], "provider", base, Object.keys(PROVIDERS));
   else if (row.advice !== undefined)

@@ -10,7 +10,10 @@ import { type KnownTools, toolsOfAgent } from "./known-tools.ts";
 import { LIKE_MCP } from "./unmatched-names.ts";
 
 /** The part of an agent file that decides which guards hold for which agent. */
-export type TeamScope = Pick<AgentFile, "agents" | "document" | "toolsets" | "models" | "providers" | "hooks">;
+export type TeamScope = Pick<
+  AgentFile,
+  "agents" | "document" | "toolsets" | "models" | "providers" | "evaluators" | "hooks"
+>;
 
 /** A guard of one agent, and another agent that has the guarded tools without a guard of its own. */
 export interface GuardGap {

@@ -9,9 +9,13 @@ import {
   ShapeRegistry,
 } from "../../protocol/shapes.ts";
 import type { HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
+import type { EvaluatorClient } from "./evaluator-handler.ts";
 
-/** Sends the prompts of model hooks to a model; the embedding program provides it. */
-export interface ModelClient {
+/**
+ * Sends the prompts of model hooks to a model, and the questions of evaluator hooks to their services if it has `evaluate`;
+ * the embedding program provides it.
+ */
+export interface ModelClient extends Partial<EvaluatorClient> {
   /**
    * Asks a model (`spec` is `provider/model`) one question and resolves with the whole reply, which may be empty.
    * Rejects if there is no reply. Stops when the signal aborts.

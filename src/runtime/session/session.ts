@@ -1,3 +1,4 @@
+import type { Evaluation } from "../../model/evaluators/evaluator.ts";
 import { type Message, textOf, type Usage } from "../../model/messages/message.ts";
 import { NO_PERMISSIONS, type Permissions } from "../tool-calls/permissions.ts";
 
@@ -27,7 +28,11 @@ export type SessionItem =
       readonly usage?: Usage;
     }
   | { readonly kind: "subsession"; readonly agent: string; readonly session: Session }
+  | { readonly kind: "evaluation"; readonly agent: string; readonly evaluation: SessionEvaluation }
   | { readonly kind: "error"; readonly agent: string; readonly text: string; readonly code?: string };
+
+/** A request to an evaluator, and the agent whose hook made it. It is no part of the conversation. */
+export type SessionEvaluation = Evaluation & { agent_name: string };
 
 /** A summary that replaced a part of the conversation. */
 export type SummaryItem = Extract<SessionItem, { kind: "summary" }>;

@@ -35,6 +35,17 @@ export const SessionFieldsSchema = v.object({
 /** See {@link SessionFieldsSchema}. */
 export type SessionFields = v.InferOutput<typeof SessionFieldsSchema>;
 
+/** A request to an evaluator. */
+const EvaluationSchema = v.object({
+  id: text,
+  evaluator: text,
+  agent_name: text,
+  model: text,
+  usage: v.exactOptional(v.object({ input_tokens: v.number(), output_tokens: v.number() })),
+  cost: v.exactOptional(v.number()),
+  created_at: text,
+});
+
 /** An item as it is stored. A sub-session is only named: it is stored under its own id. */
 export const StoredItemSchema = v.variant("kind", [
   v.object({
@@ -56,6 +67,7 @@ export const StoredItemSchema = v.variant("kind", [
     usage: v.exactOptional(schemaFromShape(USAGE)),
   }),
   v.object({ kind: v.literal("subsession"), agent: text, session_id: text }),
+  v.object({ kind: v.literal("evaluation"), agent: text, evaluation: EvaluationSchema }),
   v.object({ kind: v.literal("error"), agent: text, text, code: v.exactOptional(text) }),
 ]);
 
@@ -173,7 +185,7 @@ function plainMessage<M>({ cutTo, ...rest }: MessageItem, message: M) {
   return { ...rest, message, ...(cutTo === undefined ? {} : { cut_to: cutTo }) };
 }
 
-type PlainKind = "summary" | "error";
+type PlainKind = "summary" | "evaluation" | "error";
 
 function plainItem(item: Extract<SessionItem, { kind: PlainKind }>): Extract<StoredItem, { kind: PlainKind }> {
   if (item.kind !== "summary") return item;

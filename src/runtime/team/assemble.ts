@@ -233,6 +233,7 @@ async function executorOf(setup: AgentSetup, { team, options, memory, ...own }: 
     createHookModelClient((model) => hookModelSpec(model, context), deps, options.meter);
   const ownClient = clientOf(own);
   const client: ModelClient = {
+    ...ownClient,
     ask: (name, ...question) => {
       const other = others.find(({ document }) => name.startsWith(modelOfFile(document, "")));
       if (!other) return ownClient.ask(name, ...question);

@@ -23,16 +23,22 @@ export type CheckOptions = Pick<AssembleOptions, "lookup" | "models" | "userDefa
  * that has fallback models.
  */
 export async function checkTeam(file: AgentFile, options: CheckOptions): Promise<void> {
-  const setups = file.agents.map((agent) => {
-    const place = placeOf(agent.origin ?? file, options);
-    return { agent, place, models: modelsOf(agent, place.context) };
-  });
-  checkCredentials(...setups.map(({ models, place }) => ({ models: models.required, context: place.context })));
+  const setups = checkKeys(file, options);
   for (const { agent, models, place } of setups)
     withAgentInErrors(agent, () => createModelPool(models.primary, fallbacksOf(agent, models), place.deps));
   if (options.models.offline) return;
   for (const { models, place } of setups)
     if (models.fallbacks.length === 0) await checkServers(models.primary, place.context, options);
+}
+
+/** Returns the agents with their models. Throws a `ConfigError` that names every missing key. */
+export function checkKeys(file: AgentFile, options: Omit<CheckOptions, "env">) {
+  const setups = file.agents.map((agent) => {
+    const place = placeOf(agent.origin ?? file, options);
+    return { agent, place, models: modelsOf(agent, place.context) };
+  });
+  checkCredentials(...setups.map(({ models, place }) => ({ models: models.required, context: place.context })));
+  return setups;
 }
 
 /** Throws a {@link NoModelError} if the local server of a model does not answer. */

@@ -1,23 +1,26 @@
+import type { EvaluatorClient } from "../../engine/handlers/evaluator-handler.ts";
 import type { ModelClient } from "../../engine/handlers/model-handler.ts";
 import { UserError } from "../../lib/errors.ts";
 import { createModelChain } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
 import { createModel, type ModelDeps } from "../../model/create-model.ts";
+import { EvaluatorError } from "../../model/evaluators/evaluator.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { replyText } from "../../model/model.ts";
 import type { RunMeter } from "../run-meter.ts";
 
 /**
- * Returns the client that answers model hooks: one question and one reply, without history or tools, with the retries
+ * Returns the client that answers model and evaluator hooks. A model hook has one question and one reply, without history or tools, with the retries
  * of every model call. `find` resolves the name in the hook (`provider/model`, or an entry of `models`) and throws if
  * it is unknown. `meter` counts the calls, and refuses them once the run has reached its cost: the hook then fails.
+ * An evaluator is asked once, without a retry.
  */
 export function createHookModelClient(
   find: (name: string) => ModelSpec,
   deps: ModelDeps,
   meter?: Pick<RunMeter, "addCall" | "reachedCost">,
-): ModelClient {
+): ModelClient & EvaluatorClient {
   // A hook has a deadline, and the provider's error says more than a timeout.
   const chain = createModelChain({ maxWaitMs: 0 });
   return {
@@ -32,6 +35,12 @@ export function createHookModelClient(
       const prices = spec.track_usage === false ? undefined : spec.cost;
       meter?.addCall(model.id, reply.usage, computeCost(reply.usage, prices));
       return replyText(reply);
+    },
+    async evaluate(definition, state, options) {
+      const limit = meter?.reachedCost();
+      if (limit) throw new EvaluatorError(`not asked because of ${limit.flag}: ${limit.message}`, true);
+      const { askEvaluator } = await import("../../model/evaluators/ask-evaluator.ts");
+      return askEvaluator(definition, state, deps, options);
     },
   };
 }

@@ -143,10 +143,6 @@ describe("keys", () => {
     ["agents: {}\n", "a.yaml:1:9: agents: at least one agent is required"],
     ["models: {}\n", "a.yaml:1:1: agents: at least one agent is required"],
     ["agents:\n  root: {description: x}\n", "a.yaml:2:9: agents.root.model: is required"],
-    [
-      `evaluators: {}\n${MINIMAL}`,
-      "a.yaml:1:1: evaluators: not supported; remove the key, because hooksh would ignore the guards in it",
-    ],
     ["[]", "a.yaml:1:1: expected an agent file, which is a mapping with agents"],
   ])("%j: %s", async (text, expected) => {
     expect(await complaints(text)).toEqual([expected]);
@@ -380,12 +376,12 @@ describe("names that refer to something", () => {
     ],
     ["agents: {a/b: {model: openai/x}}\n", "agents.a/b: expected a name without spaces, slashes and colons"],
     [
-      withAgent("hooks: {stop: [{type: evaluator}]}"),
-      "agents.root.hooks.stop[0]: unsupported hook type 'evaluator': ask a model instead (type: model, schema: pre_tool_use_decision), or remove the hook",
+      withAgent("hooks: {tool_guard: [{hooks: [{type: evaluator}]}]}"),
+      "agents.root.hooks.tool_guard[0].hooks[0]: evaluator hook requires a non-empty evaluator reference",
     ],
     [
       withAgent("hooks: {stop: [{type: script}]}"),
-      "agents.root.hooks.stop[0]: unsupported hook type 'script' (supported: 'command', 'builtin', 'model')",
+      "agents.root.hooks.stop[0]: unsupported hook type 'script' (supported: 'command', 'builtin', 'model', 'evaluator')",
     ],
     [
       withAgent("hooks: {pre_tool_use: [{matcher: '(', hooks: [{type: command, command: x}]}]}"),

@@ -133,6 +133,7 @@ const GOOD = [
   `agents: {root: {${AGENT}, fallback: {cooldown: 90s}, cache: {enabled: true}}}\nmodels: {m: {provider: openai, model: x, thinking_budget: 5}}`,
   `agents: {root: {${AGENT}, use_commands: [c]}}\ncommands: {c: [{a: b}]}`,
   `agents: {root: {${AGENT}}}\nhooks: {stop: {type: command, command: x}}`,
+  `agents: {root: {${AGENT}, hooks: {tool_guard: [{hooks: [{type: evaluator, evaluator: e, evaluator_policy: {decisions: {true: deny}, min_probability: 0.9, fallback: ask}}]}]}}}\nevaluators: {e: {provider: typesafe, model: m, type: boolean, instructions: i, timeout: 5s, cost: {}}}`,
 ];
 const BAD = [
   "agents: {}",
@@ -145,7 +146,10 @@ const BAD = [
   `agents: {root: {${AGENT}, safety: yolo}}`,
   `agents: {root: {${AGENT}, hooks: {stopp: []}}}`,
   `agents: {root: {${AGENT}}}\nhooks: {stopp: []}`,
-  `agents: {root: {${AGENT}, hooks: {stop: [{type: evaluator}]}}}`,
+  `agents: {root: {${AGENT}, hooks: {stop: [{type: evaluatr}]}}}`,
+  `agents: {root: {${AGENT}}}\nevaluators: {e: {provider: typesafe, model: m, type: text, instructions: i}}`,
+  `agents: {root: {${AGENT}}}\nevaluators: {e: {provider: typesafe, model: m, type: boolean}}`,
+  `agents: {root: {${AGENT}}}\nevaluators: {e: {provider: typesafe, model: m, type: boolean, instructions: i, treshold: 1}}`,
   `agents: {root: {${AGENT}, hooks: {stop: [{type: command, command: x, on_error: maybe}]}}}`,
   `agents: {root: {${AGENT}, hooks: {stop: [{type: command, command: x, timeout: -1}]}}}`,
   `agents: {root: {${AGENT}, hooks: {pre_tool_use: [{type: command, command: x}]}}}`,

@@ -17,6 +17,7 @@ export const EVENT_TEXTS: Readonly<Record<RunEventType, string>> = {
   hook_blocked: "A hook blocked a tool call; its `tool_call_response` follows.",
   message_added: "A message is complete and part of the conversation.",
   token_usage: "The size and the cost of a conversation, and the usage of its last model call.",
+  evaluation_usage: "A request was sent to an evaluator, with its tokens and its cost.",
   error: "An error, which ends the work of the agent unless it is about a compaction.",
   warning: "A warning, for example of a hook.",
   model_fallback: "A model failed, and another one is asked.",

@@ -1,0 +1,70 @@
+import type { Prices } from "../catalog/cost.ts";
+
+/** The kinds of question that an evaluator answers. */
+export const EVALUATOR_TYPES = ["boolean", "choice", "score"] as const;
+
+/** See {@link EVALUATOR_TYPES}. */
+export type EvaluatorType = (typeof EVALUATOR_TYPES)[number];
+
+/** The services that answer evaluators. */
+export type EvaluatorProvider = "typesafe" | "openai";
+
+/** An entry of `evaluators`, checked and with the settings of its provider. */
+export interface EvaluatorDefinition {
+  name: string;
+  provider: EvaluatorProvider;
+  /** Sent as written, after `${VAR}` is filled in. */
+  model: string;
+  type: EvaluatorType;
+  /** The question. */
+  instructions: string;
+  /** The descriptions of the choices by name; of `choice` only. */
+  choices?: Readonly<Record<string, string>>;
+  /** The lowest level first; of `score` only. */
+  levels?: readonly string[];
+  /** The whole URL; `${VAR}` is filled in. */
+  endpoint: string;
+  /** The variable that holds the key. */
+  tokenKey: string;
+  timeoutMs: number;
+  cost?: Prices | undefined;
+}
+
+/** What an evaluator found. */
+export type EvaluatorAnswer =
+  /** The probability that the answer is yes. */
+  | { type: "boolean"; probability: number }
+  | { type: "choice"; choice: string; probabilities: Readonly<Record<string, number>> }
+  | { type: "score"; score: number };
+
+/** A valid reply of the service. */
+export interface EvaluatorReply {
+  /** The model that answered. */
+  model: string;
+  answer: EvaluatorAnswer;
+}
+
+/** One request that was sent to the service, whatever became of it. */
+export interface Evaluation {
+  id: string;
+  evaluator: string;
+  /** The model that answered, else the one that was asked. */
+  model: string;
+  /** Absent unless the service reported both counts. */
+  usage?: { input_tokens: number; output_tokens: number };
+  /** In US dollars; absent if unknown. */
+  cost?: number;
+  /** RFC 3339 */
+  created_at: string;
+}
+
+/** Why an evaluator gave no answer. The message holds no URL, no state and nothing of the reply. */
+export class EvaluatorError extends Error {
+  /** True if a policy must not continue with its fallback. */
+  readonly isTerminal: boolean;
+
+  constructor(message: string, isTerminal = false) {
+    super(message);
+    this.isTerminal = isTerminal;
+  }
+}
