@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from "node:path";
 import { parse } from "yaml";
 import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
-import { type AgentSession, writeAgentDatabase } from "../helpers/docker-agent-database.ts";
+import { type AgentSession, writeAgentDatabase, writeOldAgentDatabase } from "../helpers/docker-agent-database.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -444,6 +444,120 @@ describe("an import", () => {
   });
 });
 
+describe("a database of an old docker-agent, whose sessions are JSON in one column", () => {
+  const said = ({ agent_name = "", message }: { agent_name?: string; message: unknown }) => ({
+    agentName: agent_name,
+    message,
+  });
+  const items = (...rows: Parameters<typeof said>[0][]) => rows.map((row) => ({ message: said(row) }));
+  const child = {
+    id: "child-1",
+    title: "Look for it",
+    created_at: "2026-03-04T08:01:00Z",
+    tools_approved: false,
+    working_dir: "/src",
+    max_iterations: 3,
+    permissions: { deny: ["shell"] },
+    messages: [
+      { message: { ...said(user("find login.ts")), implicit: true } },
+      ...items({ ...answer("It is in src."), agent_name: "finder" }),
+    ],
+  };
+  const whole = [
+    ...items(user("Why does the login fail?"), call("call_1", "shell", { cmd: "ls" }), result("call_1", "login.ts\n")),
+    { sub_session: child },
+    { summary: "The login fails in src.", cost: 0.5 },
+    ...items(answer("The token has expired.")),
+  ];
+  const kinds = (session: { items: { kind: string }[] }) => session.items.map(({ kind }) => kind);
+
+  test.each([1, 8, 13, 14])(
+    "after migration %i is imported with calls, sub-sessions and summaries",
+    async (migration) => {
+      const { database, importAll, exported } = setUp([]);
+      writeOldAgentDatabase(database, migration, [
+        {
+          id: "old",
+          messages: JSON.stringify(whole),
+          ...(migration >= 8 ? { title: "Login", cost: 2, working_dir: "/w" } : {}),
+        },
+      ]);
+      const title = migration >= 8 ? "Login" : "";
+      const told = [`imported session old ${JSON.stringify(title)} (4 messages, 1 sub-session)`];
+      const ran = await importAll();
+      expect(ran).toMatchObject({ code: 0, stderr: "", told });
+      const session = await exported("old");
+      expect(session).toMatchObject({
+        title,
+        created_at: "2026-03-04T08:00:00.000Z",
+        ...(title ? { cost: 2, working_dir: "/w" } : {}),
+      });
+      expect(kinds(session)).toEqual(["message", "message", "message", "subsession", "summary", "message"]);
+      expect(session.items[1].message.tool_calls[0].function.arguments).toBe('{"cmd":"ls"}');
+      expect(session.items[4]).toMatchObject({ text: "The login fails in src.", cost: 0.5 });
+      const inside = session.items[3].session;
+      expect(inside).toMatchObject({ id: "child-1", title: "Look for it", working_dir: "/src", max_iterations: 3 });
+      expect(inside.permissions).toMatchObject({ deny: ["shell"] });
+      expect(inside.items).toMatchObject([{ implicit: true }, { agent: "finder" }]);
+      expect((await importAll()).told).toEqual(["present session old"]);
+    },
+  );
+
+  test("of the first versions, which stored messages alone", async () => {
+    const { database, importAll, exported } = setUp([]);
+    const messages = [user("hello"), answer("hi")].map((row) => ({ agentFilename: "a.yaml", ...said(row) }));
+    writeOldAgentDatabase(database, 1, [{ id: "first", messages: JSON.stringify(messages), tools_approved: 1 }]);
+    expect((await importAll()).told).toEqual([
+      'lossy session first "" (2 messages): it ran tools without asking; hooksh asks, unless you resume it with --yolo',
+    ]);
+    const { items: kept } = await exported("first");
+    expect(kept.map(({ message }: { message: { content: string } }) => message.content)).toEqual(["hello", "hi"]);
+  });
+
+  test("keeps the sessions that can be read beside those that cannot, which it names", async () => {
+    const { database, importAll } = setUp([]);
+    const twice = [{ sub_session: child }, { sub_session: child }];
+    const unknown = [...items(user("hello")), { something: 1 }];
+    const bad = {
+      text: "[{",
+      object: "{}",
+      empty: "[]",
+      none: "",
+      twice: JSON.stringify(twice),
+      unknown: JSON.stringify(unknown),
+    };
+    writeOldAgentDatabase(database, 13, [
+      ...Object.entries(bad).map(([id, messages]) => ({ id, messages })),
+      { id: "good", messages: JSON.stringify(items(user("hello"))) },
+    ]);
+    expect((await importAll()).told).toEqual([
+      'left session "text": its messages are not a JSON list',
+      'left session "object": its messages are not a JSON list',
+      'left session "empty": it has no messages',
+      'left session "none": it has no messages',
+      'left session "twice": its sub-session child-1 occurs twice',
+      expect.stringContaining('left session "unknown": item 2 of session unknown: '),
+      'imported session good "" (1 message)',
+    ]);
+  });
+
+  test("is read only, and bounded", async () => {
+    const { database, importAll } = setUp([]);
+    const deep = (levels: number): unknown =>
+      levels === 0 ? items(user("x")) : [{ sub_session: { id: `s${levels}`, messages: deep(levels - 1) } }];
+    writeOldAgentDatabase(database, 13, [
+      { id: "deep", messages: JSON.stringify(deep(60)) },
+      { id: "long", messages: JSON.stringify(Array(200_001).fill({})) },
+    ]);
+    const before = readFileSync(database);
+    expect((await importAll()).told).toEqual([
+      expect.stringMatching(/^left session "deep": .* its sub-sessions nest more than 50 levels deep$/),
+      'left session "long": it has more than 200,000 items',
+    ]);
+    expect(readFileSync(database).equals(before)).toBe(true);
+  });
+});
+
 describe("a database that cannot be imported", () => {
   test("of a newer docker-agent is an error that names both versions", async () => {
     const { database, importAll } = setUp([]);
@@ -453,15 +567,6 @@ describe("a database that cannot be imported", () => {
       stderr: expect.stringContaining(
         "was written by a newer docker-agent (migration 39, this hooksh knows 38): update hooksh",
       ),
-    });
-  });
-
-  test("of an old docker-agent says how to convert it", async () => {
-    const { database, importAll } = setUp([]);
-    writeAgentDatabase(database, [login], { migration: 13 });
-    expect(await importAll()).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("start a current docker-agent once, which converts it"),
     });
   });
 

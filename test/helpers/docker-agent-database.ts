@@ -36,12 +36,14 @@ export interface AgentItem {
   usage_json?: string;
 }
 
+const MIGRATIONS_TABLE =
+  "CREATE TABLE migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, description TEXT, applied_at TEXT NOT NULL)";
+
 /**
  * The schema of docker-agent's session database after migration 29, in the order in which its migrations add the columns
  * (https://github.com/docker/docker-agent/blob/main/pkg/session/migrations.go).
  */
 const SCHEMA = `
-  CREATE TABLE migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, description TEXT, applied_at TEXT NOT NULL);
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY, created_at TEXT, tools_approved BOOLEAN DEFAULT 0, input_tokens INTEGER DEFAULT 0,
     output_tokens INTEGER DEFAULT 0, title TEXT DEFAULT '', cost REAL DEFAULT 0, send_user_message BOOLEAN DEFAULT 1,
@@ -66,6 +68,52 @@ export interface AgentDatabaseOptions {
   wal?: boolean;
 }
 
+/** The columns of the table of sessions that the first migrations add, in their order. */
+const FIRST_COLUMNS = [
+  "tools_approved BOOLEAN DEFAULT 0",
+  "input_tokens INTEGER DEFAULT 0",
+  "output_tokens INTEGER DEFAULT 0",
+  "title TEXT DEFAULT ''",
+  "cost REAL DEFAULT 0",
+  "send_user_message BOOLEAN DEFAULT 1",
+  "max_iterations INTEGER DEFAULT 0",
+  "working_dir TEXT DEFAULT ''",
+  "starred BOOLEAN DEFAULT 0",
+  "permissions TEXT DEFAULT ''",
+  "agent_model_overrides TEXT DEFAULT '{}'",
+  "custom_models_used TEXT DEFAULT '[]'",
+  "thinking BOOLEAN DEFAULT 1",
+];
+
+/** The table of items, as migration 14 makes it. */
+const FIRST_ITEMS = `
+  ALTER TABLE sessions ADD COLUMN parent_id TEXT REFERENCES sessions(id) ON DELETE CASCADE;
+  CREATE TABLE session_items (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, position INTEGER NOT NULL, item_type TEXT NOT NULL,
+    agent_name TEXT, message_json TEXT, implicit BOOLEAN DEFAULT 0, subsession_id TEXT, summary_text TEXT);`;
+
+/** A session of an old database: its columns, and the JSON of its messages. */
+export type OldAgentSession = Readonly<Record<string, string | number>> & { id: string; messages: string };
+
+/** Writes a session database as docker-agent's first migrations leave it, up to 14, and closes it. */
+export function writeOldAgentDatabase(path: string, migration: number, sessions: readonly OldAgentSession[]): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const db = new Database(path, { create: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("CREATE TABLE sessions (id TEXT PRIMARY KEY, messages TEXT, created_at TEXT)");
+  db.run(MIGRATIONS_TABLE);
+  for (const column of FIRST_COLUMNS.slice(0, migration)) db.run(`ALTER TABLE sessions ADD COLUMN ${column}`);
+  if (migration >= 14) db.run(FIRST_ITEMS);
+  recordMigrations(db, migration);
+  for (const session of sessions) insert(db, "sessions", { created_at: "2026-03-04T10:00:00+02:00", ...session });
+  db.close();
+}
+
+function recordMigrations(db: Database, newest: number): void {
+  for (let id = 1; id <= newest; id++)
+    db.query("INSERT INTO migrations VALUES (?, ?, '', '2026-01-01T00:00:00Z')").run(id, `${id}`.padStart(3, "0"));
+}
+
 /** Writes a session database of docker-agent, closes it, and returns its path. */
 export function writeAgentDatabase(
   path: string,
@@ -75,9 +123,9 @@ export function writeAgentDatabase(
   mkdirSync(dirname(path), { recursive: true });
   const db = new Database(path, { create: true });
   if (wal) db.run("PRAGMA journal_mode = WAL");
+  db.run(MIGRATIONS_TABLE);
   db.run(SCHEMA);
-  for (let id = 1; id <= migration; id++)
-    db.query("INSERT INTO migrations VALUES (?, ?, '', '2026-01-01T00:00:00Z')").run(id, `${id}`.padStart(3, "0"));
+  recordMigrations(db, migration);
   db.transaction(() => {
     for (const { items = [], ...session } of sessions) {
       insert(db, "sessions", { created_at: "2026-03-04T10:00:00+02:00", working_dir: "/", ...session });

@@ -3,12 +3,13 @@ import { ConfigError, UserError } from "../../../lib/errors.ts";
 import { requireRegularIfExists } from "../../../lib/files/read-file.ts";
 import { type Database, isSqliteError, openForeignSqlite } from "../../../lib/platform.ts";
 import { asUserError } from "../../../runtime/store/database.ts";
+import { itemsOfColumn, type NestedSession } from "./message-column.ts";
 
 /**
- * The migrations of docker-agent after which this code can read a session database
- * (https://github.com/docker/docker-agent/blob/main/pkg/session/migrations.go). Before 15, sessions are in another form.
+ * The last migration of docker-agent after which this code can read a session database
+ * (https://github.com/docker/docker-agent/blob/main/pkg/session/migrations.go).
  */
-const MIGRATIONS = { oldest: 15, newest: 38 } as const;
+const NEWEST_MIGRATION = 38;
 
 /** The columns that are read, each if the database has it. */
 const COLUMNS = {
@@ -131,17 +132,14 @@ function checkSchema(db: Database, path: string): void {
       .all()
       .map(({ name }) => name),
   );
-  if (!tables.has("sessions") || !tables.has("migrations"))
+  const hasItems = tables.has("session_items") || hasColumn(db, "sessions", "messages");
+  if (!tables.has("migrations") || !hasColumn(db, "sessions", "created_at") || !hasItems)
     throw new ConfigError(`${path}: is not a session database of docker-agent`);
   const { newest } = db.query<{ newest: unknown }, []>("SELECT max(id) AS newest FROM migrations").get() ?? {};
   const migration = typeof newest === "number" ? newest : 0;
-  if (migration > MIGRATIONS.newest)
+  if (migration > NEWEST_MIGRATION)
     throw new ConfigError(
-      `${path}: was written by a newer docker-agent (migration ${migration}, this hooksh knows ${MIGRATIONS.newest}): update hooksh`,
-    );
-  if (migration < MIGRATIONS.oldest || !tables.has("session_items"))
-    throw new ConfigError(
-      `${path}: was written by an old docker-agent (migration ${migration}, hooksh reads ${MIGRATIONS.oldest} and later): start a current docker-agent once, which converts it`,
+      `${path}: was written by a newer docker-agent (migration ${migration}, this hooksh knows ${NEWEST_MIGRATION}): update hooksh`,
     );
 }
 
@@ -152,24 +150,63 @@ function readerOf(db: Database): SessionDatabase {
       `CASE typeof(${name}) WHEN 'text' THEN substr(${name}, 1, ${MAX_FIELD}) ELSE ${name} END AS ${name}`,
   );
   const items = columnsOf(db, "session_items");
-  const characters = items.map((name) => `coalesce(sum(length(${name})), 0)`).join(" + ");
-  const size = `SELECT count(*) AS items, ${characters} AS characters FROM session_items WHERE session_id = ?`;
-  const { conversations, unreachable, unfinished } = familiesOf(db.query<FamilyRow, []>(FAMILIES).all());
+  const tables = items.length > 0 ? tableOf(db, items) : undefined;
+  const column = hasColumn(db, "sessions", "messages") ? columnOf(db) : undefined;
+  const { conversations, unreachable, unfinished } = familiesOf(familiesIn(db));
   return {
     conversations,
     unreachable,
     session: (id) =>
       db.query<SourceRow<"sessions">, [string]>(`SELECT ${sessions.join(", ")} FROM sessions WHERE id = ?`).get(id) ??
-      undefined,
-    size: (id) => db.query<SessionSize, [string]>(size).get(id) ?? { items: 0, characters: 0 },
-    items: (id) =>
-      db
-        .query<SourceRow<"session_items">, [string]>(
-          `SELECT ${items.join(", ")} FROM session_items WHERE session_id = ? ORDER BY position, rowid`,
-        )
-        .all(id),
+      column?.session(id),
+    size: (id) => {
+      const size = tables?.size(id) ?? NOTHING;
+      return size.items > 0 ? size : (column?.size(id) ?? size);
+    },
+    items: (id) => {
+      const rows = tables?.items(id) ?? [];
+      return rows.length > 0 ? rows : (column?.items(id) ?? []);
+    },
     unfinished: (id) => unfinished.get(id) ?? [],
     close: () => db.close(),
+  };
+}
+
+const NOTHING: SessionSize = { items: 0, characters: 0 };
+
+/** Reads the items of sessions from the table that has a row for each. */
+function tableOf(db: Database, columns: readonly string[]): Pick<SessionDatabase, "size" | "items"> {
+  const characters = columns.map((name) => `coalesce(sum(length(${name})), 0)`).join(" + ");
+  const size = `SELECT count(*) AS items, ${characters} AS characters FROM session_items WHERE session_id = ?`;
+  const rows = `SELECT ${columns.join(", ")} FROM session_items WHERE session_id = ? ORDER BY position, rowid`;
+  return {
+    size: (id) => db.query<SessionSize, [string]>(size).get(id) ?? NOTHING,
+    items: (id) => db.query<SourceRow<"session_items">, [string]>(rows).all(id),
+  };
+}
+
+/**
+ * Reads the items of sessions from the column that held them before migration 14; later databases have it for sessions
+ * that docker-agent could not convert. Knows the sub-sessions of the conversation that was read last.
+ */
+function columnOf(db: Database): Pick<SessionDatabase, "session" | "size" | "items"> {
+  const nested = new Map<string, NestedSession>();
+  const size = `SELECT CASE WHEN json_valid(messages) THEN json_array_length(messages) ELSE 0 END AS items,
+    coalesce(length(messages), 0) AS characters FROM sessions WHERE id = ?`;
+  return {
+    session: (id) => nested.get(id)?.row,
+    size: (id) => {
+      const inside = nested.get(id);
+      if (inside) return { items: inside.items.length, characters: 0 }; // the conversation counts its characters
+      return db.query<SessionSize, [string]>(size).get(id) ?? NOTHING;
+    },
+    items: (id) => {
+      const inside = nested.get(id);
+      if (inside) return inside.items;
+      nested.clear();
+      const stored = db.query<{ messages: unknown }, [string]>("SELECT messages FROM sessions WHERE id = ?").get(id);
+      return stored?.messages ? itemsOfColumn(stored.messages, nested) : [];
+    },
   };
 }
 
@@ -180,9 +217,15 @@ interface FamilyRow {
   mentioned: number;
 }
 
-const FAMILIES = `SELECT substr(id, 1, ${MAX_ID}) AS id, substr(parent_id, 1, ${MAX_ID}) AS parent,
-  id IN (SELECT subsession_id FROM session_items WHERE subsession_id IS NOT NULL) AS mentioned
-  FROM sessions ORDER BY created_at, rowid`;
+function familiesIn(db: Database): FamilyRow[] {
+  const parent = hasColumn(db, "sessions", "parent_id") ? `substr(parent_id, 1, ${MAX_ID})` : "NULL";
+  const mentioned = hasColumn(db, "session_items", "subsession_id")
+    ? "id IN (SELECT subsession_id FROM session_items WHERE subsession_id IS NOT NULL)"
+    : "0";
+  const families = `SELECT substr(id, 1, ${MAX_ID}) AS id, ${parent} AS parent, ${mentioned} AS mentioned
+    FROM sessions ORDER BY created_at, rowid`;
+  return db.query<FamilyRow, []>(families).all();
+}
 
 /** Groups sessions into conversations. Takes time proportional to the number of sessions, however they are linked. */
 function familiesOf(rows: readonly FamilyRow[]) {
@@ -207,13 +250,11 @@ function familiesOf(rows: readonly FamilyRow[]) {
   };
 }
 
-/** Returns the known columns that a table has. */
+/** Returns the known columns that a table has; none if there is no such table. */
 function columnsOf(db: Database, table: Table): string[] {
-  const present = new Set(
-    db
-      .query<{ name: string }, []>(`PRAGMA table_info(${table})`)
-      .all()
-      .map(({ name }) => name),
-  );
-  return COLUMNS[table].filter((name) => present.has(name));
+  return COLUMNS[table].filter((name) => hasColumn(db, table, name));
+}
+
+function hasColumn(db: Database, table: Table, column: string): boolean {
+  return db.query(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = ?`).get(column) !== null;
 }
