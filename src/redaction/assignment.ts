@@ -1,6 +1,7 @@
 import { AHEAD, type Place, placesOf } from "./assignment/contexts.ts";
 import { casesOf, type Name, readName, spellingsOf, strengthOf, suffices } from "./assignment/names.ts";
 import { endsValue, isSecretValue, mayBeginValue, mayHoldValue } from "./assignment/values.ts";
+import { isExampleBody } from "./placeholders.ts";
 import type { AssignedRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchAfter, type Part, parseShape } from "./shape.ts";
@@ -64,6 +65,7 @@ function findValue(scan: Scan, word: CompiledWord, name: Name, { start, isOpened
     );
     if (!suffices(strength, rule.sure ? "none" : (needs ?? (rule.weak ? "credential" : "none")))) continue;
     if (!rule.sure && !isSecretValue(text, from, reach.at, strength)) continue;
+    if (isExampleBody(text, from, reach.at)) continue;
     scan.add(rule.id, from, reach.at);
     isFound = true;
   }

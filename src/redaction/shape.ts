@@ -10,6 +10,7 @@ import {
   neighbourAfter,
   neighbourBefore,
 } from "./edges.ts";
+import { isExampleBody } from "./placeholders.ts";
 import type { SecretRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 
@@ -148,6 +149,9 @@ export function tryRule(scan: Scan, compiled: CompiledRule, from: number, to: nu
   const end = tail.at;
   const body = sides.before.length === 0 ? to : start;
   const secret = { kind: rule.id, start: head.open ?? tail.open ?? start, end: tail.close ?? head.close ?? end };
+  // The host of an address that is a secret may be called an example; its last part is not.
+  const last = scan.text.lastIndexOf("/", secret.end - 1) + 1;
+  if (isExampleBody(scan.text, Math.max(last, secret.start, body), secret.end)) return;
   const ends = rule.edge === "none" ? HOLDING : endsOf(scan.text, rule, sides, { start, body, end });
   if (ends === undefined) return;
   if (ends.holdsBefore && ends.holdsAfter) scan.add(secret.kind, secret.start, secret.end);

@@ -148,7 +148,7 @@ test("a random body makes up for a missing edge only where the prefix is distinc
   }
 });
 
-const WORDS = "exampletokenneverusedanywhereexceptinthedocumentationofanapplicationthatexplainshowtosignin".repeat(4);
+const WORDS = "tokenneverusedanywhereexceptinthedocumentationofanapplicationthatexplainshowtosignin".repeat(4);
 
 /** A token of a shape whose slots are of words, as documentation writes them, without a digit where the alphabet allows it. */
 function wordsOf(shape: string): string {
@@ -171,6 +171,20 @@ test("an exact shape is enough if nothing touches it: words after the prefix are
     for (const text of [token, `use ${token}, then`, `"${token}"`, `TOKEN=${token}\n`]) {
       expect([id, redactText(text)]).toEqual([id, text.replace(token, PLACEHOLDER)]);
     }
+  }
+});
+
+test("a token that says it is an example, or is mostly the letter X, stays", () => {
+  for (const token of [
+    `AKIA${"IOSFODNN7"}EXAMPLE`,
+    `ghp_${"x".repeat(36)}`,
+    `ghp_${"yourTokenGoesHere".padEnd(36, "0")}`,
+    `glpat-${"X".repeat(20)}`,
+    `sk_live_${"x".repeat(24)}`,
+    `https://hooks.slack.com/services/T00000000/B00000000/${"X".repeat(24)}`,
+    `AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCY${"EXAMPLEKEY"}`,
+  ]) {
+    for (const text of [token, `use ${token}, then`, JSON.stringify({ a: token })]) expect(redactText(text)).toBe(text);
   }
 });
 

@@ -3,7 +3,8 @@ import { CLASSES, holds } from "../classes.ts";
 import { isAfterEscape } from "../edges.ts";
 import type { Scan } from "../scan.ts";
 import { findHeader } from "./headers.ts";
-import { indexWithin, isPlaceholder, isRandomToken } from "./values.ts";
+import { isPlaceholder } from "../placeholders.ts";
+import { indexWithin, isRandomToken } from "./values.ts";
 
 /** The kind of a flag's argument; `userBefore` separates a user from the password after it. */
 type Takes = "password" | "header" | "credential" | { userBefore: string };

@@ -1,7 +1,8 @@
 import { CLASSES, classOf, skip } from "../classes.ts";
 import { neighbourBefore } from "../edges.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
-import { indexWithin, isBasicCredential, isPlaceholder, isRandomToken } from "./values.ts";
+import { isPlaceholder } from "../placeholders.ts";
+import { indexWithin, isBasicCredential, isRandomToken } from "./values.ts";
 
 /** The kinds of secret in headers of HTTP. */
 export const HEADER_KINDS = [

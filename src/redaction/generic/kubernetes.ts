@@ -1,7 +1,8 @@
 import { wordsOf } from "../assignment/names.ts";
 import type { Scan } from "../scan.ts";
 import { credentialOf } from "./names.ts";
-import { indexWithin, isPlaceholder, isRandomToken } from "./values.ts";
+import { isPlaceholder } from "../placeholders.ts";
+import { indexWithin, isRandomToken } from "./values.ts";
 
 /** The kind of every value in a Kubernetes Secret, under gitleaks' name. */
 export const KUBERNETES_KIND = "kubernetes-secret-yaml";

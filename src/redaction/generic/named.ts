@@ -5,7 +5,8 @@ import { valueStart } from "../assignment/start.ts";
 import { CLASSES, classOf, skip, skipBack } from "../classes.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
 import { type Credential, credentialOf } from "./names.ts";
-import { isBasicCredential, isPlaceholder, isRandomToken, isUuid } from "./values.ts";
+import { isPlaceholder } from "../placeholders.ts";
+import { isBasicCredential, isRandomToken, isUuid } from "./values.ts";
 
 /** The kinds of secret that are found by the name they are assigned to, whatever their issuer. */
 export const NAMED_KINDS = [

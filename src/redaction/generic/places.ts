@@ -1,5 +1,6 @@
 import type { Scan } from "../scan.ts";
-import { isPlaceholder, isRandomToken } from "./values.ts";
+import { isPlaceholder } from "../placeholders.ts";
+import { isRandomToken } from "./values.ts";
 
 /** A place that shows that it contains a secret, although no name precedes it. */
 interface Place {

@@ -1,3 +1,4 @@
+import { hasPlaceholder } from "../placeholders.ts";
 import { isRandomHex, randomness } from "../randomness.ts";
 
 /** The shortest text that is judged by its randomness. */
@@ -72,57 +73,6 @@ function isRegular(value: string): boolean {
     if (value.startsWith(value.slice(0, -period), period)) return true;
   }
   return false;
-}
-
-/** Text that marks a value as a placeholder, anywhere in it. */
-const PLACEHOLDER =
-  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|xxxx|\.\.\.|\*\*\*|insert|replace|goes[-_ ]?here|deadbeef|lorem/i;
-
-function hasPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value);
-}
-
-/** Words that documents and tests use for credentials. Several in a row are a placeholder too. */
-const PLACEHOLDER_WORDS = new Set(
-  (
-    "access account admin api app auth bad bar basic baz client code correct cred credential credentials creds db default demo empty fake " +
-    "false foo for from get goes good guest hello here hidden http invalid key login me missing mock my name new no none not null of old " +
-    "pass passwd password passwords plain proxy pw pwd qux random real repo required root secret secrets server set some string super temp " +
-    "test tester testing text the this to todo token tokens true undefined use user username value valid very wrong your"
-  ).split(" "),
-);
-const LONGEST_WORD = 12;
-
-/** The beginning of a reference to a value that is kept elsewhere. */
-const REFERENCE =
-  /^(?:[$<[{(*#]|%[A-Za-z_{(]|@\{|\\?[$<]|(?:process\.env|os\.environ|os\.getenv|env|vars?|secrets?|config|settings|self|this|local|data|vault|ssm|op|ref|file|arn|keyring|https?)(?:[.:[(]))/i;
-
-/** True for a placeholder and for a reference to a value kept elsewhere: `<password>`, `changeme`, `$KEY`. */
-export function isPlaceholder(value: string): boolean {
-  if (REFERENCE.test(value) || hasPlaceholder(value) || new Set(value).size < 3) return true;
-  const words = value
-    .slice(0, LONGEST_PLACEHOLDER)
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
-  return (
-    value.length <= LONGEST_PLACEHOLDER &&
-    words.every((word) => word.length === 1 || isMadeOfWords(word.replace(/\d$/, "")))
-  );
-}
-
-const LONGEST_PLACEHOLDER = 64;
-
-/** True if a text can be cut into placeholder words: `mysecretpassword`. */
-function isMadeOfWords(text: string): boolean {
-  const reachable = new Set([0]);
-  for (let from = 0; from < text.length; from++) {
-    if (!reachable.has(from)) continue;
-    for (let to = from + 2; to <= Math.min(text.length, from + LONGEST_WORD); to++) {
-      if (PLACEHOLDER_WORDS.has(text.slice(from, to))) reachable.add(to);
-    }
-  }
-  return reachable.has(text.length);
 }
 
 /** The text that Base64 decodes to; undefined if it is not valid, or not the printable text of a few bytes. */
