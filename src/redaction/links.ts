@@ -1,4 +1,5 @@
 import { CLASSES, holds } from "./classes.ts";
+import { isGeneralPassword, isGeneralUser } from "./placeholders.ts";
 import type { Scan } from "./scan.ts";
 
 /** Every URL that contains a password contains this text. */
@@ -50,7 +51,29 @@ export function findLink(scan: Scan, at: number): void {
   if (end - start <= LONGEST_MASK && MASK.test(text.slice(start, end))) return;
   const id = kindBefore(text, at);
   if (isElsewhere(text, start, end, id !== undefined) || scan.nextMark(start) < end) return;
+  if (isDocumented(text.slice(at + LINK_ANCHOR.length, userEnd), text.slice(start, end), text.slice(end + 1, end + HOST)))
+    return;
   scan.add(id ?? OTHER_LINK_ID, start, end);
+}
+
+/** The characters of a host that are examined. */
+const HOST = 64;
+/** Hosts that are never those of a server (RFC 2606, RFC 6761). */
+const RESERVED = /^(?:[\w-]+\.)*(?:example(?:\.(?:com|net|org|edu))?|test|invalid)(?![\w.-]*\w)/i;
+/** This machine, and the word for a host in place of its name. */
+const GENERAL =
+  /^(?:localhost|127\.0\.0\.1|\[::1\]|(?:(?:my|your|some|db)[-_]?)?(?:host(?:name)?|server|domain|dsn|endpoint|proxy)\d?)(?![\w-]|\.\w)|^\/|^$/i;
+/** A word or a name. */
+const WORD = /^[A-Za-z]{1,12}$/;
+
+/**
+ * True if a URL is one of documentation: its password is a word for a password, such as `password`, and its user or its
+ * host is as general. On a host that is reserved for examples any word is one. A single letter is never a password.
+ */
+function isDocumented(user: string, password: string, host: string): boolean {
+  if (password.length === 1) return true;
+  if (RESERVED.test(host) && WORD.test(password)) return true;
+  return isGeneralPassword(password) && (isGeneralUser(user) || RESERVED.test(host) || GENERAL.test(host));
 }
 
 /** The end of a password: the last `@` before the host. A password may hold an `@` that is not encoded. */

@@ -49,6 +49,21 @@ function isMadeOfWords(text: string): boolean {
   return reachable.has(text.length);
 }
 
+const GENERAL_USER =
+  /^(?:(?:my|your|some|the|db)[-_]?)?(?:user(?:[-_]?(?:name|id))?|login|name|foo|me|test|redacted|scott)\d?$/i;
+/** Passwords of manuals besides the words for credentials: `scott:tiger` is Oracle's. */
+const GENERAL_PASSWORD = /^(?:tiger|redacted|ps?w)$/i;
+
+/** True if a user name is a word for users, such as `username`, or one that manuals use. */
+export function isGeneralUser(user: string): boolean {
+  return GENERAL_USER.test(user);
+}
+
+/** True if a password is a word for passwords, such as `secret`, or one that manuals use. */
+export function isGeneralPassword(password: string): boolean {
+  return GENERAL_PASSWORD.test(password) || (/^[a-z][a-z _.-]+\d?$/i.test(password) && isPlaceholderWords(password));
+}
+
 /** Words that say what a text is. Of 100,000 random tokens of 256 characters, not one has such a word. */
 const EXAMPLE = /example|sample|dummy|placeholder|changeme|redacted|goes[-_]?here|^your|[-_]your[-_]/i;
 const MOST_OF_TOKEN = 256;

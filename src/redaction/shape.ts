@@ -193,12 +193,17 @@ function endsOf(
   if (isDigestAt(text, start)) return undefined;
   if (sides.isExact && isApart(text, start, end)) return ends;
   if (rule.random ? !isUnlikeWords(text, body, end) : isWords(text, body, end)) return undefined;
-  if (edge === "strict" && !isRandom(text, body, end, sides.isHex)) return undefined;
+  if (edge === "strict" && (isFileHash(text, start, body, end) || !isRandom(text, body, end, sides.isHex))) return undefined;
   if (holds || edge === "word" || !isRandom(text, body, end, sides.isHex)) return ends;
   const isPiece = isDataBefore(text, start);
   ends.holdsAfter ||= !isPiece || before === "word";
   ends.holdsBefore ||= !isPiece && !isDataAfter(text, end) && !(edge === "camel" && isAfterLower(text, start));
   return ends;
+}
+
+/** True if the body is hexadecimal and its prefix the ending of a file's name, as in `video_box.ico-7a388b`. */
+function isFileHash(text: string, start: number, body: number, end: number): boolean {
+  return /[\w-]\.$/.test(text.slice(Math.max(0, start - 2), start)) && /^[0-9a-f]+$/.test(text.slice(body, end));
 }
 
 /**

@@ -3,6 +3,7 @@ import { isNameOfItem, placesOf } from "../assignment/contexts.ts";
 import { wordsOf } from "../assignment/names.ts";
 import { valueStart } from "../assignment/start.ts";
 import { CLASSES, classOf, skip, skipBack } from "../classes.ts";
+import { isRandom } from "../edges.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
 import { type Credential, credentialOf } from "./names.ts";
 import { isPlaceholder } from "../placeholders.ts";
@@ -28,6 +29,8 @@ export const NAMED_KINDS = [
 export const NAME_ANCHORS = ["passw", "passphrase", "pwd", "pass", "secret", "token", "key", "cred", "auth", "ident"];
 
 const LONGEST_NAME = 64;
+/** Longer names have words in them. */
+const LONGEST_WORD = 24;
 const QUOTES = "\"'`";
 /** The characters of a value without quotation marks. */
 const PLAIN = classOf("_-+/=.~:!@#$%^*?|", CLASSES.alnum);
@@ -61,6 +64,7 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
   const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
   if (redactionMarkEndsAt(text, from)) return; // The redacted words may have said that this is not a credential.
+  if (to - from >= LONGEST_WORD && isRandom(text, from, to, false)) return; // A part of encoded data.
   if (text.startsWith("::", from - 2)) return; // A type in a language or a cloud: `AWS::IAM::AccessKey`.
   const at = valueStart(text, to) ?? blankEnd(text, from, to);
   const mayBeElsewhere =
@@ -126,7 +130,7 @@ function addValue(scan: Scan, credential: Credential, name: Name, at: number, is
   const value = valueAt(scan, at);
   if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at) || value.text.startsWith("--"))
     return;
-  if (isNextAssignment(scan.text, name, value)) return;
+  if (isNextAssignment(scan.text, name, value) || isOutput(scan.text, credential, name, value)) return;
   const kind = kindOf(scan, credential, name, value, isPlain && scan.generic === "strict");
   if (kind !== undefined) scan.add(kind, value.start, value.end);
 }
@@ -174,6 +178,17 @@ function isNextAssignment(text: string, name: Name, value: Value): boolean {
   if (value.isQuoted || !text.slice(name.end, value.start).includes("\n")) return false;
   return /^[+-]?[A-Za-z_][\w.-]*=[^=]/.test(value.text);
 }
+
+/**
+ * True if the value is the first word of the line below a prompt for a password, such as `Password:`. A value on a line of
+ * its own is alone there, indented or in quotes.
+ */
+function isOutput(text: string, credential: Credential, name: Name, value: Value): boolean {
+  if (credential !== "password" || value.isQuoted || !/[\r\n]$/.test(text.slice(name.end, value.start))) return false;
+  return /^[ \t]+[^\s#]/.test(text.slice(value.end, value.end + LONGEST_GAP));
+}
+
+const LONGEST_GAP = 64;
 
 function endsValue(text: string, end: number): boolean {
   return end >= text.length || " \t\r\n\0\"'`\\,;)]}<&.:?!".includes(text.charAt(end));

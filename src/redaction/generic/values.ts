@@ -40,8 +40,11 @@ const FILE =
 /** The output of Sealed Secrets, at least as long as an RSA key: it may be kept in public repositories. */
 const SEALED = /^Ag[A-D][A-Za-z0-9+/]{253}/;
 
+/** A class of characters in a regular expression: `[a-zA-Z_]`. */
+const CLASS = /\[\^?[^[\]]*(?:[a-z]-[a-z]|\d-\d)[^[\]]*\]/i;
+
 function isHarmless(value: string): boolean {
-  return NO_SECRET.test(value) || FILE.test(value) || SEALED.test(value);
+  return NO_SECRET.test(value) || FILE.test(value) || SEALED.test(value) || CLASS.test(value);
 }
 
 /** True if a text is a name in capitals with hardly a digit in it: `TR31_E0_EMV_MKEY`. */
