@@ -51,7 +51,9 @@ export function findLink(scan: Scan, at: number): void {
   if (end - start <= LONGEST_MASK && MASK.test(text.slice(start, end))) return;
   const id = kindBefore(text, at);
   if (isElsewhere(text, start, end, id !== undefined) || scan.nextMark(start) < end) return;
-  if (isDocumented(text.slice(at + LINK_ANCHOR.length, userEnd), text.slice(start, end), text.slice(end + 1, end + HOST)))
+  if (
+    isDocumented(text.slice(at + LINK_ANCHOR.length, userEnd), text.slice(start, end), text.slice(end + 1, end + HOST))
+  )
     return;
   scan.add(id ?? OTHER_LINK_ID, start, end);
 }

@@ -106,7 +106,10 @@ const DEEPEST = 3;
 
 interface Search {
   found: Found[];
-  /** A secret was found in decoded text, or a known value: a second search, with marks for secrets, may find more. */
+  /**
+   * A secret was found in decoded text, or a known value, or a private key: a second search, with marks for secrets, may
+   * find more.
+   */
   mayHideMore: boolean;
 }
 
@@ -114,7 +117,7 @@ const MOST_ROUNDS = 4;
 
 /**
  * Searches a text, then searches it again with marks in place of what was found. A mark is an edge: it can reveal a
- * secret that touched a known value or, in decoded text, another secret.
+ * secret that touched a known value or, in decoded text, another secret, and the lines of a key around another key.
  */
 function findAll(text: string, label: boolean, search: (text: string) => Search): Found[] {
   let { found, mayHideMore } = search(text);
@@ -157,7 +160,7 @@ function searchIn(text: string, index: KeywordIndex<Finder>, generic: GenericLev
   for (const each of scan.found) spareEscapes(text, each);
   const parts = depth > 0 ? findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1)) : [];
   const found = scan.found.length === 0 ? scan.found : merge(scan.found.filter(({ start, end }) => end > start));
-  return { found, mayHideMore: overlap(found, parts) };
+  return { found, mayHideMore: overlap(found, parts) || found.some(({ kind }) => KEY_KINDS.includes(kind)) };
 }
 
 /** True if a secret lies in one of the parts, or touches it; both are in order. */

@@ -193,7 +193,8 @@ function endsOf(
   if (isDigestAt(text, start)) return undefined;
   if (sides.isExact && isApart(text, start, end)) return ends;
   if (rule.random ? !isUnlikeWords(text, body, end) : isWords(text, body, end)) return undefined;
-  if (edge === "strict" && (isFileHash(text, start, body, end) || !isRandom(text, body, end, sides.isHex))) return undefined;
+  if (edge === "strict" && (isFileHash(text, start, body, end) || !isRandom(text, body, end, sides.isHex)))
+    return undefined;
   if (holds || edge === "word" || !isRandom(text, body, end, sides.isHex)) return ends;
   const isPiece = isDataBefore(text, start);
   ends.holdsAfter ||= !isPiece || before === "word";

@@ -1,9 +1,9 @@
 import { redactionMarkEndsAt, redactionMarkLengthAt } from "../../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { isAfterEscape } from "../edges.ts";
+import { isPlaceholder } from "../placeholders.ts";
 import type { Scan } from "../scan.ts";
 import { findHeader } from "./headers.ts";
-import { isPlaceholder } from "../placeholders.ts";
 import { indexWithin, isRandomToken } from "./values.ts";
 
 /** The kind of a flag's argument; `userBefore` separates a user from the password after it. */

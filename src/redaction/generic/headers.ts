@@ -1,7 +1,7 @@
 import { CLASSES, classOf, skip } from "../classes.ts";
 import { neighbourBefore } from "../edges.ts";
-import { isMarkAt, type Scan } from "../scan.ts";
 import { isPlaceholder } from "../placeholders.ts";
+import { isMarkAt, type Scan } from "../scan.ts";
 import { indexWithin, isBasicCredential, isRandomToken } from "./values.ts";
 
 /** The kinds of secret in headers of HTTP. */

@@ -1,7 +1,7 @@
 import { wordsOf } from "../assignment/names.ts";
+import { isPlaceholder } from "../placeholders.ts";
 import type { Scan } from "../scan.ts";
 import { credentialOf } from "./names.ts";
-import { isPlaceholder } from "../placeholders.ts";
 import { indexWithin, isRandomToken } from "./values.ts";
 
 /** The kind of every value in a Kubernetes Secret, under gitleaks' name. */

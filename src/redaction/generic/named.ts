@@ -4,9 +4,9 @@ import { wordsOf } from "../assignment/names.ts";
 import { valueStart } from "../assignment/start.ts";
 import { CLASSES, classOf, skip, skipBack } from "../classes.ts";
 import { isRandom } from "../edges.ts";
+import { isPlaceholder } from "../placeholders.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
 import { type Credential, credentialOf } from "./names.ts";
-import { isPlaceholder } from "../placeholders.ts";
 import { isBasicCredential, isRandomToken, isUuid } from "./values.ts";
 
 /** The kinds of secret that are found by the name they are assigned to, whatever their issuer. */
@@ -64,6 +64,7 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
   const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
   if (redactionMarkEndsAt(text, from)) return; // The redacted words may have said that this is not a credential.
+  if (text.startsWith("----", to - 4)) return; // The frame of a private key.
   if (to - from >= LONGEST_WORD && isRandom(text, from, to, false)) return; // A part of encoded data.
   if (text.startsWith("::", from - 2)) return; // A type in a language or a cloud: `AWS::IAM::AccessKey`.
   const at = valueStart(text, to) ?? blankEnd(text, from, to);

@@ -1,5 +1,5 @@
-import type { Scan } from "../scan.ts";
 import { isPlaceholder } from "../placeholders.ts";
+import type { Scan } from "../scan.ts";
 import { isRandomToken } from "./values.ts";
 
 /** A place that shows that it contains a secret, although no name precedes it. */

@@ -1,7 +1,9 @@
 import { CLASSES, holds } from "../classes.ts";
 import { colourEnd } from "../escapes.ts";
+import { isExampleBody } from "../placeholders.ts";
 import type { Scan } from "../scan.ts";
 import { endOf, followingLines, headersAt, linesOf, precedingLines, type Span } from "./material.ts";
+import { isTestKey } from "./public-keys.ts";
 
 /**
  * The kinds of private keys between two fences: a frame is a fence with its label, such as `-----BEGIN PRIVATE
@@ -61,9 +63,11 @@ function findBody(scan: Scan, begin: Frame): void {
     return;
   }
   scan.readTo(FRAMES, fence + 1);
+  if (isTestKey(text, begin.end, fence)) return;
   const id = begin.isPgp ? KEY_IDS.pgp : KEY_IDS.pem;
   const lines = linesOf(text, begin.end, fence);
   const plain = plainBody(text, begin.end, fence);
+  if (plain && isExampleBody(text, plain.start, plain.end)) return;
   if (plain && !isPrefixed(text, begin, lines[0]?.start ?? plain.start)) scan.add(id, plain.start, plain.end);
   else if (isMostly(text, lines, begin.end, fence)) addKey(scan, id, begin, lines, endOf(text, lines, fence));
 }
