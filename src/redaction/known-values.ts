@@ -2,6 +2,7 @@ import type { SecretCandidate } from "../lib/secrets/known-secrets.ts";
 import { MIN_SECRET_LENGTH } from "../lib/secrets/known-secrets.ts";
 import { isInsideRedactionMark, REDACTION_MARK_START } from "../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "./classes.ts";
+import { hasPlaceholder, isPlaceholderWords } from "./placeholders.ts";
 import { isRandomHex, randomness } from "./randomness.ts";
 import type { Scan } from "./scan.ts";
 
@@ -26,15 +27,21 @@ export interface Spelling {
 
 /**
  * The values to search for. Leaves out values that occur in text by chance: those with fewer than eight characters or
- * fewer than four different ones, numbers, paths, URLs and words (`production`, `not-needed`). Keeps words of 20
- * characters or more if hooksh itself uses them as a key. A value whose name only hints at a secret (`CACHE_KEY`) must
- * be random, as text or as hexadecimal digits.
+ * fewer than four different ones, numbers, paths, URLs and words. A declared credential may be words
+ * (`walnut-orchard-gate`), but none that stand for a key or a place (`not-needed`, `production`). A value whose name
+ * only hints at a secret (`CACHE_KEY`) must be random, as text or as hexadecimal digits.
  */
 export function searchableValues(candidates: readonly SecretCandidate[]): string[] {
   return candidates.filter(isSearchable).map(({ value }) => value);
 }
 
-const LONG_ENOUGH_FOR_WORDS = 20;
+/** Words in the keys of servers that need none, and in names of environments, besides those of every placeholder. */
+const GENERAL = new Set(
+  (
+    "anonymous anything any development dev docker host ignored internal is llama llm lm local localhost needed nothing " +
+    "ollama openai prod production public sk staging studio unused vllm whatever"
+  ).split(" "),
+);
 /** The randomness from which a value is neither a name nor words: see {@link randomness}. */
 const RANDOM = 1;
 
@@ -46,7 +53,16 @@ function isSearchable({ value, certainty }: SecretCandidate): boolean {
   if (isPath(value)) return false;
   if (certainty === "hinted") return containsRandomHex(value);
   const isWords = /^[\p{L}\s_.-]+$/u.test(value);
-  return !isWords || (certainty === "key" && value.length >= LONG_ENOUGH_FOR_WORDS);
+  return !isWords || (certainty === "key" && !isGeneral(value));
+}
+
+/** True if every word of a value is one that stands for a key or a place. */
+function isGeneral(value: string): boolean {
+  const rest = value
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => !GENERAL.has(word));
+  return hasPlaceholder(value) || isPlaceholderWords(rest.join(" "));
 }
 
 /** The most letters followed by a digit in a name; random text has more. */

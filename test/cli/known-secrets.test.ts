@@ -124,6 +124,31 @@ test("the model sees no header that is sent to an MCP server", async () => {
   expect(results[1]).toContain("Bearer [REDACTED]");
 });
 
+test("the model sees no declared credential of words, and ordinary words stay", async () => {
+  const [model, header, file] = ["walnut-orchard-gate", "copper.meadow.lantern", "thistledown"];
+  const plain = "quiet-river-stone is in production at localhost";
+  const { sent, results } = await run(
+    [call("headers", {}), call("shell", { cmd: `echo ${model} ${file}, ${plain}` })],
+    {
+      agent: {
+        toolsets: [
+          { type: "mcp", remote: { url: headerServer(), headers: { "X-Api-Key": header } }, allow_private_ips: true },
+          { type: "shell" },
+        ],
+      },
+      provider: { token_key: "MODEL_ACCESS" },
+      env: { MODEL_ACCESS: model },
+      files: {
+        "keys.env": `DB_PASSWORD=${file}\nAPI_TOKEN=production\nDB_HOST=localhost\nSERVICE=quiet-river-stone\n`,
+      },
+      args: ["--env-from-file", "keys.env"],
+    },
+  );
+  expect(results[0]).toContain('"x-api-key":"[REDACTED]"');
+  expect(results[1]).toContain(`[REDACTED] [REDACTED], ${plain}`);
+  for (const value of [model, header, file]) expect(sent).not.toContain(value);
+});
+
 test("the credentials of a hook or a toolset are known, and labels can name them", async () => {
   const [forHook, forTool] = [fresh(), fresh()];
   const hook = { type: "command", command: "true", env: { SLACK_TOKEN: forHook } };

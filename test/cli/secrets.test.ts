@@ -37,6 +37,25 @@ async function run(
   return { ...ran, results, read: (name: string) => readFileSync(join(cwd, name), "utf8") };
 }
 
+test("documentation is written as the model wrote it, and read back", async () => {
+  const page = [
+    "export GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    "gh auth login --with-token ghp_xxxx",
+    "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
+    `aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCY${"EXAMPLEKEY"}`,
+    "glpat-XXXX, glpat-XXXXXXXXXXXXXXXXXXXX",
+    "DATABASE_URL=postgres://user:password@localhost/db",
+    "curl -u user:password https://example.com/",
+    "API_KEY=your-api-key-here",
+    "",
+  ].join("\n");
+  const steps = [call("write_file", { path: "docs.md", content: page }), call("read_file", { path: "docs.md" })];
+  const ran = await run(steps, {});
+  expect(ran.read("docs.md")).toBe(page);
+  expect(ran.results.join("\n")).not.toContain("[REDACTED]");
+  expect(ran.results[1]).toContain("ghp_xxxxxxxxxxxx");
+});
+
 describe("a guard that looks for secrets", () => {
   const step = call("write_file", { path: "deploy.env", content: ENV });
 

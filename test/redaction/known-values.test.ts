@@ -150,10 +150,24 @@ describe("which values are searched for", () => {
     expect(searched(value, "key")).toBe(false);
   });
 
-  test("words only if they are long and hooksh itself uses them as a key", () => {
-    expect(searched("correct-horse-battery-staple")).toBe(false);
-    expect(searched("correct-horse-battery-staple", "key")).toBe(true);
-  });
+  test.each(["walnut-orchard-gate", "correct-horse-battery-staple", "sunflower", "Trüffel_Garten", "open the gate"])(
+    "words only if they are declared as a credential: %s",
+    (value) => {
+      expect(searched(value)).toBe(false);
+      expect(searched(value, "hinted")).toBe(false);
+      expect(searched(value, "key")).toBe(true);
+    },
+  );
+
+  test.each([
+    "no-key-needed",
+    "dummy-api-key",
+    "sk-no-key-required",
+    "local-llm",
+    "my_secret_token",
+    "unused-key",
+    "your-api-key",
+  ])("never words that stand for a key: %s", (value) => expect(searched(value, "key")).toBe(false));
 
   test("under a name that only hints at a secret, only random values", () => {
     expect(searched("v1-linux-x64-node20", "hinted")).toBe(false);
@@ -268,8 +282,15 @@ describe("the remembered values", () => {
       "X-Team": own,
       Accept: `text/${own}x`,
     });
-    expect([token, pair, password, own].map(certainty)).toEqual(["key", "key", "named", "hinted"]);
+    expect([token, pair, password, own].map(certainty)).toEqual(["key", "key", "key", "hinted"]);
     expect(certainty(`text/${own}x`)).toBeUndefined();
+  });
+
+  test("values in a source of credentials under the name of one", () => {
+    const names = ["X-Api-Key", "DB_PASSWORD", "MYSQL_PWD", "GITHUB_PAT", "CACHE_KEY", "SERVICE_SETTING"];
+    const values = names.map(() => fresh());
+    rememberCredentials(Object.fromEntries(names.map((name, at) => [name, values[at] ?? ""])));
+    expect(values.map(certainty)).toEqual(["key", "key", "key", "key", "hinted", "hinted"]);
   });
 
   test("the greatest certainty given for a value, and no value shorter than eight characters", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { readUserFileSync, UnreadableFileError } from "../../lib/files/read-file.ts";
-import { rememberCredentials, rememberSecret, secretCertaintyOf } from "../../lib/secrets/known-secrets.ts";
+import { certaintyInSource, rememberCredentials, rememberSecret } from "../../lib/secrets/known-secrets.ts";
 import { readTextSync } from "../yaml/document.ts";
 import { parseEnvFile, readEnvFile } from "./env-file.ts";
 
@@ -113,7 +113,7 @@ function readMounted(directory: string, name: string): string | undefined {
     const value = readUserFileSync(join(directory, name), { limit: MOUNTED_LIMIT })
       .toString("utf8")
       .replace(/\r?\n$/, "");
-    rememberSecret(value, secretCertaintyOf(name) ?? "named");
+    rememberSecret(value, certaintyInSource(name) ?? "named");
     return value;
   } catch (error) {
     if (error instanceof UnreadableFileError && error.kind !== "refused") return undefined; // missing or unreadable

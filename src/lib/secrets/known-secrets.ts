@@ -1,8 +1,9 @@
 import type { Env } from "../env.ts";
 
 /**
- * How certain it is that a value is a secret: `key` if hooksh itself uses it as a credential, `named` if its name says
- * so (`DATABASE_PASSWORD`), `hinted` if its name suggests it (`CACHE_KEY`).
+ * How certain it is that a value is a secret: `key` if hooksh itself uses it as a credential or a source of credentials
+ * has it under the name of one, `named` if only its name says so (`DATABASE_PASSWORD`), `hinted` if its name suggests it
+ * (`CACHE_KEY`).
  */
 export type Certainty = "key" | "named" | "hinted";
 
@@ -56,8 +57,16 @@ export function rememberVariables(variables: Env): void {
 export function rememberCredentials(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (!describesOnly(name) && !PLAIN_HEADERS.test(name))
-      rememberAuthorization(value, secretCertaintyOf(name) ?? "hinted");
+      rememberAuthorization(value, certaintyInSource(name) ?? "hinted");
   }
+}
+
+/** Returns how certain its name makes it that a value from a source of credentials is a secret, as {@link secretCertaintyOf} does. */
+export function certaintyInSource(name: string): Certainty | undefined {
+  const certainty = secretCertaintyOf(name);
+  return certainty === "named" || (certainty === "hinted" && CREDENTIAL.test(wordsOf(name).at(-1) ?? ""))
+    ? "key"
+    : certainty;
 }
 
 /** Remembers the password in a URL. Ignores any other text. */
@@ -99,6 +108,8 @@ const NAMED = /(TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API
 /** Words before `KEY` that make it a credential. */
 const KEY_OF = /^(API|ACCESS|SECRET|PRIVATE|AUTH|SIGNING|ENCRYPTION|MASTER|SERVICE|ACCOUNT|ADMIN|LICEN[CS]E|STORAGE)$/;
 const HINTED = /(KEY|KEYS|PASS|PWD|AUTH|COOKIE)$|^(PAT|CREDS?)$/;
+/** Last words of names that are those of credentials in a file of secrets; elsewhere `PWD` is a directory. */
+const CREDENTIAL = /^(PASS|PWD|PAT|CREDS?)$/;
 /** Last words of names that describe a credential and do not contain it: `TOKEN_URL`. */
 const DESCRIBES = new Set(
   (
@@ -147,5 +158,5 @@ function rememberAuthorization(value: string, certainty: Certainty): void {
   rememberSecret(credentials, "key");
   if (scheme[1]?.toLowerCase() !== "basic") return;
   const pair = Buffer.from(credentials, "base64").toString("utf8");
-  rememberSecret(pair.slice(pair.indexOf(":") + 1), "named");
+  rememberSecret(pair.slice(pair.indexOf(":") + 1), certainty === "key" ? "key" : "named");
 }

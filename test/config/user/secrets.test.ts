@@ -104,7 +104,7 @@ describe("redaction knows", () => {
     file("known.env", `DB_TOKEN=${token}\nOTHER=${other}\nKEY_PATH=${path}\n`);
     file("known/.env", `OWN_PASSWORD=${own}\n`);
     open({ envFiles: ["known.env"], configDirectory: join(root, "known") });
-    expect([token, other, own, path].map(certainty)).toEqual(["named", "hinted", "named", undefined]);
+    expect([token, other, own, path].map(certainty)).toEqual(["key", "hinted", "key", undefined]);
   });
 
   test("every mounted secret, and a new value of one as soon as it is looked up", () => {
@@ -113,7 +113,7 @@ describe("redaction knows", () => {
     file("mounts/api-key.txt", hyphened);
     file("mounts/folder/x", "a folder is left alone");
     const lookup = open({ secretsDirectory: join(root, "mounts") });
-    expect([first, hyphened].map(certainty)).toEqual(["named", "named"]);
+    expect([first, hyphened].map(certainty)).toEqual(["named", "key"]);
     file("mounts/db_main", second);
     expect(lookup("db_main")).toBe(second);
     expect([first, second].map(certainty)).toEqual(["named", "named"]);
