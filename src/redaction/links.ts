@@ -47,15 +47,38 @@ export function findLink(scan: Scan, at: number): void {
   if (text.charCodeAt(userEnd) !== COLON) return;
   const start = userEnd + 1;
   const end = passwordEnd(scan, start);
-  if (end <= start || VARIABLE.test(text.slice(start, start + 4))) return;
-  if (end - start <= LONGEST_MASK && MASK.test(text.slice(start, end))) return;
+  if (end <= start) return;
   const id = kindBefore(text, at);
-  if (isElsewhere(text, start, end, id !== undefined) || scan.nextMark(start) < end) return;
-  if (
-    isDocumented(text.slice(at + LINK_ANCHOR.length, userEnd), text.slice(start, end), text.slice(end + 1, end + HOST))
-  )
-    return;
-  scan.add(id ?? OTHER_LINK_ID, start, end);
+  if (isElsewhere(text, start, end, id !== undefined)) return;
+  addPassword(scan, id ?? OTHER_LINK_ID, text.slice(at + LINK_ANCHOR.length, userEnd), start, end);
+}
+
+/** The text before the driver in an address of Oracle's JDBC: `jdbc:oracle:thin:user/password@host`. */
+export const ORACLE_ANCHOR = "jdbc:oracle:";
+
+const ORACLE = /^(?:thin|oci8?):(?:"[^"\s]{1,128}"|[^\s"'/@]{1,128})\/"?/i;
+
+/** Finds the password of the address of Oracle's JDBC whose driver is at `at`. */
+export function findOracleLink(scan: Scan, _start: number, at: number): void {
+  const { text } = scan;
+  const [head] = ORACLE.exec(text.slice(at, at + LONGEST_USER)) ?? [];
+  if (head === undefined) return;
+  const start = at + head.length;
+  const end = scan.runEnd(CLASSES.password, start);
+  if (end > start && /^"?@/.test(text.slice(end, end + 2)))
+    addPassword(scan, "database-password", head.slice(head.indexOf(":") + 1, -1), start, end);
+}
+
+const LONGEST_USER = 140;
+
+/** Adds the password of a URL that is neither a reference nor one of documentation. */
+function addPassword(scan: Scan, id: string, user: string, start: number, end: number): void {
+  const { text } = scan;
+  const password = text.slice(start, end);
+  const host = text.slice(end, end + HOST).replace(/^"?@(?:\/\/)?/, "");
+  if (VARIABLE.test(password.slice(0, 4)) || (password.length <= LONGEST_MASK && MASK.test(password))) return;
+  if (isDocumented(user, password, host) || scan.nextMark(start) < end) return;
+  scan.add(id, start, end);
 }
 
 /** The characters of a host that are examined. */

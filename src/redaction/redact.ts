@@ -13,7 +13,7 @@ import { extendIndex, indexKeywords, type Keyword, type KeywordIndex, searchKeyw
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/kinds.ts";
 import { findKnown, KNOWN_VALUE, spellingsInLines, spellingsOf } from "./known-values.ts";
-import { findLink, LINK_ANCHOR, LINK_KINDS, OTHER_LINK_ID } from "./links.ts";
+import { findLink, findOracleLink, LINK_ANCHOR, LINK_KINDS, ORACLE_ANCHOR, OTHER_LINK_ID } from "./links.ts";
 import { type Found, type GenericLevel, Scan } from "./scan.ts";
 import { settledLength } from "./settled.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
@@ -254,6 +254,7 @@ function allKeywords(): Keyword<Finder>[] {
     ...ESCAPE_STARTS.map((escape) => ({ ...escape, action: noteEscape })),
     ...MAIL_SIGNS.map((sign) => ({ ...sign, action: noteMail })),
     { text: LINK_ANCHOR, folded: false, action: findLink },
+    { text: ORACLE_ANCHOR, folded: true, action: findOracleLink },
     ...KEY_FINDERS.map(({ text, find }) => ({ text, folded: false, action: find })),
   ];
 }

@@ -34,6 +34,12 @@ describe("connection strings", () => {
     ['{"url":"postgres://u:PASS@h"}'],
     ["'mysql://u:PASS@h'"],
     ["a://u:PASS@h b://v:PASS@i"],
+    ["jdbc:oracle:thin:app/PASS@db"],
+    ["jdbc:oracle:thin:app/PASS@//db.internal:1521/XE"],
+    ["JDBC:Oracle:OCI:app/PASS@(DESCRIPTION=(ADDRESS=(HOST=db)))"],
+    ['jdbc:oracle:thin:app/"PASS"@db:1521:XE'],
+    ['{"url":"jdbc:oracle:thin:app/PASS@db"}'],
+    ["<url>jdbc:oracle:thin:app/PASS@db</url>"],
   ])("of %s the password goes and nothing else", (pattern) => {
     expect(redactText(pattern.replaceAll("PASS", "hunter22"))).toBe(pattern.replaceAll("PASS", PLACEHOLDER));
   });
@@ -78,6 +84,34 @@ describe("connection strings", () => {
   ])("the password %j is left", (password) => {
     const text = `postgres://user:${password}@host/db`;
     expect(redactText(text)).toBe(text);
+  });
+
+  test.each([
+    "postgres://user:password@localhost/db",
+    "https://username:password@proxy.internal:3128",
+    "redis://:secret@localhost:6379",
+    "mysql://scott:tiger@db.corp/test",
+    "postgres://jack:my_secret@127.0.0.1:5432/db",
+    "https://abc:xyz@www.example.com/",
+    "http://joe:hunter@proxy.example.com",
+    "a://u:p@h",
+    "jdbc:oracle:thin:scott/tiger@db:1521:XE",
+    "jdbc:oracle:thin:@//db.corp:1521/XE",
+    "jdbc:oracle:thin:app/${PASSWORD}@db",
+  ])("%j is one of documentation", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
+  test.each([
+    ["postgres://app:PASS@db.internal/app", "password"],
+    ["postgres://app:PASS@db.example.com/app", "hunter2"],
+    ["postgres://user:PASS@localhost/db", "hunter"],
+    ["https://user:PASS@git.corp/", "pass1234"],
+    ["redis://:PASS@cache.corp:6379", "secret"],
+    ["https://admin:PASS@example.com.evil.net/", "password"],
+    ["jdbc:oracle:thin:app/PASS@//db.corp/XE", "walnut"],
+  ])("%s is not, with the password %s", (pattern, password) => {
+    expect(redactText(pattern.replace("PASS", password))).toBe(pattern.replace("PASS", PLACEHOLDER));
   });
 
   test.each([
@@ -240,6 +274,14 @@ describe("ordinary text is left", () => {
     ["keys for the public", "pk_live_AbCdEfGhIjKlMnOpQrStUvWx pk_test_AbCdEfGhIjKlMnOp"],
     ["variables", "HEROKU_API_KEY=$KEY\nDD_API_KEY=${DD_API_KEY}\nAWS_SECRET_ACCESS_KEY=<your key>\nNPM_TOKEN=xxxx"],
     ["times and paths", "Meet at 12:00 AA, 1/2 cup, 1/home/user, v1.0-beta, the disk. is full, http://a/c:d"],
+    ["words below a prompt", `Password:\n\napp-7d9f8b6c5d-x2x9k   1/1   Running\npasswd: \r\nq1x7-k2m9p4z8w3r5 ok`],
+    ["a hash in the name of a file", `video_box.ico-${hex(32)} and /static/app.ico-${hex(32)}.png`],
+    ["identifiers of tests", `{"id":"task_test_${textOf(BODY, 24, random)}"} "task_test_${hex(32)}"`],
+    ["a class in a regular expression", "const STEP21_IDENT_RE = '[A-Z_][A-Z0-9_.]*';"],
+    [
+      "a table of encoded data",
+      `"AA0ZWsqSxpcNYnI4lAPTmEUOqYcdI3rRzpwd",\n"c0Oyb96G8MbMU6XaWNVCy7cNNM9XnS4QCIQUZh4WvKT",`,
+    ],
     ["an image of a container", `image: confluentinc/cp-kafka@sha256:${hex(64)}\nimage: datadog/agent:7`],
     ["headings", "ASIA PACIFIC REGION, AKIALA, NOTE: THE API-KEY IS SECRET"],
     ["placeholders", `${PLACEHOLDER} postgres://user:${PLACEHOLDER}@host AWS_SECRET_ACCESS_KEY=${PLACEHOLDER}`],
