@@ -133,6 +133,21 @@ export const BUILTINS = {
     inlineBelow: 256 * 1024,
     load: () => import("./redact_secrets.ts"),
   },
+  transform_json: {
+    summary: "Keeps the named top-level fields of a tool response that is one JSON object.",
+    events: ["tool_response_transform"],
+    args: "names of fields",
+    rewrites: true,
+    idleReason: (event, args) =>
+      event !== "tool_response_transform"
+        ? "runs on tool_response_transform only"
+        : args.length === 0
+          ? "needs the names of the fields to keep in args"
+          : undefined,
+    thread: "worker",
+    inlineBelow: 256 * 1024,
+    load: () => import("./transform_json.ts"),
+  },
   snapshot: {
     summary: "Records the files of a git worktree, so that hooksh undo can restore them.",
     events: ["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"],

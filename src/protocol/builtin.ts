@@ -62,6 +62,8 @@ export interface BuiltinRow {
   args?: string;
   /** Returns a message if the `args` are invalid. Absent: any `args` are valid. */
   argsProblem?: (args: readonly string[]) => string | undefined;
+  /** Returns why a valid hook on this event with these `args` does nothing; undefined if it may do something. */
+  idleReason?: (event: EventName, args: readonly string[]) => string | undefined;
   /** Its hooks are declared rewriters. */
   rewrites?: true;
   /** Events on which hooksh runs it for every agent, configured or not. Runs do not report these dispatches. */

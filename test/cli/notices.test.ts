@@ -538,3 +538,11 @@ describe("validate", () => {
     expect(await warningsOf("pre_tool_use: []\nstop:\n")).toEqual(["hooks.yaml: defines no hook"]);
   });
 });
+
+test("a builtin that does nothing on its event, or with its arguments, is reported", async () => {
+  const hook = (args: string[]) => ({ hooks: [{ type: "builtin", command: "transform_json", args }] });
+  expect(await warningsOf({ post_tool_use: [hook(["a"])], tool_response_transform: [hook([]), hook(["a"])] })).toEqual([
+    expect.stringContaining("transform_json does nothing here: it runs on tool_response_transform only"),
+    expect.stringContaining("transform_json does nothing here: it needs the names of the fields to keep in args"),
+  ]);
+});

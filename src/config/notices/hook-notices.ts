@@ -1,7 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { BUILTINS } from "../../../builtins/index.ts";
 import { isInside } from "../../lib/files/inside.ts";
 import { isObject } from "../../lib/json.ts";
+import type { BuiltinRow } from "../../protocol/builtin.ts";
 import { contractOf } from "../../protocol/events.ts";
 import { ownHooksOf, teamHooksOf } from "../agent/agent-hooks.ts";
 import type { Agent } from "../agent/resolve-agent.ts";
@@ -31,7 +33,8 @@ export type NoticeKind =
   | "rule"
   | "unguarded"
   | "judge"
-  | "failure";
+  | "failure"
+  | "idle";
 
 /**
  * What a notice means. `remark`: `validate --strict` accepts it. `broken`: the hook cannot run. `fatal`: the hook can
@@ -83,6 +86,7 @@ const NOTICE_CHECKS: readonly Check[] = [
   { kind: "script", level: "broken", find: quotedHookDir },
   { kind: "observe", find: observed },
   { kind: "failure", find: failingOpen },
+  { kind: "idle", find: idleBuiltin },
 ];
 
 /**
@@ -257,6 +261,16 @@ function failingOpen({ event, hook }: HookEntry): Finding | undefined {
     key: "schema",
     message: `${displayName(hook)} does not block if its model fails or gives no valid verdict; on_error: block makes it block`,
   };
+}
+
+/** Finds builtins that do nothing on their event or with their arguments. */
+function idleBuiltin({ event, hook }: HookEntry): Finding | undefined {
+  if (hook.type !== "builtin" || !Object.hasOwn(BUILTINS, hook.command)) return undefined;
+  const row: BuiltinRow = BUILTINS[hook.command as keyof typeof BUILTINS];
+  const reason = row.idleReason?.(event, hook.args);
+  return reason === undefined
+    ? undefined
+    : { key: "command", message: `${hook.command} does nothing here: it ${reason}` };
 }
 
 /** Finds relative paths in hooks from outside the working directory: the agent could put its own file there. */
