@@ -1,10 +1,12 @@
 import { ownHooksOf } from "../config/agent/agent-hooks.ts";
+import { checkRouting } from "../config/agent/check-routing.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
 import { readConfigDirectory } from "../config/hooks/config-directory.ts";
-import { asHooksDocument, loadHooksBlock, loadHooksBlocks } from "../config/hooks/hook-sources.ts";
+import { asHooksDocument, loadHooksBlock, loadHooksBlocks, loadUserHooks } from "../config/hooks/hook-sources.ts";
 import { type HookEntry, nearestEvent } from "../config/hooks/read-hooks.ts";
 import { missingEvaluatorKeys } from "../config/notices/evaluator-keys.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
+import { routingNotices } from "../config/notices/routing-notices.ts";
 import { toolsetNotices } from "../config/notices/toolset-notices.ts";
 import { AGENT_FILE_NAMES } from "../config/sources/agent-file-names.ts";
 import { locateAgentFile } from "../config/sources/agent-reference.ts";
@@ -99,7 +101,7 @@ function projectAgent(): string {
 async function validate(reference: string, directories: Directories, options: AgentOptions): Promise<Verdict> {
   try {
     const { warnings, remarks, entries } =
-      (await checkUserFile(reference)) ?? (await checkAgentFile(reference, options));
+      (await checkUserFile(reference)) ?? (await checkAgentFile(reference, directories, options));
     const hasExamples = entries.some(({ hook }) => hook.examples !== undefined);
     const { problems, notRun } = hasExamples
       ? await (await import("./test/check-examples.ts")).checkExamples(entries, directories)
@@ -121,14 +123,22 @@ interface CheckedFile extends Noticed {
   entries: readonly HookEntry[];
 }
 
-async function checkAgentFile(reference: string, options: AgentOptions): Promise<CheckedFile> {
+async function checkAgentFile(
+  reference: string,
+  directories: Directories,
+  options: AgentOptions,
+): Promise<CheckedFile> {
   const file = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
   const machine = { workingDir: process.cwd(), env: processEnv() };
+  const routes = file.agents.some(({ routing }) => routing !== undefined);
+  const user = routes ? await loadUserHooks({ directories, warn: () => {} }) : undefined;
+  await checkRouting(file, user?.entries ?? []);
   const warnings = [
     ...file.unenforced,
     ...file.warnings,
     ...(await toolsetNotices(file, machine)),
     ...(await skillNotices(file, machine)),
+    ...(await routingNotices(file)),
   ];
   if (options.keys) await checkFileKeys(file, options.keys);
   const noticed = await noticesOf({ file, user: [] });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { withinRoutes } from "../config/agent/routes.ts";
 import { expandEnv } from "../config/hooks/expand-hook.ts";
 import { asksForVerdict, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { processEnv, resolveDirectories } from "../lib/env.ts";
@@ -57,6 +58,7 @@ export class Executor {
       memory: options.memory ?? new Map(),
       log: options.log ?? (() => {}),
       host: options.host,
+      routes: options.routes,
       observers: options.observers ?? [],
     };
   }
@@ -121,7 +123,7 @@ export class Executor {
       if (!aggregate(run.outcomes).allowed) break;
     }
     const outcomes = runs.flatMap((run) => run.outcomes);
-    const result = aggregate(outcomes);
+    const result = withinRoutes(aggregate(outcomes), settings.routes, payload);
     const last = runs.at(-1);
     if (last?.rewritten) addRewrite(result, laneContract(event, last.lane), last.payload);
     if (watches.length > 0) {

@@ -1,3 +1,4 @@
+import type { Routes } from "../config/agent/routes.ts";
 import { expandWorkingDir } from "../config/expansion/expand-working-dir.ts";
 import { expandEnv, expandHookDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
 import type { Directories, Env } from "../lib/env.ts";
@@ -36,6 +37,8 @@ export interface ExecutorSettings {
   log: Log;
   host?: HandlerEnvironment["host"];
   evaluated?: HandlerEnvironment["evaluated"];
+  /** Where hooks may route to; undefined where their caller checks that, or nothing limits it. */
+  routes?: Routes | undefined;
   /** Watch every dispatch. */
   observers: readonly DispatchObserver[];
 }

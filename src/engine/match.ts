@@ -1,6 +1,6 @@
+import { hookIdentity } from "../config/hooks/hook-identity.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
-import { canonicalJson } from "../lib/json.ts";
 import { compileMatcher } from "../pattern/matcher.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 
@@ -24,7 +24,7 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return withResetHooks(entries).map((entry) => ({
     entry,
     matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
-    identity: once(() => identityOf(entry)),
+    identity: once(() => hookIdentity(entry)),
   }));
 }
 
@@ -59,12 +59,6 @@ export function selectHooks(
 ): CompiledHook[] {
   const matches = matchHooks(hooks, event, lane, names);
   return hooks.filter((_hook, index) => matches[index]?.runs);
-}
-
-/** Equal hooks of two files are duplicates, unless they depend on its folder or its evaluators. Examples do not count. */
-function identityOf({ hook, directory, evaluator }: HookEntry): string {
-  const text = canonicalJson({ ...hook, examples: undefined, asks: evaluator });
-  return /hook_dir/i.test(text) ? `${directory ?? ""}\0${text}` : text;
 }
 
 function once(make: () => string): () => string {

@@ -55,7 +55,7 @@ export async function openHooks(
   const [reference] = positionals;
   const notices = reference === undefined ? [] : (["relative"] as const);
   const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
-  const { entries, file, unenforced, watch } = loaded;
+  const { entries, file, routes, unenforced, watch } = loaded;
   checkRestrictions(unenforced, flags);
   if (file && file.filesToTrust.length > 0) {
     const { checkTrust } = await import("../trust/trust-check.ts");
@@ -74,6 +74,7 @@ export async function openHooks(
       registry,
       host,
       observers,
+      routes,
       ...(memory ? { memory } : {}),
     });
   return { executor, log, dataDir: directories.data };

@@ -1,4 +1,5 @@
 import type { LoadedAgentFile } from "../../config/agent/load-agent.ts";
+import type { Routes } from "../../config/agent/routes.ts";
 import { guardPolicy } from "../../config/hooks/guard-policy.ts";
 import { hooksOfAgent, loadUserHooks, observedIf, withEvaluators } from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
@@ -6,6 +7,7 @@ import type { NoticeKind, NoticeScope } from "../../config/notices/hook-notices.
 import type { WatchSettings } from "../../config/user/watch-settings.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
+import { contractOf } from "../../protocol/events.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
 import { HOOK_FLAGS, hookSources } from "../cli/hook-flags.ts";
 import { warn } from "../cli/print.ts";
@@ -40,6 +42,8 @@ export interface LoadedHookEntries {
   watch: WatchSettings;
   /** Absent if only the user's own hooks are loaded. */
   file?: LoadedAgentFile;
+  /** Where the hooks of each agent of the file may route to. */
+  routes?: Routes;
   /** A message for each configured restriction that hooksh does not enforce. */
   unenforced: readonly string[];
 }
@@ -59,16 +63,20 @@ export async function loadHookEntries({
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
     await warnAboutHooks(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
+    if (user.entries.some(({ event }) => contractOf(event).accepts.includes("transition")))
+      await (await import("../../config/hooks/selectors.ts")).checkSelectors(user.entries);
     const entries = observedIf(user.observe, await withEvaluators(user.entries));
     const guarded = await guardPolicy(entries, [], { workingDir: cwd, env: processEnv() });
     return { entries: guarded, watch: user.watch, unenforced: [] };
   }
-  const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([
+  const [{ loadAgentHooks }, { checkRouting }, { sourceContext }] = await Promise.all([
     import("../../config/agent/agent-hooks.ts"),
+    import("../../config/agent/check-routing.ts"),
     import("../cli/source-context.ts"),
   ]);
   const sources = sourceContext({ directories, cwd });
   const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
+  await checkRouting(agent.file, user.entries);
   await warnAboutHooks(notices, {
     file: { ...agent.file, agents: [agent.agent] },
     team: agent.file.agents,
@@ -80,6 +88,7 @@ export async function loadHookEntries({
     entries: await hooksOfAgent(agent, user),
     watch: user.watch,
     file: agent.file,
+    routes: agent.routes,
     unenforced: agent.unenforced,
   };
 }

@@ -174,6 +174,7 @@ function common({ env, skip, only }: WrittenTest, at: Path, { source, file }: Bu
     document: source.document,
     path: at,
     entries: source.hooks.entries,
+    routes: source.hooks.agent?.routes,
     env: { ...file.defaults?.env, ...env },
     ...(skip === undefined || skip === false ? {} : { skip: skip === true ? "" : skip }),
     only: only ?? false,

@@ -28,6 +28,7 @@ const EXPECT_KEYS = [
   "tool_response",
   "response",
   "summary",
+  "route",
   "metadata",
   "exit",
   "outcome",
@@ -98,6 +99,10 @@ const ROWS: Readonly<Record<ExpectKey, Partial<Expectation> & Pick<Expectation, 
   summary: {
     problem: ifContract(({ accepts }) => accepts.includes("summary"), "takes no summary"),
     actual: ({ result }) => result.summary,
+  },
+  route: {
+    problem: ifContract(({ accepts }) => accepts.includes("transition"), "takes no route"),
+    actual: ({ result }) => result.transition?.agent,
   },
   metadata: {
     problem: ifContract(({ accepts }) => accepts.includes("metadata"), "takes no metadata"),

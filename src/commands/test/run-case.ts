@@ -110,6 +110,7 @@ async function runSteps(test: TestCase, base: string, settings: RunSettings, obs
         memory,
         log,
         observers,
+        routes: test.routes,
         ...more,
       });
     const id = `call_${index + 1}`;

@@ -17,7 +17,10 @@ const SHORT_KEYS = {
   metadata: "metadata",
 } as const satisfies Record<string, keyof SpecificOutput>;
 
-const KEYS = [...Object.keys(OUTPUT_FIELDS), ...Object.keys(SHORT_KEYS)];
+/** The short key of a stub that names the agent of a transition. */
+const ROUTE = "route";
+
+const KEYS = [...Object.keys(OUTPUT_FIELDS), ...Object.keys(SHORT_KEYS), ROUTE];
 
 const OUTPUT = object({}, OUTPUT_FIELDS);
 const SPECIFIC = object({}, SPECIFIC_FIELDS);
@@ -65,6 +68,7 @@ function toOutput(written: Readonly<Record<string, unknown>>): HookOutput {
     ...(verdict ? { permission_decision: verdict } : {}),
     ...(verdict && reason !== undefined ? { permission_decision_reason: reason } : {}),
     ...Object.fromEntries(short.map(([key, field]) => [field, rest[key]])),
+    ...(Object.hasOwn(rest, ROUTE) ? { transition: { action: "route", agent: rest[ROUTE] } } : {}),
   };
   return {
     ...top,

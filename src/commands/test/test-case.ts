@@ -1,3 +1,4 @@
+import type { Routes } from "../../config/agent/routes.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { Document, Path } from "../../config/yaml/document.ts";
 import type { DialectName } from "../../dialects/names.ts";
@@ -30,6 +31,8 @@ export interface TestCase {
   /** The place of the test in its document. */
   path: Path;
   entries: readonly HookEntry[];
+  /** Where they may route to, if they are those of an agent file. */
+  routes?: Routes | undefined;
   /** The item of `each` that this case is for; absent if the test has none. */
   item?: { value: unknown };
   doubles: Doubles;

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { LoadedAgentHooks } from "../../config/agent/agent-hooks.ts";
+import { checkRouting } from "../../config/agent/check-routing.ts";
 import { guardPolicy } from "../../config/hooks/guard-policy.ts";
 import {
   asHooksDocument,
@@ -54,6 +55,7 @@ export async function loadTestHooks(test: HooksOfTest): Promise<TestHooks> {
   if (agents.length > 1) await fail(test.document, ["hooks"], "names more than one agent file");
   const [agent] = agents;
   if (!agent && test.agent !== undefined) await fail(test.document, ["agent"], "hooks names no agent file");
+  if (agent) await checkRouting(agent.file, user.entries);
   const own = await Promise.all(
     loaded.map((source) =>
       source.agent

@@ -5,11 +5,13 @@ import type { SourceContext } from "../sources/source-context.ts";
 import { aliasPath, loadUserConfig, unenforcedFor } from "../user/user-config.ts";
 import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
 import type { Agent, AgentOrigin } from "./resolve-agent.ts";
+import { type Routes, routesOf } from "./routes.ts";
 
 /** The hooks of one agent, with the agent and its file. */
 export interface LoadedAgentHooks extends AgentHooks {
   file: LoadedAgentFile;
   agent: Agent;
+  routes: Routes;
   /** One line for every configured restriction that hooksh does not enforce. */
   unenforced: readonly string[];
 }
@@ -47,7 +49,7 @@ export async function loadAgentHooks(
       `${reference}: no agent ${JSON.stringify(chosen)}; defined are ${file.agents.map((one) => one.name).join(", ")}`,
     );
   }
-  return { ...hooksOf(file, agent), file, agent, unenforced };
+  return { ...hooksOf(file, agent), file, agent, routes: routesOf(file.agents, chosen), unenforced };
 }
 
 /** A top-level hooks block, with the file whose models its hooks name. */

@@ -99,6 +99,7 @@ export const AgentSchema = v.strictObject({
   sub_agents: optional(textList),
   handoffs: sinceVersion(2, textList),
   force_handoff: sinceVersion(10, text),
+  routing: sinceVersion(16, RoutingSchema),
   hooks: sinceVersion(3, anything),
   commands: optional(CommandsSchema),
   use_commands: sinceVersion(10, textList),
@@ -129,7 +130,6 @@ export const AgentSchema = v.strictObject({
   cache: withoutEffect(CacheSchema, 8, "every question goes to the model"),
   code_mode_tools: withoutEffect(flag, 2, "the model calls each tool itself"),
   harness: withoutEffect(HarnessSchema, 9, "the agent does not run, and no task or conversation is handed to it"),
-  routing: withoutEffect(RoutingSchema, 16, "the agent keeps the conversation"),
 });
 
 /** The agent file, schema version 16. */

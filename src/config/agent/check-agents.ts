@@ -26,6 +26,7 @@ export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, re
       report.problem([...path, "instruction_file"], "cannot be combined with instruction", "key");
     }
     checkHandoffCycle(name, agents, report);
+    checkRoutes(name, agent, agents, report);
   }
 }
 
@@ -137,4 +138,32 @@ function checkHandoffCycle(name: string, agents: Readonly<Record<string, AgentCo
     if (seen.includes(next)) return;
     seen.push(next);
   }
+}
+
+/** Reports agents that hooks on this one could not, or must not, route to. */
+function checkRoutes(
+  name: string,
+  { routing, harness }: AgentConfig,
+  agents: Readonly<Record<string, AgentConfig>>,
+  report: ProblemReport,
+): void {
+  if (!routing) return;
+  const owner = ["agents", name];
+  const problem = (path: Path, message: string) =>
+    report.problems.push({ path: [...owner, "routing", ...path], printedPath: owner, message });
+  const { allowed_agents: allowed, default_agent: chosen } = routing;
+  if (harness) problem([], "routing hooks are not supported on harness agents");
+  if (allowed.length === 0) problem(["allowed_agents"], "routing.allowed_agents must not be empty");
+  for (const [index, target] of allowed.entries()) {
+    const shown = JSON.stringify(target);
+    const at = ["allowed_agents", index];
+    if (allowed.indexOf(target) < index) problem(at, `routing.allowed_agents lists ${shown} more than once`);
+    else if (target === name) problem(at, `routing.allowed_agents must not include the agent itself (${shown})`);
+    else if (!Object.hasOwn(agents, target))
+      problem(at, `routing.allowed_agents references unknown local agent ${shown}`);
+    else if (agents[target]?.harness)
+      problem(at, `routing.allowed_agents: harness agent ${shown} cannot be a route target`);
+  }
+  if (chosen !== undefined && !allowed.includes(chosen))
+    problem(["default_agent"], `routing.default_agent ${JSON.stringify(chosen)} must be in routing.allowed_agents`);
 }

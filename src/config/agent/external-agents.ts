@@ -54,16 +54,33 @@ export async function addExternalAgents(
 }
 
 function targetsOf(agent: Agent | undefined): string[] {
-  const { sub_agents = [], handoffs = [], force_handoff } = agent ?? {};
-  return [...sub_agents, ...handoffs, ...(force_handoff === undefined ? [] : [force_handoff])];
+  const { sub_agents = [], handoffs = [], force_handoff, routing } = agent ?? {};
+  return [
+    ...sub_agents,
+    ...handoffs,
+    ...(force_handoff === undefined ? [] : [force_handoff]),
+    ...(routing?.allowed_agents ?? []),
+  ];
 }
 
 function retargeted(agent: Agent, rename: (target: string) => string): Agent {
+  const { routing } = agent;
   return {
     ...agent,
     ...(agent.sub_agents ? { sub_agents: agent.sub_agents.map(rename) } : {}),
     ...(agent.handoffs ? { handoffs: agent.handoffs.map(rename) } : {}),
     ...(agent.force_handoff === undefined ? {} : { force_handoff: rename(agent.force_handoff) }),
+    ...(routing ? { routing: renamedRoutes(routing, rename) } : {}),
+  };
+}
+
+function renamedRoutes(
+  { allowed_agents, default_agent }: NonNullable<Agent["routing"]>,
+  rename: (target: string) => string,
+): NonNullable<Agent["routing"]> {
+  return {
+    allowed_agents: allowed_agents.map(rename),
+    ...(default_agent === undefined ? {} : { default_agent: rename(default_agent) }),
   };
 }
 

@@ -60,8 +60,8 @@ function isGuard({ event, hook }: HookEntry): boolean {
 function reach(start: Agent, agents: readonly Agent[]): Set<string> {
   const reached = new Set<string>();
   const open = [start];
-  for (const { sub_agents = [], handoffs = [], force_handoff } of open) {
-    for (const name of [...sub_agents, ...handoffs, force_handoff]) {
+  for (const { sub_agents = [], handoffs = [], force_handoff, routing } of open) {
+    for (const name of [...sub_agents, ...handoffs, force_handoff, ...(routing?.allowed_agents ?? [])]) {
       const target = agents.find((agent) => agent.name === name);
       if (!target || reached.has(target.name)) continue;
       reached.add(target.name);

@@ -1,5 +1,6 @@
 import type { AgentFile } from "../../config/agent/agent-file.ts";
 import { hooksOf, teamHooksOf } from "../../config/agent/agent-hooks.ts";
+import { checkRouting } from "../../config/agent/check-routing.ts";
 import type { AgentOrigin, Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { expandCommand } from "../../config/expansion/expand.ts";
 import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts";
@@ -69,6 +70,7 @@ export interface AssembledTeam {
  * not start. Any other toolset that does not start causes a warning. Closes everything it started before it throws.
  */
 export async function assembleTeam(file: AgentFile, options: AssembleOptions): Promise<AssembledTeam> {
+  await checkRouting(file, options.userHooks.entries);
   const setups = file.agents.map((agent) => {
     const place = placeOf(agent.origin ?? file, options);
     return { agent, place, models: modelsOf(agent, place.context) };

@@ -202,12 +202,10 @@ describe("keys", () => {
     const file = await load(
       `${withAgent(
         "structured_output: {name: a, mode: tool, schema: {type: object}}",
-        "routing: {allowed_agents: [root], default_agent: root}",
         "toolsets: [{type: file, deny_list: [a]}, {type: fetch, escape_html: true}]",
       )}models: {m: {provider: fireworks-ai, model: x, capabilities: {audio: true}, bypass_models_gateway: true}}\n`,
     );
     expect(file.warnings.map((line) => line.replace(/^\S+ /, ""))).toEqual([
-      "agents.root.routing: not supported yet, ignored; the agent keeps the conversation",
       'agents.root.toolsets[0].type: "file" is not supported yet; use type filesystem, which has the same keys',
       "agents.root.toolsets[1].escape_html: not supported yet, ignored; results are not escaped",
       "models.m.capabilities.audio: not supported yet, ignored; hooksh sends texts, images and PDF",

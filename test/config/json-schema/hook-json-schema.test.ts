@@ -128,6 +128,10 @@ describe("an input", () => {
         has_tool_calls: true,
         guard_retries: 1,
         max_guard_retries: 8,
+        conversation: [{ role: "user", content: "hi" }],
+        skill: { name: "s", source: "local", content: "text" },
+        prompt_file: { content: "text" },
+        ...(event === "prompt_file_guard" ? { source: "loaded" } : {}),
       };
       const fields = contractOf(event).fields.map((field) => [field, values[field] ?? "text"] as const);
       const input = buildInput(event, { ...Object.fromEntries(fields), field_of_tomorrow: 1 }, "/");

@@ -1,0 +1,32 @@
+import type { AnyResult } from "../../protocol/result.ts";
+import type { Agent } from "./resolve-agent.ts";
+
+/** The agents of a file, with those that the hooks of each may route to. */
+export interface Routes {
+  /** The agent of events that name none. */
+  chosen: string;
+  allowed: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Returns the routes of a file's agents. */
+export function routesOf(agents: readonly Agent[], chosen: string): Routes {
+  return { chosen, allowed: new Map(agents.map(({ name, routing }) => [name, routing?.allowed_agents ?? []])) };
+}
+
+/** Blocks a route that the list of the event's agent does not allow. Without lists, every route is allowed. */
+export function withinRoutes(
+  result: AnyResult,
+  routes: Routes | undefined,
+  { agent_name: named }: { agent_name?: unknown },
+): AnyResult {
+  const { transition, ...rest } = result;
+  if (!routes || !transition) return result;
+  const agent = typeof named === "string" && routes.allowed.has(named) ? named : routes.chosen;
+  if (routes.allowed.get(agent)?.includes(transition.agent)) return result;
+  return { ...rest, allowed: false, message: forbiddenRoute(agent, transition.agent) };
+}
+
+/** The message about a route that the list of an agent does not allow. */
+export function forbiddenRoute(agent: string, target: string): string {
+  return `agent ${JSON.stringify(agent)} is not allowed to route to ${JSON.stringify(target)}`;
+}
