@@ -321,6 +321,15 @@ describe("a busy provider is waited for", () => {
     expect(ran.stderr).toContain("waiting 1 s for fake/model (HTTP 429: slow down)");
   });
 
+  test("unless it fails for good: then the run fails, and takes no other text for its answer", async () => {
+    const tooLong = refuse(400, {}, { message: "too long", code: "context_length_exceeded" });
+    const { cwd, server } = prepare([{ text: "Hello." }, tooLong, refuse(401)]);
+    const ran = await hooksh(["run", "agent.yaml", "first", "second"], { cwd });
+    expect(ran).toMatchObject({ code: 1, stdout: "Hello.\n" });
+    expect(ran.stderr).toContain("error: the conversation is not compacted: ");
+    expect(server.requests).toHaveLength(3);
+  });
+
   test("but not by a model hook, which has a deadline", async () => {
     const judge = { type: "model", model: "fake/judge", prompt: "May it run?", schema: "pre_tool_use_decision" };
     const { cwd, server } = prepare([shell("touch made"), refuse(429, SOON), { text: "All right." }], {

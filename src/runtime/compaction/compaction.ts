@@ -126,7 +126,9 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
   const room = isEvidence ? planned : roomOf(scope);
   const hasWork = plan.toSummarise.length > 0 || plan.cuts.size > 0;
   if (given === undefined && !hasWork && cause.reason !== "overflow") return { kind: "skipped" };
-  if (!canShrink(plan, room) && given === undefined) return fail(scope, tooLong(scope, plan, room));
+  // Whether a summary helps is known once it is written, unless the rest alone fills the window.
+  const mayHelp = plan.toSummarise.length > 0 ? plan.remainingTokens < room.limit : canShrink(plan, room);
+  if (!mayHelp && given === undefined) return fail(scope, tooLong(scope, plan, room));
   if (given === undefined && plan.toSummarise.length === 0) {
     cutResults(scope, plan, room);
     session.inputTokens = Math.ceil(plan.remainingTokens);
@@ -180,7 +182,7 @@ function summarise(
   });
 }
 
-/** True if a plan shrinks the conversation and leaves room for a summary and an answer. */
+/** True if a plan shrinks the conversation and leaves ample room for a summary and an answer. */
 function canShrink({ toSummarise, cuts, remainingTokens }: CompactionPlan, { limit }: TokenBudget): boolean {
   return (toSummarise.length > 0 || cuts.size > 0) && remainingTokens <= limit * (1 - SPARE_SHARE);
 }
@@ -197,7 +199,7 @@ function tooLong(
   { overhead }: TokenBudget,
 ): string {
   const window = windowOf(scope);
-  const isKnown = window > 0 && remainingTokens > window * (1 - SPARE_SHARE);
+  const isKnown = window > 0 && remainingTokens >= window;
   const holds = isKnown ? `and the context window of ${scope.model.id} holds ${window}` : "which the provider refuses";
   return (
     `at least about ${Math.ceil(remainingTokens)} tokens must be sent (instructions and tools ${Math.ceil(overhead)}, the ` +

@@ -39,6 +39,8 @@ export interface SummaryResult {
 }
 
 const MAX_SUMMARY_TOKENS = 16_000;
+/** The fewest tokens that a reply may take, so that a short conversation can be summarised in a whole sentence. */
+const LEAST_SUMMARY_TOKENS = 200;
 /** An output limit that all current models allow. */
 const SAFE_SUMMARY_TOKENS = 4096;
 
@@ -100,8 +102,9 @@ async function tryOnce(
   { share, most }: { share: number; most: number },
 ): Promise<Outcome> {
   const { agent, model, toSummarise, instructions, limit, freeTokens, scale, listener, signal } = task;
-  const maxTokens = Math.min(most, Math.floor(limit * attempt.window), Math.floor(freeTokens * attempt.free));
-  const { words } = attempt;
+  const room = Math.max(LEAST_SUMMARY_TOKENS, freeTokens * attempt.free);
+  const maxTokens = Math.min(most, Math.floor(limit * attempt.window), Math.floor(room));
+  const words = attempt.words ?? (freeTokens < 2 * LEAST_SUMMARY_TOKENS ? 1 / 3 : undefined);
   const length = words === undefined ? "" : `Write at most ${Math.max(50, Math.floor(maxTokens * words))} words.`;
   const system = textMessage("system", SYSTEM_PROMPT);
   const closing = textMessage("user", [CLOSING_PROMPT, instructions, length].filter(Boolean).join("\n\n"));

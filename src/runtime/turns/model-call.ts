@@ -85,6 +85,11 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const rewritten = before?.updated_messages?.length ? applyHookRewrite(assembled, before.updated_messages) : undefined;
   const messages = rewritten ? withPairs(turn, rewritten) : assembled;
   if (!hasQuestion(messages, assembled)) return refuseToAsk(turn, rewritten !== undefined);
+  const { refused } = stream;
+  if (refused && estimateAll(messages) >= refused.tokens) {
+    await failStream(stream, agent, refused.error);
+    return { kind: "ended", reason: "error", continues: false };
+  }
   warnAboutUnsentFiles(turn, messages);
   const listener = answerListener(turn);
   const answer = await request(turn, messages, listener);
@@ -191,6 +196,7 @@ async function recordReply(
   const { session, runtime } = stream;
   const modelId = model.id;
   stream.overflowCompactions = 0;
+  stream.refused = undefined;
   stream.mediaRefusals = 0;
   const judged = await judgeReply(turn, recordableBlocks(turn, reply), model);
   const isAccepted = judged.kind === "accepted";
@@ -281,8 +287,8 @@ function fillsWindow({ contextLimit }: Model, { usage = {} }: Reply): boolean {
 
 /**
  * Removes refused files from the session, or compacts the conversation once after an overflow, and lets another turn
- * try again. That turn follows even if the compaction failed, because hooks may shorten the messages themselves. Any
- * other failure ends the stream.
+ * try again. That turn follows even if the compaction failed, because hooks may shorten the messages themselves; if
+ * they do not, it sends nothing. Any other failure ends the stream.
  */
 async function handleFailure(
   turn: Turn,
@@ -298,8 +304,10 @@ async function handleFailure(
     stream.overflowCompactions++;
     const message = "The conversation no longer fits the model: hooksh compacts it.";
     report(stream.runtime, agent, { type: "warning", message });
-    const refused = estimateAll(messages) + estimateTools(tools);
-    await compact(turn, { source: "overflow", reason: "overflow", refused });
+    const tokens = estimateAll(messages);
+    const refused = tokens + estimateTools(tools);
+    const outcome = await compact(turn, { source: "overflow", reason: "overflow", refused });
+    if (outcome === "failed") stream.refused = { tokens, error: { code: error.code, message: error.message } };
     if (!stream.signal.aborted) listener.onRestart(turn.model);
     return { kind: "ended", reason: "error", continues: !stream.signal.aborted };
   }

@@ -72,6 +72,7 @@ export function createStream(
     iteration: 0,
     maxIterations: session.maxIterations,
     overflowCompactions: 0,
+    refused: undefined,
     compactAbove: 0,
     mediaRefusals: 0,
     promptContext: "",

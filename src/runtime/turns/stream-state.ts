@@ -55,6 +55,8 @@ export interface Stream {
   maxIterations: number;
   /** Compactions after an overflow since the last successful model call. */
   overflowCompactions: number;
+  /** The conversation that a model refused as too long and no compaction could shorten: it is not sent again. */
+  refused: { tokens: number; error: StreamError } | undefined;
   /** Tokens that the conversation must exceed before its size causes another compaction. */
   compactAbove: number;
   /** Requests refused because of their files since the last successful model call. */

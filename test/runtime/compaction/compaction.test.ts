@@ -60,11 +60,47 @@ describe("an overflow", () => {
     expect(run.inputs("on_error")).toHaveLength(1);
   });
 
-  test("of the question alone is tried once more, because hooks may shorten it, and then ends the run", async () => {
-    const run = await limited([overflow(), overflow()]);
+  test("of the question alone ends the run unless hooks shorten it: the same request is not sent again", async () => {
+    const run = await limited([overflow()]);
     expect(await run.say("one")).toMatchObject({ reason: "error", error: { code: "context_exceeded" } });
     expect(run.reported("error")[0]?.error).toContain("shorten the message or use a model with a larger window");
     expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect(run.inputs("on_error")).toHaveLength(1);
+  });
+
+  test("of the question alone is tried once more with what a hook leaves of it", async () => {
+    const short = { hook_specific_output: { updated_messages: [{ role: "user" as const, content: "one" }] } };
+    const answers: Setup["answers"] = { before_llm_call: ({ iteration }) => (iteration === 2 ? short : undefined) };
+    const run = await limited([overflow(), "Hello"], { answers });
+    expect((await run.say("one ".repeat(100))).reason).toBe("normal");
+    expect(texts(run, 1)?.at(-1)).toBe("user: one");
+  });
+
+  test("whose compaction failed is not sent again, so no later text passes for its answer", async () => {
+    const run = await limited(["first", overflow(), new ModelError("HTTP 500"), "somebody else's text"], {}, 0);
+    await run.say("one");
+    expect(await run.say("two")).toMatchObject({ reason: "error", error: { code: "context_exceeded" } });
+    expect(run.model.requests).toHaveLength(3);
+    expect(run.inputs("after_llm_call")).toHaveLength(1);
+    // The next prompt is sent: it may be another one.
+    expect((await run.say("three")).reason).toBe("normal");
+  });
+
+  test("of a short conversation beside long instructions is compacted: what can be summarised is", async () => {
+    const instruction = "Be brief. ".repeat(400);
+    const steps = ["first", "second", overflow(), "they greeted", "Hello"];
+    const run = await limited(steps, { agent: { instruction } }, 0);
+    await run.say("hello");
+    await run.say("how are you?");
+    expect((await run.say("what now?")).reason).toBe("normal");
+    expect(texts(run, 3)?.slice(1, -1)).toEqual([
+      "user: hello",
+      "assistant: first",
+      "user: how are you?",
+      "assistant: second",
+    ]);
+    expect(texts(run, 4)?.slice(1)).toEqual(["user: Session Summary: they greeted", "user: what now?"]);
+    expect(run.reported("error")).toEqual([]);
   });
 
   test("whose compaction a hook vetoes is tried once more", async () => {
@@ -627,8 +663,9 @@ describe("an unanswered message", () => {
 
   test.each([
     [840, "applied"],
-    [870, "failed"],
-  ] as const)("of %i tokens, in a window of 1000 of which an eighth must stay free: %s", async (tokens, outcome) => {
+    [970, "applied"],
+    [990, "failed"],
+  ] as const)("of %i tokens, in a window of 1000 that must also hold a summary: %s", async (tokens, outcome) => {
     const run = await limited(outcome === "applied" ? ["first", "the summary"] : ["first"]);
     await run.say("one");
     run.session.items.push({ kind: "message", agent: "root", message: question(tokens) });
@@ -643,7 +680,7 @@ describe("an unanswered message", () => {
   ])(
     "of 9500 tokens, after a request of about 1000 that the provider counts as %i, counts as about %i",
     async (input_tokens, counted) => {
-      const run = await limited([{ text: "first", usage: { input_tokens, output_tokens: 5 } }], {}, 8000);
+      const run = await limited([{ text: "first", usage: { input_tokens, output_tokens: 5 } }], {}, 7000);
       await run.say("x".repeat(985 * 3.5));
       run.session.items.push({ kind: "message", agent: "root", message: question(9500) });
       expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
