@@ -39,8 +39,8 @@ export const EVENT_NOTES: Readonly<Record<EventName, string>> = {
     "Fires once: `prompt_input_exit` if the user leaves the prompt, `clear` before `/new`, `other` for every other end and for sessions of " +
     "sub-agents. It does not fire if hooksh is killed. `logout` comes only from other agents.",
   pre_compact:
-    "Fires first: `auto` if the window is nearly full, `overflow` if the provider refused the request as too long, `tool_overflow` if a " +
-    "tool result does not fit, `manual` for `/compact`. After a block the conversation stays as it is.",
+    "Fires first: `auto` if the window is nearly full by the model's own count, `tool_overflow` if it would be with the new tool results, " +
+    "`overflow` if the provider refused the request as too long, `manual` for `/compact`. After a block the conversation stays as it is.",
   subagent_stop: "The hooks of the agent that delegated run. `session_id` and `agent_name` are those of the sub-agent.",
   on_user_input:
     "Fires before each question to the user, and when the agent has finished and the user may write. Use it to notify.",

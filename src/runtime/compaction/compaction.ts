@@ -60,10 +60,12 @@ export async function compactIfFull(
   const known = session.inputTokens + session.outputTokens;
   const threshold = Math.floor(limit * compactionThreshold(agent.compaction));
   if (known + estimate * GREATEST_SCALE <= threshold) return;
+  // Tool results are the cause only if it is their estimate that crosses the threshold.
+  const cause = known >= threshold ? "auto" : source;
   const room = roomOf(scope);
   const size = known + estimate * room.scale;
   if (size <= threshold || size <= stream.compactAbove || !canShrink(planCompaction(session, room), room)) return;
-  const outcome = await compact(scope, { source, reason: "threshold" });
+  const outcome = await compact(scope, { source: cause, reason: "threshold" });
   const now = outcome === "applied" ? room.overhead + estimateAll(conversationOf(session)) * room.scale : size;
   stream.compactAbove = now + limit * GROWTH_SHARE;
 }

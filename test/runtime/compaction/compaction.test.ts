@@ -208,6 +208,18 @@ describe("the threshold", () => {
     expect(run.inputs("before_compaction")[0]?.compaction_reason).toBe("threshold");
   });
 
+  test.each([
+    [890, "tool_overflow"],
+    [900, "auto"],
+  ])("after a batch is crossed by its results or, at a count of %i of 900, was before: %s", async (counted, source) => {
+    const read = tool("read", () => ({ text: "word ".repeat(60) }));
+    const call = { calls: [{ name: "read" }], usage: { input_tokens: counted - 10, output_tokens: 10 } };
+    const run = await limited(["first", call, "the summary", "b"], { tools: [read] });
+    await run.say("one");
+    await run.say("two");
+    expect(run.inputs("pre_compact").map((input) => input.source)).toEqual([source]);
+  });
+
   test("is not checked when compaction is switched off", async () => {
     const run = await limited([big, "b"], { agent: { compaction: { enabled: false } } });
     await run.say("one");
