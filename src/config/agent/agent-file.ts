@@ -1,10 +1,10 @@
 import { isObject } from "../../lib/json.ts";
+import type { Evaluators } from "../../model/evaluators/evaluator.ts";
 import { evaluatorProblems, type RoutingAgent } from "../hooks/evaluator-hooks.ts";
 import { checkHooksBlock, HOOK_CHECKS } from "../hooks/hook-checks.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { checkEvaluators } from "../models/check-evaluators.ts";
 import { checkModels } from "../models/check-models.ts";
-import type { Evaluators } from "../models/evaluator-schema.ts";
 import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import { checkPermissions, mergePermissions, type PermissionRules } from "../permissions/permission-rules.ts";
 import type { SafetyMode } from "../permissions/safety-modes.ts";

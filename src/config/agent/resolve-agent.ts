@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import type { Evaluators } from "../models/evaluator-schema.ts";
+import type { Evaluators } from "../../model/evaluators/evaluator.ts";
 import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import type { Document, Path } from "../yaml/document.ts";

@@ -1,6 +1,5 @@
 import { ConfigError } from "../../lib/errors.ts";
-import type { EvaluatorDefinition } from "../../model/evaluators/evaluator.ts";
-import type { Evaluators } from "../models/evaluator-schema.ts";
+import type { EvaluatorDefinition, Evaluators } from "../../model/evaluators/evaluator.ts";
 import { type Document, type Problem, renderProblems } from "../yaml/document.ts";
 import { type DecisionPolicy, type EvaluatorUse, type RoutePolicy, readPolicy } from "./evaluator-policy.ts";
 import type { HookEntry } from "./read-hooks.ts";

@@ -4,12 +4,13 @@ import {
   EVALUATOR_TYPES,
   type EvaluatorDefinition,
   type EvaluatorProvider,
+  type Evaluators,
   type EvaluatorType,
 } from "../../model/evaluators/evaluator.ts";
 import { EVALUATOR_APIS } from "../../model/evaluators/providers.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { ModelNames } from "./check-models.ts";
-import type { EvaluatorConfig, Evaluators } from "./evaluator-schema.ts";
+import type { EvaluatorConfig } from "./evaluator-schema.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 

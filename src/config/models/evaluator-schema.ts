@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { flag, optional, text, textList, textMap } from "../../lib/schema/keys.ts";
-import type { EvaluatorDefinition } from "../../model/evaluators/evaluator.ts";
 
 const PRICE_MESSAGE = "expected a number of at least 0";
 const price = v.pipe(
@@ -35,6 +34,3 @@ export const EvaluatorSchema = v.strictObject({
 
 /** An entry of `evaluators`, with the keys of the file. */
 export type EvaluatorConfig = v.InferOutput<typeof EvaluatorSchema>;
-
-/** The evaluators of a file by name, ready to be asked. */
-export type Evaluators = Readonly<Record<string, EvaluatorDefinition>>;

@@ -30,6 +30,9 @@ export interface EvaluatorDefinition {
   cost?: Prices | undefined;
 }
 
+/** The evaluators of a file by name. */
+export type Evaluators = Readonly<Record<string, EvaluatorDefinition>>;
+
 /** What an evaluator found. */
 export type EvaluatorAnswer =
   /** The probability that the answer is yes. */
