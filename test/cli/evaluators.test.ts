@@ -189,6 +189,15 @@ describe("dispatch", () => {
     });
   });
 
+  test("is not what a hooks file with an evaluator is for, and validate says so", async () => {
+    const cwd = tempDir({ "hooks.yaml": JSON.stringify(GUARDED) });
+    expect(await hooksh(["validate", "hooks.yaml"], { cwd })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('only an agent file can define evaluator "leak"'),
+    });
+    expect((await hooksh(["validate", "--strict", "hooks.yaml"], { cwd })).code).toBe(1);
+  });
+
   test("asks once for equal hooks, and again for another policy", async () => {
     const server = judge(noul(0.95));
     const strict = { ...HOOK, evaluator_policy: { ...POLICY, min_probability: 0.99, fallback: "deny" } };

@@ -32,7 +32,10 @@ export function checkEvaluators(
 ): Evaluators {
   const definitions = Object.entries(configured).flatMap(([name, config]): [string, EvaluatorDefinition][] => {
     try {
-      return [[name, { name, ...define(config, names) }]];
+      const definition = { name, ...define(config, names) };
+      if (definition.type === "score")
+        report.notice("advice", ["evaluators", name, "type"], "valid, but no hook can use a score");
+      return [[name, definition]];
     } catch (error) {
       if (!(error instanceof EvaluatorKeyError)) throw error;
       const { key, message } = error;

@@ -34,7 +34,8 @@ export type NoticeKind =
   | "unguarded"
   | "judge"
   | "failure"
-  | "idle";
+  | "idle"
+  | "evaluator";
 
 /**
  * What a notice means. `remark`: `validate --strict` accepts it. `broken`: the hook cannot run. `fatal`: the hook can
@@ -64,14 +65,14 @@ export interface NoticeScope extends HookEnvironment {
 
 /** A likely mistake at a key of a hook or its group. */
 interface Finding {
-  key: "command" | "matcher" | "timeout" | "mode" | "schema";
+  key: "command" | "matcher" | "timeout" | "mode" | "schema" | "evaluator";
   message: string;
 }
 
 interface Check {
   kind: NoticeKind;
   level?: NoticeLevel;
-  find: (entry: HookEntry, place: HookEnvironment, tools: ComparedTools) => Finding | undefined;
+  find: (entry: HookEntry, scope: NoticeScope, tools: ComparedTools) => Finding | undefined;
 }
 
 /** In seconds. A larger value was probably meant as milliseconds. */
@@ -87,6 +88,7 @@ const NOTICE_CHECKS: readonly Check[] = [
   { kind: "observe", find: observed },
   { kind: "failure", find: failingOpen },
   { kind: "idle", find: idleBuiltin },
+  { kind: "evaluator", find: evaluatorWithoutFile },
 ];
 
 /**
@@ -271,6 +273,15 @@ function idleBuiltin({ event, hook }: HookEntry): Finding | undefined {
   return reason === undefined
     ? undefined
     : { key: "command", message: `${hook.command} does nothing here: it ${reason}` };
+}
+
+/** Finds hooks that only run with an agent file: no other file defines evaluators. */
+function evaluatorWithoutFile({ hook: { type, evaluator } }: HookEntry, { file }: NoticeScope): Finding | undefined {
+  if (type !== "evaluator" || file) return undefined;
+  return {
+    key: "evaluator",
+    message: `only an agent file can define evaluator ${JSON.stringify(evaluator)}; where none does, this hook is an error`,
+  };
 }
 
 /** Finds relative paths in hooks from outside the working directory: the agent could put its own file there. */

@@ -144,8 +144,11 @@ describe("an evaluator", () => {
 
   test("that no hook asks is valid, a score too, at every version of the file", async () => {
     const score = { ...EVALUATOR, type: "score", levels: ["low", "high"], bypass_models_gateway: true };
-    for (const version of ["1", "16"])
-      expect((await check({ version, evaluators: { e: score } })).problems).toEqual([]);
+    for (const version of ["1", "16"]) {
+      const { file, problems } = await check({ version, evaluators: { e: score } });
+      expect(problems).toEqual([]);
+      expect(file?.warnings).toEqual([expect.stringContaining("evaluators.e.type: valid, but no hook can use a score")]);
+    }
   });
 
   test("is listed with its endpoint, its key and its variables before an agent from elsewhere is trusted", async () => {
