@@ -147,7 +147,9 @@ describe("an evaluator", () => {
     for (const version of ["1", "16"]) {
       const { file, problems } = await check({ version, evaluators: { e: score } });
       expect(problems).toEqual([]);
-      expect(file?.warnings).toEqual([expect.stringContaining("evaluators.e.type: valid, but no hook can use a score")]);
+      expect(file?.warnings).toEqual([
+        expect.stringContaining("evaluators.e.type: valid, but no hook can use a score"),
+      ]);
     }
   });
 
