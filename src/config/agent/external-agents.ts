@@ -92,11 +92,13 @@ function renamed({ agents, defaultAgent, origin }: FileAgents, name: string): Ag
     for (const target of targetsOf(byName.get(next))) if (byName.has(target)) reached.add(target);
   const rename = (target: string) =>
     target === defaultAgent ? name : byName.has(target) ? `${name}.${target}` : target;
+  const names = new Map(agents.map((agent) => [agent.name, rename(agent.name)]));
   return agents
     .filter((agent) => reached.has(agent.name))
     .map((agent) => ({
       ...retargeted(agent, rename),
       name: rename(agent.name),
+      names: agent.names ? new Map([...agent.names].map(([own, inner]) => [own, rename(inner)])) : names,
       ...(agent.origin ? { origin: agent.origin, via: [origin, ...(agent.via ?? [])] } : { origin }),
     }));
 }

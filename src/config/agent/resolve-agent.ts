@@ -42,6 +42,8 @@ export interface Agent
   skills: SkillsConfig;
   /** Set for an agent that comes from another file. */
   origin?: AgentOrigin;
+  /** The names of the agents of `origin` in the team, by those in the file, as its hooks name them. */
+  names?: ReadonlyMap<string, string>;
   /** The files between the team's own and `origin`, outermost first. */
   via?: readonly AgentOrigin[];
 }

@@ -1,35 +1,51 @@
 import { ConfigError } from "../../lib/errors.ts";
 import type { EvaluatorDefinition, Evaluators } from "../../model/evaluators/evaluator.ts";
 import { type Document, type Problem, renderProblems } from "../yaml/document.ts";
-import { type DecisionPolicy, type EvaluatorUse, type RoutePolicy, readPolicy } from "./evaluator-policy.ts";
+import {
+  type DecisionPolicy,
+  type EvaluatorPolicy,
+  type EvaluatorUse,
+  type RoutePolicy,
+  readPolicy,
+} from "./evaluator-policy.ts";
 import type { HookEntry } from "./read-hooks.ts";
 
 /** The agent whose hooks are used, as far as evaluators that route depend on it. */
 export interface RoutingAgent {
   name: string;
   routing?: { allowed_agents?: readonly string[]; default_agent?: string } | undefined;
+  /** Set for an agent of another file, whose hooks name agents as that file does. */
+  origin?: { document: Document } | undefined;
+  names?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The part of an entry that a check needs. */
-type UnboundEntry = Pick<HookEntry, "event" | "hook" | "path">;
+type UnboundEntry = Pick<HookEntry, "event" | "hook" | "path" | "document">;
 
 /**
  * Returns what an evaluator hook asks. A text is the problem. Without `agent`, which a hook for all agents of a file does not
  * have yet, what depends on its `routing` is not checked.
  */
 export function evaluatorUse(
-  { event, hook }: Pick<UnboundEntry, "event" | "hook">,
+  { event, hook, document }: Omit<UnboundEntry, "path">,
   evaluators: Evaluators,
   agent?: RoutingAgent,
 ): EvaluatorUse | string {
-  const policy = readPolicy(hook, event);
-  if (!("kind" in policy)) return policy.message;
+  const read = readPolicy(hook, event);
+  if (!("kind" in read)) return read.message;
+  const policy = document && document === agent?.origin?.document ? renamed(read, agent.names) : read;
   const definition = Object.hasOwn(evaluators, hook.evaluator) ? evaluators[hook.evaluator] : undefined;
   if (!definition) return `unknown evaluator ${JSON.stringify(hook.evaluator)}`;
   const problem =
     policy.kind === "decide" ? decisionProblem(definition, policy) : routeProblem(definition, policy, agent);
   const { default_agent: defaultAgent } = agent?.routing ?? {};
   return problem ?? { definition, policy, ...(defaultAgent === undefined ? {} : { defaultAgent }) };
+}
+
+function renamed(policy: EvaluatorPolicy, names: ReadonlyMap<string, string> = new Map()): EvaluatorPolicy {
+  if (policy.kind === "decide") return policy;
+  const routes = Object.entries(policy.routes).map(([choice, agent]) => [choice, names.get(agent) ?? agent]);
+  return { ...policy, routes: Object.fromEntries(routes) as RoutePolicy["routes"] };
 }
 
 function decisionProblem(

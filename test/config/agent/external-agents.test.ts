@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hooksOf } from "../../../src/config/agent/agent-hooks.ts";
 import { loadAgentFile } from "../../../src/config/agent/load-agent.ts";
+import { hooksOfAgent } from "../../../src/config/hooks/hook-sources.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { serve } from "../../model/loopback.ts";
 import { failure, sourceContext } from "../sources/context.ts";
@@ -44,6 +45,44 @@ models: {m: {provider: openai, model: y}}
     ]);
     expect(file.agents.find(({ name }) => name === "team")?.origin?.models["m"]).toMatchObject({ model: "y" });
     expect(file.models).toEqual({});
+  });
+
+  test("keep their evaluators, whose routes lead to the agents of their file", async () => {
+    const files: Record<string, string> = {
+      "/team.yaml": `
+agents:
+  root:
+    model: openai/x
+    routing: {allowed_agents: [quick, deep], default_agent: quick}
+    hooks:
+      before_agent_run:
+        - {type: evaluator, evaluator: task, routing_policy: {routes: {a: quick, b: deep}, min_probability: 0.5}}
+  quick: {model: openai/x}
+  deep: {model: openai/x}
+evaluators:
+  task: {provider: typesafe, model: theirs, type: choice, instructions: i, choices: {a: x, b: y}}
+`,
+    };
+    await using server = hosted(files);
+    files["/outer.yaml"] = `agents: {root: {model: openai/x, sub_agents: ['inner:${server.url}/team.yaml']}}\n`;
+    const file = await load(`
+agents: {root: {model: openai/x, sub_agents: ['team:${server.url}/team.yaml', 'outer:${server.url}/outer.yaml']}}
+evaluators: {task: {provider: typesafe, model: ours, type: boolean, instructions: i}}
+`);
+    const evaluatorOf = async (name: string) => {
+      const agent = file.agents.find((one) => one.name === name);
+      const hooks = agent && (await hooksOfAgent(hooksOf(file, agent), { entries: [], snapshot: false }));
+      return hooks?.find(({ event }) => event === "before_agent_run")?.evaluator;
+    };
+    expect(await evaluatorOf("team")).toMatchObject({
+      definition: { model: "theirs" },
+      policy: { routes: { a: "team.quick", b: "team.deep" } },
+      defaultAgent: "team.quick",
+    });
+    expect(await evaluatorOf("outer.inner")).toMatchObject({
+      policy: { routes: { a: "outer.inner.quick", b: "outer.inner.deep" } },
+      defaultAgent: "outer.inner.quick",
+    });
   });
 
   test("bring the hooks at the top of every file that they come through, the outermost first", async () => {
