@@ -546,3 +546,20 @@ test("a builtin that does nothing on its event, or with its arguments, is report
     expect.stringContaining("transform_json does nothing here: it needs the names of the fields to keep in args"),
   ]);
 });
+
+test("an unknown option of a provider is reported by validate, doctor and run, and an error under --strict", async () => {
+  const cwd = tempDir();
+  const model = { provider: "openai", model: "gpt-4o", provider_opts: { servise_tier: "fast" } };
+  await Bun.write(
+    join(cwd, "agent.yaml"),
+    JSON.stringify({ models: { m: model }, agents: { root: { model: "m", instruction: "i" } } }),
+  );
+  const message = 'models.m.provider_opts.servise_tier: not sent: unknown option; did you mean "service_tier"?';
+  const outputs = await Promise.all(
+    [["validate", "agent.yaml"], ["doctor"], ["run", "--dry-run", "agent.yaml"]].map((args) =>
+      hooksh(args, { cwd, env }),
+    ),
+  );
+  expect(outputs.map(({ stdout, stderr }) => (stdout + stderr).split(message).length)).toEqual([2, 2, 2]);
+  expect(await hooksh(["validate", "--strict", "agent.yaml"], { cwd })).toMatchObject({ code: 1 });
+});

@@ -65,6 +65,7 @@ export async function checkConfiguration(
   );
   if (!setup) return { user: own.length };
   const { file } = setup;
+  findings.warnings.push(...file.warnings);
   await collectIssues(findings, () => checkTrust(file, { flags: RUN_WITH_DEFAULTS, directories, interactive: false }));
   findings.issues.push(...(await unenforcedFor(user, named)), ...file.unenforced);
   await addNotices({ file, user: own, config: user.document, workingDir: cwd, env }, findings);

@@ -1,8 +1,10 @@
+import { isObject } from "../../lib/json.ts";
 import { splitAlloy } from "../../model/catalog/model-reference.ts";
 import { findProvider, PROVIDERS } from "../../model/catalog/providers.ts";
-import type { ModelSpec } from "../../model/catalog/spec.ts";
+import type { ModelSpec, ProviderSpecs } from "../../model/catalog/spec.ts";
 import { EVALUATOR_APIS } from "../../model/evaluators/providers.ts";
-import { settingNotesForSpec } from "../../model/settings/setting-notes.ts";
+import type { SettingNote } from "../../model/settings/request-settings.ts";
+import { optionNotesForProvider, settingNotesForSpec } from "../../model/settings/setting-notes.ts";
 import type { AgentFileConfig } from "../agent/agent-schema.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
@@ -16,7 +18,10 @@ export interface ModelNames {
 
 /** Reports problems of `models` and `providers` that their schemas cannot detect. */
 export function checkModels(file: AgentFileConfig, names: ModelNames, report: ProblemReport): void {
-  for (const [name, provider] of Object.entries(file.providers ?? {})) checkProvider(name, provider, report);
+  for (const [name, provider] of Object.entries(file.providers ?? {})) {
+    checkProvider(name, provider, report);
+    checkProviderOptions(name, file.providers ?? {}, report);
+  }
   for (const [name, model] of Object.entries(names.models)) {
     const path = ["models", name];
     if (model.first_available !== undefined) checkSelector(model, path, names, report);
@@ -66,7 +71,8 @@ function checkProviderName(provider: string, path: Path, { providers }: ModelNam
     report.notice("advice", path, `provider ${provider} is not supported yet: ${row.advice}`);
 }
 
-function checkModel(model: ModelConfig, path: Path, names: ModelNames, report: ProblemReport): void {
+/** Reports problems of an entry of `models` without `first_available`. */
+export function checkModel(model: ModelConfig, path: Path, names: ModelNames, report: ProblemReport): void {
   if (model.provider !== undefined) {
     checkProviderName(model.provider, [...path, "provider"], names, report);
     if (model.model === undefined) report.problem([...path, "model"], "is required");
@@ -85,15 +91,28 @@ function checkSettings(
   { providers }: ModelNames,
   report: ProblemReport,
 ): void {
+  const atProvider = Object.hasOwn(providers, spec.provider) ? optionNotesForProvider(spec.provider, providers) : [];
   for (const note of settingNotesForSpec(spec, providers)) {
-    const [key = ""] = note.path;
-    if (key === "base_url" && Object.hasOwn(providers, spec.provider)) continue; // reported at the provider
+    const isInherited = valueAt(spec, note.path) === undefined;
+    const isReported = atProvider.some(({ path: [, option] }) => option === note.path[1]);
+    if (note.path[0] === "base_url" && Object.hasOwn(providers, spec.provider)) continue; // reported at the provider
+    if (note.path[0] === "provider_opts" && isInherited && isReported) continue;
     // A default of the provider is not written in the entry of the model.
-    const at = Object.hasOwn(spec, key) ? [...path, ...note.path] : path;
-    const message = at === path ? `${note.path.join(".")}: ${note.message}` : note.message;
-    if (note.isFatal) report.problem(at, message);
-    else report.notice("advice", at, message);
+    addNote(
+      { ...note, message: isInherited ? `${note.path.join(".")}: ${note.message}` : note.message },
+      isInherited ? path : [...path, ...note.path],
+      report,
+    );
   }
+}
+
+function addNote({ message, isFatal }: SettingNote, path: Path, report: ProblemReport): void {
+  if (isFatal) report.problem(path, message);
+  else report.notice("advice", path, message);
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }
 
 /** Reports an alloy or a `first_available` that leads back to itself. */
@@ -130,6 +149,11 @@ function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report
 /** True for a service that has no models to talk to. */
 function isOnlyForEvaluators(provider: string | undefined): boolean {
   return provider !== undefined && Object.hasOwn(EVALUATOR_APIS, provider) && findProvider(provider) === undefined;
+}
+
+/** Reports the options of an entry of `providers` that no model of it can use. */
+export function checkProviderOptions(name: string, providers: ProviderSpecs, report: ProblemReport): void {
+  for (const note of optionNotesForProvider(name, providers)) addNote(note, ["providers", name, ...note.path], report);
 }
 
 function checkProvider(name: string, provider: ProviderConfig, report: ProblemReport): void {

@@ -103,17 +103,31 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
     snapshot: settings["snapshot"] === true,
     terminal: terminal.terminal,
   };
+  await checkUserModels(config, report);
   if (report.problems.length > 0) throw new ConfigError([...new Set(await renderProblems(document, report.problems))]);
   const { version } = value;
   const limits = report.notices.filter(({ kind }) => kind === "unenforced");
+  const advice = report.notices.filter(({ kind }) => kind === "advice");
   const isKnown = version === undefined || version === null || version === "v1";
   const warning = { path: ["version"], message: `unknown version ${JSON.stringify(version)}; the file is read as v1` };
   return {
     document,
     ...config,
-    warnings: await renderProblems(document, isKnown ? [] : [warning]),
+    warnings: await renderProblems(document, isKnown ? advice : [warning, ...advice]),
     unenforced: await renderProblems(document, limits),
   };
+}
+
+/** Loads the checks of models only if they are needed: a dispatch reads this file, too. */
+async function checkUserModels(
+  { defaultModel, providers }: Pick<UserConfig, "defaultModel" | "providers">,
+  report: ProblemReport,
+): Promise<void> {
+  const names = Object.keys(providers);
+  if (names.length === 0 && typeof defaultModel !== "object") return;
+  const { checkModel, checkProviderOptions } = await import("../models/check-models.ts");
+  for (const name of names) checkProviderOptions(name, providers, report);
+  if (typeof defaultModel === "object") checkModel(defaultModel, ["default_model"], { models: {}, providers }, report);
 }
 
 function readDefaultModel(value: unknown, report: ProblemReport): Pick<UserConfig, "defaultModel"> {

@@ -1,6 +1,22 @@
 /** The API of a call; each has a row in `APIS`. */
 export type Api = "chat" | "responses" | "anthropic" | "google";
 
+/** A service with its own terms and regions that settings of a provider select. */
+interface ForeignService {
+  name: string;
+  /** The service that hooksh speaks. */
+  spoken: string;
+  /** The variable that selects it when set to `true` or `1`. */
+  variable: string;
+  /** The provider options that select it, each with the value that does not. */
+  options: Readonly<Record<string, string | undefined>>;
+}
+
+/** Returns why a setting that selects another service cannot be used. */
+export function foreignServiceProblem({ name, spoken }: ForeignService, setting: string): string {
+  return `${setting} selects ${name}, which hooksh does not speak; remove it to use ${spoken}`;
+}
+
 /** A provider of models: its APIs, its address and its credentials. */
 export interface ProviderRow {
   summary: string;
@@ -36,8 +52,8 @@ export interface ProviderRow {
   autoRank?: number;
   /** The output limit in tokens of a model chosen by `auto`; 32,000 if absent. */
   defaultMaxTokens?: number;
-  /** A variable that selects an unsupported variant of the provider, and the advice for its users. */
-  unsupportedVariant?: { variable: string; advice: string };
+  /** Another service under the provider's name, to which hooksh must send nothing because it does not speak it. */
+  foreignService?: ForeignService;
   /** Set for an unsupported provider: the advice for its users. */
   advice?: string;
 }
@@ -70,9 +86,11 @@ export const PROVIDERS = {
     keys: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
     keyPage: "https://aistudio.google.com/apikey",
     keyHeaders: ["x-goog-api-key"],
-    unsupportedVariant: {
+    foreignService: {
+      name: "Vertex AI",
+      spoken: "the Gemini API",
       variable: "GOOGLE_GENAI_USE_VERTEXAI",
-      advice: "Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: set GOOGLE_API_KEY instead",
+      options: { project: undefined, location: undefined, publisher: "google" },
     },
     defaultModel: "gemini-3.5-flash",
   },

@@ -7,6 +7,7 @@ import {
   type Api,
   findProvider,
   findProviderByUrl,
+  foreignServiceProblem,
   PROVIDERS,
   type ProviderRow,
   providerRowName,
@@ -63,10 +64,9 @@ export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: Pr
   if (!row) throw unknownProvider(spec, base, providers);
   if (row.advice !== undefined)
     throw new ConfigError(`${spec.provider}/${spec.model}: provider ${base} is not supported: ${row.advice}`);
-  const { unsupportedVariant: variant } = row;
-  if (variant && /^(1|true)$/i.test(env(variant.variable) ?? "")) {
-    throw new ConfigError(`${spec.provider}/${spec.model}: ${variant.advice}`);
-  }
+  const { foreignService: other } = row;
+  if (other && /^(1|true)$/i.test(env(other.variable) ?? ""))
+    throw new ConfigError(`${spec.provider}/${spec.model}: ${foreignServiceProblem(other, other.variable)}`);
 
   const merged = withProviderDefaults(spec, custom);
   const model = expandVariables(spec.model, env);

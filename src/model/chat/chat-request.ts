@@ -1,8 +1,11 @@
+import { isObject } from "../../lib/json.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { withStructuredInstruction } from "../calls/structured-text.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { ModelRequest, ToolDefinition } from "../model.ts";
 import { CHAT_OPTIONS, CHAT_SAMPLING } from "../openai/openai-settings.ts";
 import { jsonSchemaFormat, toolParameters } from "../schema/provider-schema.ts";
+import { textOption } from "../settings/provider-options.ts";
 import { completionBudget, providerOptionFields, samplingFields } from "../settings/request-settings.ts";
 import { reasoningEffort } from "../settings/thinking.ts";
 import { chatMessages } from "./chat-messages.ts";
@@ -18,6 +21,7 @@ export function chatBody(model: ResolvedModel, request: ModelRequest, window: nu
   const enforced = inWords ? undefined : output;
   const messages = inWords ? withStructuredInstruction(request.messages, output) : request.messages;
   const parallel = model.family.chat.parallelToolCalls ? spec.parallel_tool_calls : undefined;
+  const extra = spec.provider_opts?.["extra_body"];
   return {
     ...providerOptionFields(model, CHAT_OPTIONS),
     model: model.model,
@@ -31,6 +35,8 @@ export function chatBody(model: ResolvedModel, request: ModelRequest, window: nu
       ? { response_format: { type: "json_schema", json_schema: jsonSchemaFormat(enforced, model.family) } }
       : {}),
     ...(spec.track_usage === false ? {} : { stream_options: { include_usage: true } }),
+    ...omitEmpty({ service_tier: textOption(model, "service_tier") }),
+    ...(isObject(extra) ? extra : {}),
     stream: true,
   };
 }

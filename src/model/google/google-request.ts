@@ -16,6 +16,7 @@ import {
 } from "../messages/message.ts";
 import type { ModelRequest } from "../model.ts";
 import { outputSchema, toolParameters } from "../schema/provider-schema.ts";
+import { textOption } from "../settings/provider-options.ts";
 import { completionBudget, UNAVOIDABLE_THINKING_TOKENS } from "../settings/request-settings.ts";
 import { googleSampling, googleThinking } from "./google-settings.ts";
 
@@ -74,6 +75,7 @@ export function googleBody(model: ResolvedModel, request: ModelRequest, window: 
     contents: contents(request.messages, model),
     ...(system.length > 0 ? { systemInstruction: { parts: system.map((text) => ({ text })) } } : {}),
     ...(tools.length > 0 ? { tools } : {}),
+    ...omitEmpty({ serviceTier: textOption(model, "service_tier") }),
     generationConfig: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
   };
 }
@@ -87,6 +89,7 @@ function toolsOf({ spec, family }: ResolvedModel, { tools }: ModelRequest): Part
   return [
     ...(functionDeclarations.length > 0 ? [{ functionDeclarations }] : []),
     ...(spec.provider_opts?.["google_search"] === true ? [{ googleSearch: {} }] : []),
+    ...(spec.provider_opts?.["url_context"] === true ? [{ urlContext: {} }] : []),
   ];
 }
 

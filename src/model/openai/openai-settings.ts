@@ -18,7 +18,6 @@ export function openAINotes(model: ResolvedModel): readonly SettingNote[] {
   const refusesParallel = spec.parallel_tool_calls !== undefined && !family.chat.parallelToolCalls;
   return [
     ...samplingNotes(model),
-    ...optionNotes(model),
     ...(refusesParallel ? [settingNote("parallel_tool_calls", "the model refuses it: not sent")] : []),
     ...thinkingNotes(model),
   ];
@@ -35,14 +34,6 @@ function samplingNotes({ api, spec, family }: ResolvedModel): SettingNote[] {
       ? [settingNote(name, "the model refuses it: not sent")]
       : [];
   });
-}
-
-function optionNotes({ api, spec }: ResolvedModel): SettingNote[] {
-  if (api !== "responses") return [];
-  return CHAT_OPTIONS.filter((name) => spec.provider_opts?.[name] !== undefined).map((name) => ({
-    path: ["provider_opts", name],
-    message: "the Responses API has no such setting: not sent",
-  }));
 }
 
 /** Docker Model Runner reads the thinking budget when it loads the model, not from requests. */

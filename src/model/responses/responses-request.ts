@@ -1,3 +1,4 @@
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import { mergeNeighbours } from "../messages/merge-neighbours.ts";
 import {
@@ -14,6 +15,7 @@ import {
 import type { ModelRequest } from "../model.ts";
 import { RESPONSES_SAMPLING } from "../openai/openai-settings.ts";
 import { jsonSchemaFormat, toolParameters } from "../schema/provider-schema.ts";
+import { textOption } from "../settings/provider-options.ts";
 import { completionBudget, samplingFields } from "../settings/request-settings.ts";
 import { reasoningEffort } from "../settings/thinking.ts";
 import { type LinkedBlock, linkItems } from "./responses-items.ts";
@@ -55,6 +57,7 @@ export function responsesBody(model: ResolvedModel, request: ModelRequest, windo
     ...(request.structuredOutput
       ? { text: { format: { type: "json_schema", ...jsonSchemaFormat(request.structuredOutput, model.family) } } }
       : {}),
+    ...omitEmpty({ service_tier: textOption(model, "service_tier") }),
     stream: true,
   };
 }

@@ -2,6 +2,7 @@ import { ConfigError } from "../../lib/errors.ts";
 import { APIS } from "../catalog/apis.ts";
 import { ModelSettingError, type ResolvedModel, resolveModel } from "../catalog/resolve.ts";
 import type { ModelSpec, ProviderSpecs } from "../catalog/spec.ts";
+import { optionNotes } from "./provider-options.ts";
 import { type SettingNote, settingNote } from "./request-settings.ts";
 import { reasoningEffort, ThinkingBudgetError } from "./thinking.ts";
 
@@ -10,7 +11,7 @@ export function settingNotes(model: ResolvedModel): readonly SettingNote[] {
   const { api, family, spec } = model;
   try {
     if (api === "chat" || api === "responses") reasoningEffort(family, spec.thinking_budget);
-    return APIS[api].notes(model);
+    return [...optionNotes(model), ...APIS[api].notes(model)];
   } catch (error) {
     if (!(error instanceof ThinkingBudgetError)) throw error;
     return [{ ...settingNote("thinking_budget", error.message), isFatal: true }];
@@ -27,6 +28,26 @@ export function settingNotesForSpec(spec: ModelSpec, providers: ProviderSpecs): 
   } catch (error) {
     if (error instanceof ModelSettingError) return [{ path: error.path, message: error.problem, isFatal: true }];
     if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}
+
+/**
+ * Returns notes on the `provider_opts` of an entry of `providers`, as far as they hold for all of its models. Empty if
+ * the provider cannot be used, which other checks report.
+ */
+export function optionNotesForProvider(name: string, providers: ProviderSpecs): readonly SettingNote[] {
+  const model = resolvedOrNothing(name, providers);
+  if (!model) return [];
+  const [first = [], ...others] = (model.row.apis ?? ["chat"]).map((api) => optionNotes({ ...model, api }));
+  return first.filter(({ path }) => others.every((notes) => notes.some((note) => note.path[1] === path[1])));
+}
+
+function resolvedOrNothing(provider: string, providers: ProviderSpecs): ResolvedModel | undefined {
+  try {
+    return resolveModel({ provider, model: "any" }, () => undefined, providers);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
     throw error;
   }
 }

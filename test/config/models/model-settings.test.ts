@@ -104,9 +104,9 @@ test.each<[string, string[]]>([
   [
     openai("o3", "temperature: 0.5, parallel_tool_calls: true, frequency_penalty: 1, provider_opts: {seed: 1}"),
     [
+      "models.m.provider_opts.seed: the Responses API has no such setting: not sent",
       "models.m.temperature: the model refuses it: not sent",
       "models.m.frequency_penalty: the Responses API has no such setting: not sent",
-      "models.m.provider_opts.seed: the Responses API has no such setting: not sent",
       "models.m.parallel_tool_calls: the model refuses it: not sent",
     ],
   ],
@@ -169,6 +169,116 @@ test.each(["array", "[string, 'null']"])(
     expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(/^expected "object" but got/)]);
   },
 );
+
+describe("provider_opts", () => {
+  const vertex = (name: string) =>
+    `provider_opts.${name} selects Vertex AI, which hooksh does not speak; remove it to use the Gemini API`;
+
+  test.each<[keys: string, said: string[]]>([
+    [
+      gemini("2.5-pro", "provider_opts: {project: p, location: l}"),
+      ["project", "location"].map((name) => `models.m.provider_opts.${name}: ${vertex(name)}`),
+    ],
+    [
+      gemini("2.5-pro", "provider_opts: {publisher: anthropic}"),
+      [`models.m.provider_opts.publisher: ${vertex("publisher")}`],
+    ],
+    [
+      gemini(
+        "2.5-pro",
+        "provider_opts: {publisher: google, seed: 1, top_k: 2, url_context: true, google_search: false, service_tier: flex}",
+      ),
+      [],
+    ],
+    [gemini("2.5-pro", "provider_opts: {project: null}"), []],
+    [
+      openai("gpt-4o", "provider_opts: {project: p}"),
+      [
+        "models.m.provider_opts.project: not sent: unknown option; known options are http_headers, context_size, unload_api, api_type, seed, top_k, repetition_penalty, min_p, typical_p, extra_body, service_tier",
+      ],
+    ],
+    [
+      openai("gpt-4o", "provider_opts: {servise_tier: fast}"),
+      ['models.m.provider_opts.servise_tier: not sent: unknown option; did you mean "service_tier"?'],
+    ],
+    [
+      openai("gpt-4o", "provider_opts: {service_tier: 5}"),
+      ["models.m.provider_opts.service_tier: not sent: expected a text"],
+    ],
+    [
+      openai("gpt-4o", "provider_opts: {extra_body: [a]}"),
+      ["models.m.provider_opts.extra_body: not sent: expected a mapping"],
+    ],
+    [
+      gemini("2.5-pro", "provider_opts: {url_context: 'yes'}"),
+      ["models.m.provider_opts.url_context: not sent: expected true or false"],
+    ],
+    [openai("gpt-5", "provider_opts: {preserve_reasoning: true, service_tier: fast}"), []],
+    [
+      openai("gpt-5", "provider_opts: {extra_body: {a: 1}}"),
+      ["models.m.provider_opts.extra_body: the Responses API has no such setting: not sent"],
+    ],
+    [
+      openai("gpt-4o", "provider_opts: {runtime_flags: [a]}"),
+      ["models.m.provider_opts.runtime_flags: not sent: only dmr has this option"],
+    ],
+    [
+      openai("gpt-5", "provider_opts: {native_tool_search: true, transport: websocket}"),
+      [
+        "models.m.provider_opts.native_tool_search: not supported yet, ignored; the model gets all tools at once",
+        "models.m.provider_opts.transport: not supported yet, ignored; replies come as server-sent events",
+      ],
+    ],
+    [openai("gpt-5", "provider_opts: {native_tool_search: false, transport: sse}"), []],
+    [
+      "{provider: dmr, model: ai/qwen3, provider_opts: {runtime_flags: [a], supports_images: true, context_size: 1000, keep_alive: 1h}}",
+      [],
+    ],
+    ["{provider: azure, model: gpt-4o, base_url: http://localhost, provider_opts: {api_version: v1}}", []],
+    [claude("sonnet-4-5", "provider_opts: {top_k: 1, thinking_display: omitted, interleaved_thinking: false}"), []],
+    [
+      claude("sonnet-4-5", "provider_opts: {seed: 1, native_compaction: true}"),
+      [
+        "models.m.provider_opts.seed: Anthropic's API has no such setting: not sent",
+        "models.m.provider_opts.native_compaction: not supported yet, ignored; hooksh compacts the conversation itself",
+      ],
+    ],
+  ])("%s", async (keys, expected) => {
+    expect((await said(keys)).map((line) => line.replace(/^a\.yaml:\d+:\d+: /, ""))).toEqual(expected);
+  });
+
+  const provided = async (options: string, keys = "{provider: mine, model: gemini-2.5-pro}") =>
+    (await said(keys, `providers: {mine: {provider: google, provider_opts: ${options}}}\n`)).map((line) =>
+      line.replace(/^a\.yaml:\d+:\d+: /, ""),
+    );
+
+  test("of a provider are reported there, once", async () => {
+    expect(await provided("{project: p}")).toEqual([`providers.mine.provider_opts.project: ${vertex("project")}`]);
+    expect(await provided("{min_p: 1}")).toEqual([
+      "providers.mine.provider_opts.min_p: the Gemini API has no such setting: not sent",
+    ]);
+    expect(await provided("{seed: 1}", "{provider: mine, model: m, provider_opts: {min_p: 1}}")).toEqual([
+      "models.m.provider_opts.min_p: the Gemini API has no such setting: not sent",
+    ]);
+  });
+
+  test("of a provider that only some of its models lack are reported at these", async () => {
+    const text =
+      "providers: {mine: {base_url: http://localhost, api_type: openai_responses, provider_opts: {seed: 1}}}\n";
+    expect(await said("{provider: mine, model: any}", text)).toEqual([
+      expect.stringContaining("models.m: provider_opts.seed: the Responses API has no such setting: not sent"),
+    ]);
+  });
+
+  test("that select Vertex AI stop a model without an entry of models, and the first call", async () => {
+    const text =
+      "agents: {root: {model: mine/gemini-2.5-pro}}\nproviders: {mine: {provider: google, provider_opts: {location: l}}}\n";
+    const { problems } = await checkAgentFile(await parseDocument(text, "a.yaml"), "/", {});
+    expect(problems.map(({ message }) => message)).toContain(vertex("location"));
+    const spec = { provider: "google", model: "gemini-2.5-pro", provider_opts: { project: "p" } };
+    expect(() => createModel(spec, { env: () => "key", log: () => {} })).toThrow(vertex("project"));
+  });
+});
 
 describe("a model that run refuses, whatever the environment holds", () => {
   const level = 'expected a level such as "medium" but received 5000: OpenAI models do not accept a number of tokens';

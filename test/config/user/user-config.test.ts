@@ -190,3 +190,23 @@ describe("editing the user's configuration", () => {
     expect(readFileSync(real, "utf8")).toBe("a: 1\nb: 2\n");
   });
 });
+
+describe("the options of a provider or of the default model", () => {
+  test("that are not sent are warnings", async () => {
+    expect(await warnings("providers: {mine: {provider: google, provider_opts: {min_p: 1}}}\n")).toEqual([
+      expect.stringMatching(
+        /^config\.yaml:1:\d+: providers\.mine\.provider_opts\.min_p: the Gemini API has no such setting/,
+      ),
+    ]);
+    expect(await warnings("default_model: {provider: openai, model: gpt-4o, provider_opts: {nosuch: 1}}\n")).toEqual([
+      expect.stringMatching(/^config\.yaml:1:\d+: default_model\.provider_opts\.nosuch: not sent: unknown option/),
+    ]);
+  });
+
+  test("that select Vertex AI are errors", async () => {
+    const loading = settled(
+      loadUserConfig(directory("providers: {mine: {provider: google, provider_opts: {project: p}}}\n")),
+    );
+    expect(await loading).toThrow(/providers\.mine\.provider_opts\.project: .*selects Vertex AI/);
+  });
+});

@@ -192,6 +192,22 @@ test("a request without tools and settings holds no optional fields", async () =
   });
 });
 
+test("the fields of extra_body win, but the reply is still a stream", async () => {
+  await using server = serve(() => chatReply("ok"));
+  const extra_body = { temperature: 1, stream: false, stream_options: { a: 1 }, own: [1] };
+  const settings = { temperature: 0, provider_opts: { service_tier: "fast", extra_body } };
+  await modelAt(server.url, settings).stream(ask(), () => {});
+  expect(server.seen[0]?.body).toEqual({
+    model: "test-model",
+    messages: [{ role: "user", content: "hi" }],
+    temperature: 1,
+    service_tier: "fast",
+    stream_options: { a: 1 },
+    own: [1],
+    stream: true,
+  });
+});
+
 test("settings, tools and a schema for the answer are sent under their names", async () => {
   await using server = serve(() => chatReply("ok"));
   const settings = {

@@ -260,6 +260,6 @@ test("silence ends the call, and so does an abort", async () => {
 test("Vertex AI is refused with advice", () => {
   const env = (name: string) => (name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined);
   expect(() => createModel({ provider: "google", model: "gemini-2.5-flash" }, { env, log: () => {} })).toThrow(
-    "Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: set GOOGLE_API_KEY instead",
+    "GOOGLE_GENAI_USE_VERTEXAI selects Vertex AI, which hooksh does not speak; remove it to use the Gemini API",
   );
 });

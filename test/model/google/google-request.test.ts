@@ -244,6 +244,19 @@ describe("the body", () => {
     expect(body(hello)).not.toHaveProperty("tools");
     const searching = gemini("gemini-3-flash", { provider_opts: { google_search: true } });
     expect(body(hello, searching)["tools"]).toStrictEqual([{ googleSearch: {} }]);
+    const reading = gemini("gemini-3-flash", { provider_opts: { url_context: true } });
+    expect(body(hello, reading)["tools"]).toStrictEqual([{ urlContext: {} }]);
+    expect(body(hello, gemini("gemini-3-flash", { provider_opts: { url_context: "yes" } }))).not.toHaveProperty(
+      "tools",
+    );
+  });
+
+  test("sends the service tier if it is a text", () => {
+    const tier = (value: unknown) =>
+      body([textMessage("user", "hi")], gemini("gemini-3-flash", { provider_opts: { service_tier: value } }))[
+        "serviceTier"
+      ];
+    expect([tier("flex"), tier(""), tier(5)]).toEqual(["flex", undefined, undefined]);
   });
 
   test.each([

@@ -152,6 +152,13 @@ test("messages become input items, and a call without a result gets one", async 
   });
 });
 
+test("the service tier is sent if it is a text", async () => {
+  await using server = serve(() => events(completed()));
+  for (const service_tier of ["priority", 5])
+    await modelAt(server.url, { ...settings, provider_opts: { service_tier } }).stream(ask(), () => {});
+  expect(server.seen.map(({ body }) => body["service_tier"])).toEqual(["priority", undefined]);
+});
+
 test("a model that does not reason gets no reasoning fields", async () => {
   await using server = serve(() => events(completed()));
   await modelAt(server.url, { ...settings, model: "gpt-4.1", thinking_budget: "high" }).stream(ask(), () => {});
