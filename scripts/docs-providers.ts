@@ -2,6 +2,7 @@ import { type Family, familyOf, type ThinkingRules } from "../src/model/catalog/
 import { findProvider, PROVIDERS, type ProviderName, type ProviderRow } from "../src/model/catalog/providers.ts";
 import { type ResolvedModel, resolveModel } from "../src/model/catalog/resolve.ts";
 import { SCHEMA_DIALECTS, type SchemaDialect, STRICT_LIMITS } from "../src/model/schema/dialects.ts";
+import { KIND_TEXTS, PROVIDER_OPTIONS } from "../src/model/settings/provider-options.ts";
 
 /** A replayed recording of the real service, or a test server that rejects what the provider rejects. */
 type Trial = "recording" | "strict server";
@@ -93,6 +94,19 @@ export function providersPage(): string {
     "hooksh replaces media that a model does not accept with a description. It replaces a level of thinking that a model lacks with the",
     "nearest one.",
     "",
+    "## Options of a provider",
+    "",
+    "`provider_opts` of a model, or of an entry of `providers`. `hooksh validate`, `hooksh doctor` and the start of a run report an option",
+    "that is not sent, with its place; under `validate --strict` it is an error. `project`, `location` and another `publisher` than",
+    "`google`, and the variable `GOOGLE_GENAI_USE_VERTEXAI`, select Vertex AI in docker-agent: with provider `google` they are errors, and",
+    "nothing is sent.",
+    "",
+    "| option | value | used with |",
+    "|---|---|---|",
+    ...optionLines(),
+    "",
+    `docker-agent has further options, which hooksh ignores with a warning: ${ignoredOptions()}.`,
+    "",
     "## Schemas",
     "",
     "hooksh writes the JSON Schema of a tool's arguments or of an answer with the keywords that the model's family accepts, because one",
@@ -153,6 +167,23 @@ function providerLine(name: ProviderName): string {
 /** Returns a model of the provider whose family gives the rules to show. */
 function modelOf(name: ProviderName, row: ProviderRow): string {
   return SHOWN.find(([provider]) => provider === name)?.[1] ?? row.defaultModel ?? "";
+}
+
+/** One line for each group of options with the same facts. */
+function optionLines(): string[] {
+  const groups = Map.groupBy(
+    Object.entries(PROVIDER_OPTIONS).filter(([, { instead }]) => instead === undefined),
+    ([, { apis, provider, kind }]) => {
+      const where = provider === undefined ? apis?.map((api) => APIS[api]).join(", ") : `provider \`${provider}\``;
+      return `${kind === undefined ? "" : KIND_TEXTS[kind]} | ${where ?? "every API"}`;
+    },
+  );
+  return [...groups].map(([facts, options]) => `| ${options.map(([name]) => `\`${name}\``).join(", ")} | ${facts} |`);
+}
+
+function ignoredOptions(): string {
+  const ignored = Object.entries(PROVIDER_OPTIONS).filter(([, { instead }]) => instead !== undefined);
+  return ignored.map(([name]) => `\`${name}\``).join(", ");
 }
 
 const APIS = { anthropic: "Messages", google: "Gemini", chat: "Chat Completions", responses: "Responses" } as const;

@@ -8,7 +8,7 @@ import type { SettingNote } from "./request-settings.ts";
 type OptionKind = "text" | "flag" | "mapping";
 
 /** An option of `provider_opts`. */
-interface OptionRow {
+export interface OptionRow {
   /** The APIs with which hooksh uses it; all if absent. */
   apis?: readonly Api[];
   /** The provider with which hooksh uses it; any if absent. */
@@ -27,7 +27,7 @@ const SAMPLING: OptionRow = { apis: ["chat"] };
 const NO_RAG = "hooksh searches no documents";
 
 /** Every option that hooksh or docker-agent knows. */
-const OPTIONS: Readonly<Record<string, OptionRow>> = {
+export const PROVIDER_OPTIONS: Readonly<Record<string, OptionRow>> = {
   http_headers: { kind: "mapping" },
   context_size: {},
   unload_api: { kind: "text" },
@@ -77,7 +77,8 @@ const API_NAMES: Readonly<Record<Api, string>> = {
   google: "the Gemini API",
 };
 
-const KIND_TEXTS: Readonly<Record<OptionKind, string>> = {
+/** The values of each kind, for messages. */
+export const KIND_TEXTS: Readonly<Record<OptionKind, string>> = {
   text: "a text",
   flag: "true or false",
   mapping: "a mapping",
@@ -99,7 +100,7 @@ export function optionNotes(model: ResolvedModel): readonly SettingNote[] {
 }
 
 function optionProblem(model: ResolvedModel, name: string, value: unknown): string | undefined {
-  const row = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
+  const row = Object.hasOwn(PROVIDER_OPTIONS, name) ? PROVIDER_OPTIONS[name] : undefined;
   if (!row) return unknownOption(model, name);
   const { instead, kind, off = false } = row;
   if (instead !== undefined) return value === off ? undefined : `not supported yet, ignored; ${instead}`;
@@ -110,7 +111,7 @@ function optionProblem(model: ResolvedModel, name: string, value: unknown): stri
 }
 
 function unknownOption(model: ResolvedModel, name: string): string {
-  const known = Object.keys(OPTIONS).filter((option) => isUsed(OPTIONS[option] ?? {}, model));
+  const known = Object.keys(PROVIDER_OPTIONS).filter((option) => isUsed(PROVIDER_OPTIONS[option] ?? {}, model));
   const close = nearest(name, known);
   return close === undefined
     ? `not sent: unknown option; known options are ${known.join(", ")}`
