@@ -5,7 +5,7 @@ import type { EventContract } from "../protocol/events.ts";
 import { withShapeAdvice } from "../protocol/foreign-shape.ts";
 import { BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
-import { unreadKeyText } from "../protocol/spelling.ts";
+import { blockingCaseText, unreadKeyText, withKnownCase } from "../protocol/spelling.ts";
 import { blocksOnFailure, isStrict } from "./describe.ts";
 import type { HookContext } from "./handler.ts";
 import { strictProblems, untakenVerdict } from "./strict-output.ts";
@@ -19,8 +19,20 @@ export interface ReadAnswer {
   unreadKey: string | undefined;
 }
 
-/** Reads the object that a hook printed or returned. `repeatedKey` occurs twice in its JSON text. Never throws. */
+/**
+ * Reads the object that a hook printed or returned. `repeatedKey` occurs twice in its JSON text. An answer that would
+ * block if its keys were in lower case blocks: docker-agent ignores their case. Never throws.
+ */
 export function readAnswer(context: HookContext, value: Record<string, unknown>, repeatedKey?: string): ReadAnswer {
+  const answer = readKeys(context, value, repeatedKey);
+  const cased =
+    blocksOnFailure(context) || blocksEvent(context.contract, answer.output) ? undefined : withKnownCase(value);
+  const output = cased && readKeys(context, cased, repeatedKey).output;
+  if (!output || !blocksEvent(context.contract, output)) return answer;
+  return { ...answer, output, unreadKey: answer.unreadKey && blockingCaseText(answer.unreadKey) };
+}
+
+function readKeys(context: HookContext, value: Record<string, unknown>, repeatedKey: string | undefined): ReadAnswer {
   const problems: string[] = [];
   if (repeatedKey !== undefined) problems.push(`invalid hook output: repeated key ${JSON.stringify(repeatedKey)}`);
   const report = (problem: string) => void problems.push(problem);

@@ -1,3 +1,4 @@
+import { isObject } from "../lib/json.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { OUTPUT_FIELDS, SPECIFIC_FIELDS } from "./output.ts";
 
@@ -97,6 +98,31 @@ export function unreadKeyText(level: AnswerLevel, value: object): string | undef
     .join(", ");
   const known = Object.keys(level === "top" ? OUTPUT_FIELDS : SPECIFIC_FIELDS).join(", ");
   return `no key of it is read (${named}): an answer has ${known}, and {} says nothing`;
+}
+
+/**
+ * Returns an answer with the keys that are known but for their case under their known names, as a reader that ignores
+ * case has it: the last spelling counts. Undefined if there is no such key.
+ */
+export function withKnownCase(value: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const top = knownCase(value, "top");
+  const { hook_specific_output: inner } = top ?? value;
+  const specific = isObject(inner) ? knownCase(inner, "specific") : undefined;
+  if (!specific) return top;
+  return { ...(top ?? value), hook_specific_output: specific };
+}
+
+function knownCase(value: Readonly<Record<string, unknown>>, level: AnswerLevel): Record<string, unknown> | undefined {
+  const others = Object.entries(value).flatMap(([key, given]): [string, unknown][] => {
+    const name = key.toLowerCase();
+    return !isAnswerKey(key, level) && isAnswerKey(name, level) ? [[name, given]] : [];
+  });
+  return others.length > 0 ? { ...value, ...Object.fromEntries(others) } : undefined;
+}
+
+/** The warning about an answer that blocks with a key in another case, which `unread` names. */
+export function blockingCaseText(unread: string): string {
+  return `${unread}; it blocks all the same`;
 }
 
 function firstNamed(

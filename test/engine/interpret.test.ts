@@ -1,9 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
+import { blocksEvent } from "../../src/engine/answer.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
+import type { HookOutput } from "../../src/protocol/output.ts";
 
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
@@ -308,6 +310,44 @@ describe("a guard that misspells its answer", () => {
       expect(outcome.kind).not.toBe("failed");
       expect(outcome).not.toHaveProperty("warning");
     }
+  });
+
+  test.each([
+    ["post_tool_use", { Decision: "block", Reason: "no" }],
+    ["user_prompt_submit", { DECISION: "block", reason: "no" }],
+    ["before_llm_call", { Continue: false, stop_reason: "no" }],
+    ["tool_input_transform", { decision: "", Decision: "block" }],
+    ["pre_compact", { Decision: "", DECISION: "block" }],
+    ["stop_guard", { Decision: "block" }],
+    ["permission_request", { Hook_Specific_Output: { Permission_Decision: "deny" } }],
+    ["permission_request", { hook_specific_output: { PERMISSION_DECISION: "deny" } }],
+  ] as const)("blocks %s as in docker-agent if only the case is wrong: %j", (event, answer) => {
+    const outcome = read(event, JSON.stringify(answer));
+    expect(outcome).toMatchObject({
+      kind: "answered",
+      warning: expect.stringMatching(/ is not read, .* would be; it blocks all the same$/),
+    });
+    const { output } = outcome as { output: HookOutput };
+    expect(blocksEvent(contractOf(event), output)).toBeTrue();
+    if ("Reason" in answer) expect(output.reason).toBe("no");
+    expect(read(event, JSON.stringify(answer), { strict_output: true })).toMatchObject({
+      kind: "answered",
+      problem: expect.stringContaining("unknown key"),
+    });
+  });
+
+  test.each([
+    ["turn_start", { Decision: "block" }],
+    ["on_error", { Continue: false }],
+    ["post_tool_use", { Hook_Specific_Output: { permission_decision: "deny" } }],
+    ["post_tool_use", { decison: "block" }],
+    ["post_tool_use", { Decision: "Block" }],
+    ["post_tool_use", { Decision: "block", DECISION: "" }],
+  ] as const)("is warned about on %s, which docker-agent would not block: %j", (event, answer) => {
+    const outcome = read(event, JSON.stringify(answer));
+    expect(outcome).toMatchObject({ warning: expect.stringMatching(/ would be$/) });
+    expect(outcome.kind).not.toBe("blocked");
+    if (outcome.kind === "answered") expect(blocksEvent(contractOf(event), outcome.output)).toBeFalse();
   });
 
   test("blocks if a correct key next to it blocks", () => {

@@ -1,17 +1,18 @@
 import { isObject } from "../../../lib/json.ts";
-import type { SourceRow } from "./session-database.ts";
+
+type Row = Record<string, unknown>;
 
 /** A session inside the JSON of another, as rows of the database. */
 export interface NestedSession {
-  row: SourceRow<"sessions">;
-  items: SourceRow<"session_items">[];
+  row: Row;
+  items: Row[];
 }
 
 /**
  * Reads the column `messages`, in which docker-agent kept a whole conversation as JSON before migration 14, and returns
  * it as rows of today's tables. Adds the sub-sessions to `nested`. Throws an `Error` if the JSON is not a list.
  */
-export function itemsOfColumn(json: unknown, nested: Map<string, NestedSession>): SourceRow<"session_items">[] {
+export function itemsOfColumn(json: unknown, nested: Map<string, NestedSession>): Row[] {
   return rowsOf(parsed(json), nested);
 }
 
@@ -23,13 +24,13 @@ function parsed(json: unknown): unknown {
   }
 }
 
-function rowsOf(items: unknown, nested: Map<string, NestedSession>): SourceRow<"session_items">[] {
+function rowsOf(items: unknown, nested: Map<string, NestedSession>): Row[] {
   if (!Array.isArray(items)) throw new Error("its messages are not a JSON list");
   return items.map((item: unknown) => rowOf(isObject(item) ? item : {}, nested));
 }
 
 /** The earliest versions stored messages, later ones items that hold a message, a sub-session or a summary. */
-function rowOf(item: Record<string, unknown>, nested: Map<string, NestedSession>): SourceRow<"session_items"> {
+function rowOf(item: Record<string, unknown>, nested: Map<string, NestedSession>): Row {
   const { message, sub_session: session, summary } = item;
   if (isObject(session)) {
     const id = typeof session["id"] === "string" && session["id"] !== "" ? session["id"] : crypto.randomUUID();
@@ -50,7 +51,7 @@ function rowOf(item: Record<string, unknown>, nested: Map<string, NestedSession>
   };
 }
 
-function sessionRow(session: Record<string, unknown>): SourceRow<"sessions"> {
+function sessionRow(session: Record<string, unknown>): Row {
   return Object.fromEntries(Object.entries(session).map(([key, value]) => [key, asColumn(value)]));
 }
 
