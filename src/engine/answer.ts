@@ -1,11 +1,10 @@
 import { errorText } from "../lib/errors.ts";
 import { plainTextLength, withoutNulls } from "../lib/json.ts";
 import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
-import type { EventContract } from "../protocol/events.ts";
 import { withShapeAdvice } from "../protocol/foreign-shape.ts";
-import { BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
-import { DECISIONS } from "../protocol/result.ts";
+import { type HookOutput, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { blockingCaseText, unreadKeyText, withKnownCase } from "../protocol/spelling.ts";
+import { blocksEvent, removeInvalidTransition, removeUnknownVerdicts } from "./answer-verdicts.ts";
 import { blocksOnFailure, isStrict } from "./describe.ts";
 import type { HookContext } from "./handler.ts";
 import { strictProblems, untakenVerdict } from "./strict-output.ts";
@@ -52,12 +51,6 @@ function readKeys(context: HookContext, value: Record<string, unknown>, repeated
   return { output, problems, unreadKey };
 }
 
-/** True if an answer blocks or denies on an event that can be blocked or decided. */
-export function blocksEvent(contract: EventContract, output: HookOutput): boolean {
-  if (isBlocked(output) && contract.canBlock) return true;
-  return contract.verdict !== undefined && output.hook_specific_output?.permission_decision === "deny";
-}
-
 /** Fields in which null means absent at every depth. Rewritten arguments keep their nulls. */
 const NULL_MEANS_ABSENT = new Set(["updated_messages", "metadata", "instruction_context"]);
 
@@ -92,39 +85,4 @@ function isSerializable(value: unknown, report: (problem: string) => void): bool
     report(`invalid hook output: cannot be serialised: ${errorText(error)}`);
     return false;
   }
-}
-
-/** Removes unknown verdicts from an answer and reports them. */
-function removeUnknownVerdicts(context: HookContext, output: HookOutput, report: (problem: string) => void): void {
-  const { decision = "", hook_specific_output: specific = {} } = output;
-  const isLenient = decision === "allow" && !isStrict(context);
-  if (decision !== "" && decision !== BLOCK && !isLenient) {
-    report(withShapeAdvice(`invalid decision ${JSON.stringify(decision)}: expected block`, context.hook, output));
-    delete output.decision;
-  }
-  const { permission_decision: verdict = "" } = specific;
-  if (verdict !== "" && !(DECISIONS as readonly string[]).includes(verdict)) {
-    report(`invalid permission_decision ${JSON.stringify(verdict)}: expected allow, ask, or deny`);
-    delete specific.permission_decision;
-  }
-}
-
-/** Removes a transition that the event does not take, or that names no agent, and reports it. */
-function removeInvalidTransition(
-  { event, contract }: HookContext,
-  { hook_specific_output: specific = {} }: HookOutput,
-  report: (problem: string) => void,
-): void {
-  if (specific.transition === undefined) return;
-  const { action = "", agent = "" } = specific.transition;
-  const problem = !contract.accepts.includes("transition")
-    ? `${event} does not support transition`
-    : action !== "route"
-      ? `invalid transition action ${JSON.stringify(action)}: expected route`
-      : agent.trim() === ""
-        ? "route transition requires an agent"
-        : undefined;
-  if (problem === undefined) return;
-  report(problem);
-  delete specific.transition;
 }

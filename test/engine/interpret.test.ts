@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
-import { blocksEvent } from "../../src/engine/answer.ts";
+import { blocksEvent } from "../../src/engine/answer-verdicts.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
