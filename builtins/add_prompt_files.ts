@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, normalize, resolve, sep, win32 } from "node:
 import { type Env, homeDirectory } from "../src/lib/env.ts";
 import { readFileInside, readRegularFile, UnreadableFileError } from "../src/lib/files/read-file.ts";
 import { cutBytes } from "../src/lib/text/cut-text.ts";
-import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { defineBuiltin, joinLoaded, type LoadedText } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 import { nestedFiles, readPromptFileArguments } from "./prompt-files/nested-files.ts";
 
@@ -18,6 +18,8 @@ const NESTED_HEADING = "Directories below have files of the same names. Read one
 interface PromptFile {
   path: string;
   folder: string | undefined;
+  /** Whether it exists cannot be seen, for example because its folder may not be searched. */
+  isHidden?: true;
 }
 
 /** Reports that are remembered, so that each is made once; beyond this many they are forgotten and repeated. */
@@ -29,31 +31,32 @@ const MAX_REPORTED = 1000;
  * files are read again on each call. With `--depth=N`, also lists the files with these names in directories below, by
  * path only. A file that is left out is reported to the user once per session.
  */
-export const run = defineBuiltin(async (input, args, { env, memory }) => {
+export const run = defineBuiltin(async (input, args, { env, memory, loaded }) => {
   if (input.cwd === "") return undefined;
   const { names, depth } = readPromptFileArguments(args);
   const home = homeDirectory(env);
-  const contents: string[] = [];
+  const texts: LoadedText[] = [];
   const problems: string[] = [];
   for (const name of names) {
     if (!staysInside(name)) {
       problems.push(`${JSON.stringify(name)} must name a file inside the directory`);
       continue;
     }
-    for (const file of await findFiles(name, input.cwd, home)) {
+    for (const { path, folder, isHidden } of await findFiles(name, input.cwd, home)) {
       try {
-        contents.push(await readBeginning(file));
+        texts.push(isHidden ? unreadable(path) : { path, content: await readBeginning({ path, folder }) });
       } catch (error) {
         if (!(error instanceof UnreadableFileError)) throw error;
         problems.push(error.message);
+        texts.push(unreadable(path));
       }
     }
   }
   const nested = nestedFiles(input.cwd, { names, depth });
-  if (nested.length > 0) contents.push(`${NESTED_HEADING}\n${nested.map((path) => `- ${path}`).join("\n")}`);
-  const text = contents.join("\n\n");
-  const cut = cutBytes(text, TOTAL_LIMIT);
-  const output = contextOutput(input.hook_event_name, cut === text ? text : cut + TRUNCATED);
+  if (nested.length > 0) texts.push({ content: `${NESTED_HEADING}\n${nested.map((path) => `- ${path}`).join("\n")}` });
+  const kept = withinTotal(texts);
+  loaded?.(kept);
+  const output = contextOutput(input.hook_event_name, joinLoaded(kept));
   const fresh = unreported(
     problems,
     input.session_id,
@@ -62,6 +65,24 @@ export const run = defineBuiltin(async (input, args, { env, memory }) => {
   if (fresh.length === 0) return output;
   return { ...output, system_message: fresh.map((problem) => `add_prompt_files: left out: ${problem}`).join("\n") };
 });
+
+function unreadable(path: string): LoadedText {
+  return { path, content: "", isUnreadable: true };
+}
+
+/** Cuts the text that goes beyond the limit of all texts, and leaves out those behind it. */
+function withinTotal(texts: readonly LoadedText[]): LoadedText[] {
+  let left = TOTAL_LIMIT;
+  let isCut = false;
+  return texts.flatMap((text) => {
+    if (text.isUnreadable) return [text];
+    if (isCut) return [];
+    const content = cutBytes(text.content, Math.max(0, left));
+    isCut = content !== text.content;
+    left -= Buffer.byteLength(content) + "\n\n".length;
+    return [isCut ? { ...text, content: content + TRUNCATED } : text];
+  });
+}
 
 function unreported(problems: readonly string[], sessionId: string, reported: Set<string>): string[] {
   if (reported.size > MAX_REPORTED) reported.clear();
@@ -77,7 +98,9 @@ function unreported(problems: readonly string[], sessionId: string, reported: Se
 export async function promptFileProblem(name: string, cwd: string, env: Env): Promise<string | undefined> {
   if (!staysInside(name)) return "must name a file inside the directory";
   const found = await findFiles(name, cwd, homeDirectory(env));
-  return found.length > 0 ? undefined : `no such file in ${cwd}, above it or in the home directory`;
+  return found.some(({ isHidden }) => !isHidden)
+    ? undefined
+    : `no such file in ${cwd}, above it or in the home directory`;
 }
 
 function staysInside(name: string): boolean {
@@ -90,11 +113,14 @@ async function findFiles(name: string, cwd: string, home: string): Promise<Promp
   const own = home === "" ? undefined : resolve(home, name);
   for (let at = resolve(cwd); ; at = dirname(at)) {
     const path = join(at, name);
-    if (await isNonDirectory(path)) found.push({ path, folder: path === own ? undefined : repositoryAround(at) });
-    if (found.length > 0 || dirname(at) === at) break;
+    const state = await stateOf(path);
+    if (state === "hidden") found.push({ path, folder: undefined, isHidden: true });
+    if (state === "there") found.push({ path, folder: path === own ? undefined : repositoryAround(at) });
+    if (state === "there" || dirname(at) === at) break;
   }
-  if (own !== undefined && !found.some(({ path }) => path === own) && (await isNonDirectory(own))) {
-    found.push({ path: own, folder: undefined });
+  if (own !== undefined && !found.some(({ path }) => path === own)) {
+    const state = await stateOf(own);
+    if (state !== "absent") found.push({ path: own, folder: undefined, ...(state === "hidden" && { isHidden: true }) });
   }
   return found;
 }
@@ -107,11 +133,13 @@ function repositoryAround(folder: string): string {
   }
 }
 
-async function isNonDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => !found.isDirectory(),
-    () => false,
-  );
+async function stateOf(path: string): Promise<"there" | "hidden" | "absent"> {
+  try {
+    return (await stat(path)).isDirectory() ? "absent" : "there";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? "absent" : "hidden";
+  }
 }
 
 async function readBeginning({ path, folder }: PromptFile): Promise<string> {

@@ -1,6 +1,6 @@
 import { displayName, type HookDefinition } from "../config/hooks/read-hooks.ts";
 import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
-import type { EventContract, EventName } from "../protocol/events.ts";
+import { contractOf, type EventContract, type EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
 import { type FailurePolicy, failurePolicy } from "./describe.ts";
@@ -57,6 +57,8 @@ export function aggregate(outcomes: readonly HookOutcome[]): AnyResult {
 
 /** The message about a failed hook, for a block or a warning. */
 export function failureText({ event, hook }: Pick<HookOutcome, "event" | "hook">, error: string): string {
+  const { rejection } = contractOf(event);
+  if (rejection !== undefined) return `${rejection} (hook ${JSON.stringify(displayName(hook))}: ${error})`;
   return `${event} hook failed to execute: hook ${JSON.stringify(displayName(hook))}: ${error}`;
 }
 
@@ -194,7 +196,8 @@ function addContext(fold: Fold, contract: EventContract, text: string): void {
 
 function toResult(fold: Fold, contract: EventContract | undefined): AnyResult {
   const result: AnyResult = { allowed: !fold.blocked };
-  if (fold.messages.length > 0) result.message = fold.messages.join("\n");
+  const messages = contract?.rejection === undefined ? fold.messages : [...new Set(fold.messages)];
+  if (messages.length > 0) result.message = messages.join("\n");
   if (contract?.verdict === "permission") addPermission(result, fold.verdicts);
   if (contract?.verdict === "decision") addDecision(result, fold.verdicts);
   if (fold.contexts.length > 0) result.additional_context = fold.contexts.join("\n");

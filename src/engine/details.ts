@@ -96,7 +96,7 @@ export function ranHooks(
 
 /** Returns the exit code of a hook that was a process. */
 export function exitCodeOf(output: HandlerResult | undefined): number | undefined {
-  return output?.kind === "exited" ? output.exitCode : undefined;
+  return output === undefined || output.kind === "returned" ? undefined : output.exitCode;
 }
 
 async function hookDetail(

@@ -4,6 +4,7 @@ import type { Result } from "../protocol/result.ts";
 import type { HookDetail } from "./details.ts";
 import type { ReadPatch } from "./host-call.ts";
 import type { ExecutorSettings } from "./invoke-hook.ts";
+import type { JudgeFile } from "./prompt-files.ts";
 
 /** Settings of an executor; each defaults to that of the process. */
 export type ExecutorOptions = Partial<ExecutorSettings>;
@@ -27,6 +28,11 @@ export interface DispatchOptions {
   canBlock?: boolean;
   /** Receives every request that was sent to an evaluator, possibly after the dispatch if its hook was stopped. */
   evaluated?: ExecutorSettings["evaluated"];
+  /**
+   * Asks `prompt_file_guard` about each text that a hook of this dispatch loaded. The caller then handles `rejection`.
+   * By default the executor asks, and the result warns about a rejection.
+   */
+  judgeFile?: JudgeFile;
   /** Receives warnings about hook output that looks like an answer but has no effect. Default: the executor's log. */
   warn?: (message: string) => void;
 }
@@ -34,6 +40,8 @@ export interface DispatchOptions {
 /** The result of a dispatch with the outcome of each of its hooks. */
 export interface DetailedResult<E extends EventName = EventName> {
   result: Result<E>;
+  /** Why a prompt file that a hook loaded was rejected: it and all files behind it are left out. */
+  rejection?: string;
   /** The secrets that its hooks replaced. */
   redacted: RedactedKinds;
   /** The details of every hook that ran. Locating the hooks in their files may load a parser. */

@@ -3,7 +3,7 @@ import type { HookDefinition } from "../config/hooks/read-hooks.ts";
 import type { HostCall } from "../dialects/dialect.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import type { Evaluation } from "../model/evaluators/evaluator.ts";
-import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
+import type { BuiltinMemory, LoadedText, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import type { HookOutput } from "../protocol/output.ts";
 import type { Payload } from "../protocol/rewrite.ts";
@@ -54,8 +54,24 @@ export type HandlerResult =
       hint?: string;
     }
   /** `warning`: the part of the answer that has no effect. `redacted`: the secrets that the hook replaced. */
-  | { kind: "returned"; output: HookOutput | undefined; warning?: string; redacted?: RedactedKinds }
-  | { kind: "failed"; error: string; stderr?: string };
+  | {
+      kind: "returned";
+      output: HookOutput | undefined;
+      warning?: string;
+      redacted?: RedactedKinds;
+      /** The texts that its context consists of. */
+      loaded?: readonly LoadedText[];
+    }
+  | { kind: "failed"; error: string; stderr?: string; exitCode?: number; category?: FailureCategory };
+
+/** Why a hook gave no verdict, where nothing of what it says is passed on. */
+export type FailureCategory =
+  | `exited with status ${number}`
+  | "killed by signal"
+  | "could not be run"
+  | "no explicit verdict"
+  | "invalid output"
+  | "model call failed";
 
 /**
  * Runs one hook once. The caller owns the deadline: it aborts the signal, and abandons a handler that does not stop.

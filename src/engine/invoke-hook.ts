@@ -59,6 +59,7 @@ export async function invokeHook(
 ): Promise<Invocation> {
   const { registry, memory, log, directories, host, evaluated } = settings;
   const input = handlerInput(payload);
+  const isApproval = contract.reading === "approval";
   try {
     if (hook.if !== "" && !(await import("./condition.ts")).fitsCondition(hook.if, payload, host))
       return { outcome: { kind: "silent" }, output: undefined };
@@ -72,8 +73,9 @@ export async function invokeHook(
     const environment: HandlerEnvironment = { ...shared, evaluator, evaluated };
     const factory = registry.lookup(definition.type);
     if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
+    const create = isApproval ? (await import("./approval.ts")).approvalHandler(factory) : factory;
     const end = await runWithDeadline(
-      factory(definition, environment),
+      create(definition, environment),
       input,
       timeoutSeconds(definition) * 1000,
       signal,
@@ -86,7 +88,8 @@ export async function invokeHook(
     return { outcome, output: end.result };
   } catch (error) {
     const reason = input.problem === undefined ? "failed" : "unreadable";
-    return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, output: undefined };
+    const text = isApproval ? "could not be run" : errorText(error);
+    return { outcome: { kind: "failed", reason, error: text, stderr: "" }, output: undefined };
   }
 }
 

@@ -24,6 +24,20 @@ export interface BuiltinContext {
   log: (level: "debug" | "warn", message: string) => void;
   /** Reports the redacted secrets, for logs and details. They are not part of the answer. */
   redacted?: (kinds: RedactedKinds) => void;
+  /** Reports the texts whose {@link joinLoaded | joined contents} are the context of the answer, for `prompt_file_guard`. */
+  loaded?: (texts: readonly LoadedText[]) => void;
+}
+
+/** A text for the prompt: a file, a file that cannot be read (`isUnreadable`), or without `path` a listing. */
+export interface LoadedText {
+  path?: string;
+  content: string;
+  isUnreadable?: true;
+}
+
+/** The context that loaded texts make. */
+export function joinLoaded(texts: readonly LoadedText[]): string {
+  return texts.flatMap(({ content, isUnreadable }) => (isUnreadable ? [] : [content])).join("\n\n");
 }
 
 /** The number of redacted secrets by kind: `{ "github-pat": 2 }`. */

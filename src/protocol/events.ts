@@ -36,6 +36,8 @@ export interface EventContract {
    * `"continue": true` approves, and nothing else that a hook says is passed on.
    */
   reading?: "strict" | "approval";
+  /** The message of a block, on an event that passes on nothing of what its hooks say. */
+  rejection?: string;
   /** How the hooks of one dispatch run. */
   mode: "concurrent" | "staged" | "sequential";
   /** The input field that a hook may rewrite. */
@@ -351,11 +353,13 @@ export const EVENTS = {
   skill_content_guard: {
     ...contentGuard,
     summary: "A text of a skill has been read; nothing has used it yet.",
+    rejection: "skill content rejected by policy",
     fields: ["skill"],
   },
   prompt_file_guard: {
     ...contentGuard,
     summary: "A file has been loaded for the prompt; the model has not seen it yet.",
+    rejection: "prompt file rejected by policy",
     fields: ["source", "prompt_file"],
     values: { source: ["loaded", "stored", "update"] },
   },

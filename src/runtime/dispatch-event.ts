@@ -4,7 +4,7 @@ import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
 import { redactedResult } from "./agent-redaction.ts";
-import { type Runtime, report } from "./runtime.ts";
+import { noteRejectedFile, type Runtime, report } from "./runtime.ts";
 import { recordEvaluation } from "./session/record-evaluation.ts";
 import type { Session } from "./session/session.ts";
 import type { Agent } from "./team/agent.ts";
@@ -57,10 +57,13 @@ export async function dispatch<E extends EventName>(
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
   const warnings: string[] = [];
+  let judged: Verdict<"prompt_file_guard"> | undefined;
   const options = {
     warn: (message: string) => void warnings.push(message),
     evaluated: (evaluation: Evaluation) => recordEvaluation(runtime, session, agent, evaluation),
     details: true as const,
+    judgeFile: async (file: EventPayload<"prompt_file_guard">) =>
+      (judged = await dispatch({ runtime, session, ...(signal && { signal }) }, agent, "prompt_file_guard", file)),
     ...(signal && { signal }),
     ...(lane && { lane }),
     ...(skipJudges && { skipJudges }),
@@ -70,6 +73,10 @@ export async function dispatch<E extends EventName>(
   if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
   const started = performance.now();
   const answer = await agent.hooks.dispatch(event, input, options);
+  const { rejection } = answer;
+  const guards: DecidingHooks = async () => (judged?.allowed === false ? judged.deciders() : []);
+  const rejected = rejection === undefined ? undefined : { message: rejection, deciders: guards };
+  noteRejectedFile(runtime, session, event, rejected);
   const result = await redactedResult(agent, answer.result);
   for (const message of warnings) {
     const warning = await redactedResult(agent, { message });

@@ -1,6 +1,8 @@
 import type { AuditLog } from "../audit/log.ts";
 import type { Log } from "../engine/handler.ts";
 import type { Env } from "../lib/env.ts";
+import type { EventName } from "../protocol/events.ts";
+import type { DecidingHook } from "../protocol/fields.ts";
 import { type BackgroundTasks, stopAllTasks } from "./delegation/background-tasks.ts";
 import type { FrontEnd } from "./front-end.ts";
 import type { RunEventBody } from "./run-events.ts";
@@ -37,10 +39,18 @@ export interface Runtime {
   readonly audit: AuditLog | undefined;
   /** Context from `post_tool_use` and `stop` hooks for the next model call of a session; never stored. */
   readonly carryOver: WeakMap<Session, readonly string[]>;
+  /** See {@link noteRejectedFile}. */
+  readonly rejectedFiles: WeakMap<Session, Map<EventName, RejectedFile>>;
   /** Counts what the run uses, and knows its limits. */
   readonly meter: RunMeter;
   /** The name of the agent that answers; a handoff changes it permanently. */
   currentAgent: string;
+}
+
+/** Why a prompt file must not be used, and the hooks that said so. */
+export interface RejectedFile {
+  message: string;
+  deciders: () => Promise<DecidingHook[]>;
 }
 
 /** The parts of a runtime. */
@@ -73,6 +83,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     allowsAsked: options.allowsAsked ?? false,
     audit: options.audit,
     carryOver: new WeakMap(),
+    rejectedFiles: new WeakMap(),
     meter: options.meter ?? new RunMeter(),
     currentAgent: options.agent ?? options.team.startAgent,
   };
@@ -110,4 +121,30 @@ export function carryOverContext(runtime: Runtime, session: Session, context: st
 export function recordItem(runtime: Runtime, session: Session, item: SessionItem): void {
   session.items.push(item);
   runtime.journal?.append(session, item);
+}
+
+/**
+ * Notes whether guards rejected a prompt file that the hooks of an event loaded. The next turn of the session then stops
+ * before its model call: an agent must not go on without its rules.
+ */
+export function noteRejectedFile(
+  { rejectedFiles }: Runtime,
+  session: Session,
+  event: EventName,
+  rejected: RejectedFile | undefined,
+): void {
+  const files = rejectedFiles.get(session) ?? new Map<EventName, RejectedFile>();
+  if (rejected) rejectedFiles.set(session, files.set(event, rejected));
+  else if (event === LASTING) files.delete(event);
+}
+
+/** The event whose context every request has until it happens again. */
+const LASTING: EventName = "session_start";
+
+/** Returns a prompt file because of which no model may be called now; undefined if there is none. */
+export function takeRejectedFile({ rejectedFiles }: Runtime, session: Session): RejectedFile | undefined {
+  const files = rejectedFiles.get(session);
+  const [rejected] = files?.values() ?? [];
+  for (const event of files?.keys() ?? []) if (event !== LASTING) files?.delete(event);
+  return rejected;
 }

@@ -53,7 +53,7 @@ export function script(steps: Step[], options: { id?: string; contextLimit?: num
 }
 
 /** Events whose hooks change a run even if they do nothing: a test has hooks for them if it gives an answer. */
-const OPT_IN: readonly EventName[] = ["stop_guard", "response_guard"];
+const OPT_IN: readonly EventName[] = ["stop_guard", "response_guard", "skill_content_guard", "prompt_file_guard"];
 
 /** Returns hooks for every event, which log their input and give the answer of the test. */
 export function hooksFor(on: string, log: LoggedInput[], answers: Answers = {}): Hooks {

@@ -74,6 +74,8 @@ interface Draft {
 /** Returns undefined for the first parts of a host's event: the last one records them all. */
 function draftOf(record: DispatchRecord, parts: WeakMap<HostCall, JudgedDispatch[]>): Draft | undefined {
   const { event, payload, result, runs, host } = record;
+  // A guard of hooksh about a file that the host's event loaded: the host's event shows its effect.
+  if (host && !host.events.some((one) => one.event === event)) return undefined;
   const by = runs.filter(({ decided }) => decided).map(({ hook }) => displayName(hook.entry.hook));
   const judged: JudgedDispatch = { event, payload, result, by };
   const dispatches = host ? [...(parts.get(host) ?? []), judged] : [judged];

@@ -1,6 +1,6 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.ts";
 import { plainTextLength } from "../../lib/json.ts";
-import type { BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
+import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
 import type { Registry } from "../registry.ts";
 import { CLEANUP_MS, runOnWorker } from "../workers/pool.ts";
@@ -60,15 +60,15 @@ async function runInline(
     return state.get(command) as T;
   };
   // A private copy, so that a builtin cannot change the input of other hooks.
-  let counted: { redacted?: RedactedKinds } = {};
-  const redacted = (kinds: RedactedKinds) => void (counted = { redacted: kinds });
+  const reports: Pick<HandlerResult & { kind: "returned" }, "redacted" | "loaded"> = {};
   const output = await run(structuredClone(input) as BuiltinInput, args, {
     signal,
     env,
     directories,
     memory,
     log,
-    redacted,
+    redacted: (kinds) => void (reports.redacted = kinds),
+    loaded: (texts) => void (reports.loaded = texts),
   });
-  return { kind: "returned", output, ...counted };
+  return { kind: "returned", output, ...reports };
 }

@@ -37,12 +37,13 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
           ...exitHint({ command: hook.command, exitCode: end.code, stderr }, environment),
         };
       case "signaled":
-        return { kind: "failed", error: `killed by ${end.signal}`, stderr };
+        return { kind: "failed", error: `killed by ${end.signal}`, stderr, category: "killed by signal" };
       case "flooded":
         return {
           kind: "failed",
           error: `standard output exceeded the limit of ${OUTPUT_LIMIT} bytes (10 MiB)`,
           stderr,
+          category: "invalid output",
         };
       case "not_started":
         return { kind: "failed", error: end.error, stderr };

@@ -8,7 +8,7 @@ import {
   type ShapeInput,
   ShapeRegistry,
 } from "../../protocol/shapes.ts";
-import type { HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
+import type { FailureCategory, HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
 import type { EvaluatorClient } from "./evaluator-handler.ts";
 
 /**
@@ -67,14 +67,17 @@ async function askModel(
   signal: AbortSignal,
 ): Promise<HandlerResult> {
   let step = "render prompt";
+  let category: FailureCategory = "could not be run";
   try {
     const prompt = template.render(value);
     step = `model ${spec}`;
+    category = "model call failed";
     const reply = await client.ask(spec, system === "" ? SYSTEM_PROMPT : system, prompt, schema, signal);
     step = "interpret reply";
+    category = "invalid output";
     // The executor puts the event's name into every input.
     return { kind: "returned", output: shape(reply, value as ShapeInput) };
   } catch (error) {
-    return { kind: "failed", error: `${step}: ${errorText(error)}` };
+    return { kind: "failed", error: `${step}: ${errorText(error)}`, category };
   }
 }

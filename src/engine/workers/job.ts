@@ -28,7 +28,7 @@ export interface Job {
 export type Report =
   | { kind: "log"; level: "debug" | "warn"; message: string }
   | { kind: "returned"; output: HookOutput | undefined; redacted?: RedactedKinds }
-  | { kind: "failed"; error: string };
+  | { kind: "failed"; error: string; category?: "invalid output" };
 
 /** A worker posts this when it can take its first job. */
 export const READY = "ready";
@@ -74,10 +74,15 @@ export function readReport(data: unknown): Report {
     if (kind === "log" && (level === "debug" || level === "warn") && typeof message === "string")
       return { kind, level, message };
     if (kind === "returned")
-      return { kind: "failed", error: `returned ${nameOf(output)}: expected an object or nothing` };
+      return {
+        kind: "failed",
+        error: `returned ${nameOf(output)}: expected an object or nothing`,
+        category: "invalid output",
+      };
   }
   return {
     kind: "failed",
+    category: "invalid output",
     error: "posted a message that is not an answer: a hook answers by what its function returns",
   };
 }

@@ -26,7 +26,7 @@ export type ResolvedMessage =
 /**
  * Resolves a message of the form `/name text`, where the name is a slash command or a skill of the agent that answers
  * now. Any other message, including one with an unknown name, is sent as it is. Tool calls in a command's text go
- * through approval and hooks. Throws a `UserError` if a skill cannot be read.
+ * through approval and hooks. Throws a `UserError` if a skill cannot be read or a guard rejects it.
  */
 export async function resolveMessage(
   runtime: Runtime,
@@ -45,7 +45,8 @@ export async function resolveMessage(
   if (objection) throw new UserError(`/${name}: ${objection}`);
   const stream = createStream(runtime, session, signal);
   const turn: Turn = { stream, agent, model: agent.chooseModel(), tools: offeredTools(stream, agent, runStream) };
-  const expanded = command ? await expand(turn, command, typed) : skill ? await skillMessage(turn, skill, typed) : text;
+  const expanding = command ? expand(turn, command, typed) : skill ? skillMessage(turn, skill, typed) : text;
+  const expanded = await unlessAborted(expanding, signal);
   if (signal.aborted) return { kind: "ended", end: { reason: "canceled" } };
   if (stream.stopRequest !== undefined) {
     await endBlockedStream(stream, agent, stream.stopRequest);
@@ -79,6 +80,16 @@ export async function submitInput(
   if (message.kind === "ended") return message.end;
   show(message);
   return { reason: "normal" };
+}
+
+/** Returns the text; if the user cancelled meanwhile, an empty one instead of the error of a guard that was stopped. */
+async function unlessAborted(text: string | Promise<string>, signal: AbortSignal): Promise<string> {
+  try {
+    return await text;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return "";
+  }
 }
 
 function expand(turn: Turn, command: AgentCommand, typed: string): Promise<string> {

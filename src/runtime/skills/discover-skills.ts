@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { errorText } from "../../lib/errors.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
-import { entriesOf, isFolder, listFiles, readSkillFile, statsOf } from "./skill-files.ts";
+import { entriesOf, isFolder, listFiles, readSkillFile, SKILL_FILE, statsOf } from "./skill-files.ts";
 
 /** A folder that holds skills. */
 interface Root {
@@ -39,11 +39,6 @@ export async function discoverSkills(
     }
   }
   return [...skills.values()];
-}
-
-/** Reads the body of a local skill. Throws a `UserError` if the file is missing or is not text. */
-export function readSkillBody(folder: string): string {
-  return parseFrontMatter(readSkillFile(folder, "SKILL.md")).body;
 }
 
 function rootsOf(workingDir: string, home: string): Root[] {
@@ -94,7 +89,7 @@ function skillFolders({ path, recursive }: Root): string[] {
   if (recursive) return searchBelow(path, new Set(), 0);
   return entriesOf(path)
     .map((name) => join(path, name))
-    .filter((folder) => statsOf(join(folder, "SKILL.md")));
+    .filter((folder) => statsOf(join(folder, SKILL_FILE)));
 }
 
 function searchBelow(folder: string, seen: Set<string>, depth: number): string[] {
@@ -104,17 +99,17 @@ function searchBelow(folder: string, seen: Set<string>, depth: number): string[]
   return entriesOf(folder)
     .map((name) => join(folder, name))
     .filter(isFolder)
-    .flatMap((path) => (existsSync(join(path, "SKILL.md")) ? [path] : searchBelow(path, seen, depth + 1)));
+    .flatMap((path) => (existsSync(join(path, SKILL_FILE)) ? [path] : searchBelow(path, seen, depth + 1)));
 }
 
 /** Throws if a skill is a link, because a link in a project could make any file on this machine a skill. */
 function requireNoLink(folder: string): void {
   if (statsOf(folder)?.isSymbolicLink()) throw new Error("it is a symbolic link");
-  if (statsOf(join(folder, "SKILL.md"))?.isSymbolicLink()) throw new Error("its SKILL.md is a symbolic link");
+  if (statsOf(join(folder, SKILL_FILE))?.isSymbolicLink()) throw new Error("its SKILL.md is a symbolic link");
 }
 
 function readSkillFolder(folder: string): Skill {
-  const { fields } = parseFrontMatter(readSkillFile(folder, "SKILL.md"));
+  const { fields } = parseFrontMatter(readSkillFile(folder, SKILL_FILE));
   const field = (name: string) => (fields.get(name) ?? "").trim();
   const description = field("description").slice(0, MAX_DESCRIPTION);
   if (description === "") throw new Error("its SKILL.md has no description");

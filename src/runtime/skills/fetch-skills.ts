@@ -7,6 +7,7 @@ import type { SourceContext } from "../../config/sources/source-context.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
+import { SKILL_FILE } from "./skill-files.ts";
 import { type ListedSkill, readIndex } from "./skill-index.ts";
 
 /** Options for fetching skills. */
@@ -20,7 +21,6 @@ export interface RemoteSkillOptions extends Pick<SourceContext, "env" | "warn" |
 const MAX_FILE_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const AT_ONCE = 8;
-const TEXT_FILE = "SKILL.md";
 
 /**
  * Returns the skills published under a URL: `<base>/.well-known/skills/index.json` and the files it lists. Uses the
@@ -41,7 +41,7 @@ export async function fetchSkills(base: string, options: RemoteSkillOptions): Pr
 
 function readFrontMatter(text: string): ReadonlyMap<string, string> {
   const { fields } = parseFrontMatter(text);
-  if (fields.size === 0) throw new ConfigError(`its ${TEXT_FILE} has no front matter`);
+  if (fields.size === 0) throw new ConfigError(`its ${SKILL_FILE} has no front matter`);
   return fields;
 }
 
@@ -92,8 +92,8 @@ class RemoteFolder {
   }
 
   async #skill({ name, description, files }: ListedSkill): Promise<Skill> {
-    const fields = await this.#read(`${name}/${TEXT_FILE}`, readFrontMatter);
-    const others = files.filter((path) => path !== TEXT_FILE);
+    const fields = await this.#read(`${name}/${SKILL_FILE}`, readFrontMatter);
+    const others = files.filter((path) => path !== SKILL_FILE);
     for (const path of others) await this.#read(`${name}/${path}`, (text) => text);
     const allowed = (fields.get("allowed-tools") ?? "").trim();
     const fork = { toolsets: [], ...(allowed ? { allowedTools: parseList(allowed) } : {}) };

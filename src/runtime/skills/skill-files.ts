@@ -3,6 +3,9 @@ import { isAbsolute, join } from "node:path";
 import { UserError } from "../../lib/errors.ts";
 import { readFileInside, UnreadableFileError } from "../../lib/files/read-file.ts";
 
+/** The file with the instructions of a skill. */
+export const SKILL_FILE = "SKILL.md";
+
 const MAX_BYTES = 1024 * 1024;
 const MAX_FILES = 200;
 const MAX_DEPTH = 5;
@@ -35,7 +38,7 @@ function readText(folder: string, path: string, shown: string): string {
 export function listFiles(folder: string): string[] {
   const found: string[] = [];
   collect(folder, "", found, 0);
-  return found.filter((path) => path !== "SKILL.md").sort();
+  return found.filter((path) => path !== SKILL_FILE).sort();
 }
 
 function collect(folder: string, below: string, found: string[], depth: number): void {

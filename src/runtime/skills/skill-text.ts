@@ -2,7 +2,9 @@ import { cutBytes } from "../../lib/text/cut-text.ts";
 import { isShellTool } from "../tool-calls/permissions.ts";
 import { callToolFromText } from "../tool-calls/tool-call.ts";
 import type { Turn } from "../turns/stream-state.ts";
-import { displayedFolder, readSkillBody } from "./discover-skills.ts";
+import { displayedFolder } from "./discover-skills.ts";
+import { parseFrontMatter } from "./front-matter.ts";
+import { readGuardedText } from "./guarded-skill.ts";
 import type { AgentSkill } from "./skill.ts";
 
 const COMMAND_SECONDS = 30;
@@ -14,12 +16,15 @@ const COMMAND = /!`([^`\n]{1,4096})`/g;
  * Returns the text of a skill as a model reads it. In a local skill, the output of each command (`` !`command` ``)
  * replaces it. A command is a call of the agent's `shell` tool, with all its hooks, rules and questions, because the
  * text may come with an untrusted repository. Commands stay as they are for an agent without that tool, and always in a
- * skill from a URL. Throws a `UserError` if the skill cannot be read.
+ * skill from a URL. Throws a `UserError` if the skill cannot be read or a guard rejects it.
  */
-export async function skillText(turn: Turn, { text }: AgentSkill): Promise<string> {
-  if (text.kind === "inline") return text.instructions;
-  if (text.kind === "remote") return `This skill comes from ${text.source}\n\n${readSkillBody(text.folder)}`;
-  const body = await expandCommands(turn, readSkillBody(text.folder));
+export async function skillText(turn: Turn, skill: AgentSkill): Promise<string> {
+  const { text } = skill;
+  const content = await readGuardedText(turn, skill);
+  if (text.kind === "inline") return content;
+  const { body: written } = parseFrontMatter(content);
+  if (text.kind === "remote") return `This skill comes from ${text.source}\n\n${written}`;
+  const body = await expandCommands(turn, written);
   return `The folder of this skill: ${displayedFolder(text.folder, turn.stream.session.workingDir)}\n\n${body}`;
 }
 

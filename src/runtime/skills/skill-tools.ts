@@ -4,8 +4,8 @@ import { type Tool, toolError } from "../../tools/tool.ts";
 import { createChildSession, type RunStream, recordChildTask, runChildSession } from "../delegation/child-session.ts";
 import type { Agent } from "../team/agent.ts";
 import type { OfferedTool, Stream } from "../turns/stream-state.ts";
+import { RejectedSkillError, readGuardedText } from "./guarded-skill.ts";
 import type { AgentSkill } from "./skill.ts";
-import { readSkillFile } from "./skill-files.ts";
 import { skillText } from "./skill-text.ts";
 
 const CATEGORY = "skills";
@@ -26,7 +26,7 @@ export function skillTools(
   const context = { stream, agent, tools };
   const readers = [
     readSkillTool(skills, context),
-    ...(skills.some(({ files }) => files.length > 0) ? [readFileTool(skills)] : []),
+    ...(skills.some(({ files }) => files.length > 0) ? [readFileTool(skills, context)] : []),
   ];
   const runners = skills.some(({ fork }) => fork) ? [runSkillTool(skills, context, runStream)] : [];
   return [
@@ -47,7 +47,7 @@ function turnOf({ stream, agent, tools }: SkillContext) {
 }
 
 function readSkillTool(skills: readonly AgentSkill[], context: SkillContext): Tool {
-  return checkedTool({
+  return skillTool({
     name: "read_skill",
     title: "Read Skill",
     description: "Shows the instructions of a skill.",
@@ -63,9 +63,9 @@ function readSkillTool(skills: readonly AgentSkill[], context: SkillContext): To
   });
 }
 
-function readFileTool(skills: readonly AgentSkill[]): Tool {
+function readFileTool(skills: readonly AgentSkill[], context: SkillContext): Tool {
   const withFiles = skills.filter(({ files }) => files.length > 0);
-  return checkedTool({
+  return skillTool({
     name: "read_skill_file",
     title: "Read Skill File",
     description: "Shows a file that belongs to a skill.",
@@ -81,14 +81,14 @@ function readFileTool(skills: readonly AgentSkill[]): Tool {
       const isListed = skill.files.includes(path);
       // The cache of a fetched skill may still hold files of an earlier version.
       if (skill.text.kind === "remote" && !isListed) return toolError(`The skill has no file ${JSON.stringify(path)}`);
-      return { text: readSkillFile(skill.text.folder, path) };
+      return { text: await readGuardedText(context, skill, path) };
     },
   });
 }
 
 function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runStream: RunStream): Tool {
   const forked = skills.filter(({ fork }) => fork);
-  return checkedTool({
+  return skillTool({
     name: RUN_SKILL,
     title: "Run Skill",
     description: "Runs a forked skill on a task, in its own session, which sees nothing of this conversation.",
@@ -120,6 +120,20 @@ function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runS
     },
   });
 }
+
+/** A tool whose response to a rejected skill is the message of the guard. */
+const skillTool: typeof checkedTool = ({ run, ...tool }) =>
+  checkedTool({
+    ...tool,
+    run: async (input, context) => {
+      try {
+        return await run(input, context);
+      } catch (error) {
+        if (error instanceof RejectedSkillError) return toolError(error.message);
+        throw error;
+      }
+    },
+  });
 
 function taskOf(name: string, task: string): string {
   return [

@@ -1,6 +1,7 @@
 import type { CommandScope } from "../../config/expansion/expand.ts";
 import type { DetailedResult } from "../../engine/executor.ts";
 import type { CompiledHook } from "../../engine/match.ts";
+import type { JudgeFile } from "../../engine/prompt-files.ts";
 import type { ModelChain } from "../../model/calls/chain.ts";
 import type { Prices } from "../../model/catalog/cost.ts";
 import type { Model, StructuredOutput } from "../../model/model.ts";
@@ -19,6 +20,8 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Leaves out the model hooks with schema `pre_tool_use_decision`. */
   skipJudges?: boolean;
+  /** Asks `prompt_file_guard` about a text that a hook loaded. */
+  judgeFile?: JudgeFile;
   /** Receives a notice for hook output that looks intended but has no effect. */
   warn?: (message: string) => void;
   details: true;
@@ -37,7 +40,9 @@ export interface Hooks {
     event: E,
     payload: EventPayload<E>,
     options: DispatchOptions,
-  ): Promise<Pick<DetailedResult<E>, "result" | "deciders"> & Partial<Pick<DetailedResult<E>, "redacted">>>;
+  ): Promise<
+    Pick<DetailedResult<E>, "result" | "deciders"> & Partial<Pick<DetailedResult<E>, "redacted" | "rejection">>
+  >;
 }
 
 /** Limits of a run. Where a limit does not say otherwise, 0 means the default, or no limit if there is no default. */

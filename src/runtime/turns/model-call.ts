@@ -25,7 +25,7 @@ import { compact } from "../compaction/compaction.ts";
 import { isEmptyMessage, pairToolResults } from "../prompt/clean-up.ts";
 import { estimateAll, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { assembleMessages, definitionsOf } from "../prompt/prompt.ts";
-import { report } from "../runtime.ts";
+import { report, takeRejectedFile } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
 import { reportUsage, updateSessionSize } from "../session/session-usage.ts";
 import { recordableBlocks } from "../tool-calls/batch.ts";
@@ -64,6 +64,12 @@ const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", continues: f
 export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const { stream, agent, model } = turn;
   const started = await dispatchInTurn(turn, "turn_start", {});
+  if (stream.signal.aborted) return CANCELED;
+  const rejected = takeRejectedFile(stream.runtime, stream.session);
+  if (rejected) {
+    await endBlockedStream(stream, agent, rejected);
+    return { kind: "ended", reason: "hook_blocked", continues: false };
+  }
   const contexts = {
     prompt: stream.promptContext,
     turn: started?.additional_context ?? "",

@@ -116,7 +116,7 @@ export function uncancellableScopeOf(stream: Stream): DispatchScope {
 
 /** Dispatches an event of a turn. */
 export function dispatchInTurn<E extends EventName>(
-  turn: Turn,
+  turn: Pick<Turn, "stream" | "agent">,
   event: E,
   payload: EventPayload<E>,
 ): Promise<Verdict<E> | undefined> {

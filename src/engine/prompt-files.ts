@@ -1,0 +1,96 @@
+import { omitEmpty } from "../lib/omit-empty.ts";
+import { joinLoaded, type LoadedText } from "../protocol/builtin.ts";
+import { contractOf, EVENTS, type EventInput, type EventName, type EventPayload } from "../protocol/events.ts";
+import { contextOutput } from "../protocol/output.ts";
+import type { AnyResult } from "../protocol/result.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import type { HookOutcome } from "./aggregate.ts";
+import type { LaneRun } from "./details.ts";
+import type { DispatchOptions } from "./dispatch-options.ts";
+import type { Outcome } from "./handler.ts";
+
+/** The builtin that loads prompt files. */
+const LOADER = "add_prompt_files";
+
+const REJECTED = EVENTS.prompt_file_guard.rejection;
+
+/** Asks the guards about one loaded text. Undefined means that they were not asked, which approves nothing. */
+export type JudgeFile = (
+  payload: EventPayload<"prompt_file_guard">,
+) => Promise<Pick<AnyResult, "allowed" | "message"> | undefined>;
+
+/** The hooks of a dispatch after they ran. */
+interface Loading {
+  event: EventName;
+  payload: Payload;
+  runs: readonly LaneRun[];
+  options: DispatchOptions;
+}
+
+/** The executor of the guards. */
+interface Guards {
+  dispatch(
+    event: "prompt_file_guard",
+    payload: EventPayload<"prompt_file_guard">,
+    options: DispatchOptions,
+  ): Promise<Pick<AnyResult, "allowed" | "message">>;
+}
+
+/**
+ * Has `prompt_file_guard` judge the texts that the hooks of a dispatch loaded, in their order, and takes the first that
+ * is rejected, and all texts behind it, out of the outcomes. Returns the message of the rejection; undefined if there is
+ * none. A file that cannot be read counts as rejected, and so does all that a failed loader should have added.
+ */
+export async function guardPromptFiles(
+  { event, payload, runs, options }: Loading,
+  executor: Guards,
+): Promise<string | undefined> {
+  if (contractOf(event).context === undefined) return undefined;
+  const { session_id, cwd, agent_name } = payload as EventInput;
+  const scope = { session_id, cwd, ...omitEmpty({ agent_name }) };
+  const { signal, warn, judgeFile } = options;
+  const judge: JudgeFile =
+    judgeFile ??
+    ((file) => executor.dispatch("prompt_file_guard", { ...scope, ...file }, { signal, ...(warn && { warn }) }));
+  let rejection: string | undefined;
+  for (const { texts, hookOutcome } of loaders(runs)) {
+    const { outcome } = hookOutcome;
+    if (outcome.kind === "failed") {
+      rejection ??= `${REJECTED} (${LOADER}: ${outcome.error})`;
+      continue;
+    }
+    const approved: LoadedText[] = [];
+    for (const text of texts) {
+      rejection ??= await rejectionOf(text, judge);
+      if (rejection !== undefined) break;
+      approved.push(text);
+    }
+    hookOutcome.outcome = withTexts(event, outcome, approved);
+  }
+  return rejection;
+}
+
+function loaders(runs: readonly LaneRun[]): { texts: readonly LoadedText[]; hookOutcome: HookOutcome }[] {
+  return runs.flatMap(({ outcomes, hooks, ran }) =>
+    outcomes.flatMap((hookOutcome, index) => {
+      const hook = hooks[index];
+      const { type, command } = hookOutcome.hook;
+      if (type !== "builtin" || command !== LOADER || hookOutcome.observed || !hook) return [];
+      const output = ran.get(hook)?.output;
+      return [{ texts: output?.kind === "returned" ? (output.loaded ?? []) : [], hookOutcome }];
+    }),
+  );
+}
+
+async function rejectionOf({ path, content, isUnreadable }: LoadedText, judge: JudgeFile): Promise<string | undefined> {
+  if (isUnreadable) return `${REJECTED} (${path}: cannot be read)`;
+  const file = path === undefined ? { content } : { path, content };
+  const verdict = await judge({ source: "loaded", prompt_file: file });
+  return verdict?.allowed ? undefined : (verdict?.message ?? REJECTED);
+}
+
+function withTexts(event: EventName, outcome: Outcome, texts: readonly LoadedText[]): Outcome {
+  if (outcome.kind !== "answered") return outcome;
+  const { hook_specific_output: _all, ...output } = outcome.output;
+  return { ...outcome, output: { ...output, ...contextOutput(event, joinLoaded(texts)) } };
+}
