@@ -47,6 +47,8 @@ const ENTRY_FIELDS: Readonly<Record<keyof AuditEntry, JsonObject>> = {
   call: describe("The id of the tool call."),
   cwd: TEXT,
   input: describe("The digest of what the event is about, over its canonical JSON (RFC 8785).", DIGEST),
+  path: describe("The file whose text skill_content_guard or prompt_file_guard judged."),
+  content: describe("The digest of the text that they judged, as sha256sum prints it.", DIGEST),
   enforced: describe("The same after the hooks rewrote it; absent if they did not.", DIGEST),
   sent: describe(
     "In place of enforced: another agent got the rewrite and was not seen to obey it, or has no place for it.",

@@ -4,6 +4,7 @@ import { pathText } from "../config/yaml/document.ts";
 import { nearTimeoutSeconds } from "../engine/describe.ts";
 import { outcomeMessage, outcomeName } from "../engine/details.ts";
 import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
+import { isObject } from "../lib/json.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";
 import { decisionOf, reasonOf } from "../protocol/decision.ts";
@@ -11,7 +12,7 @@ import { contractOf, type EventName } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import { type Payload, rewriteOf } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
-import type { AuditHook } from "./entry.ts";
+import { type AuditEntry, type AuditHook, digestOf } from "./entry.ts";
 import { redactedField } from "./redacted.ts";
 import { subjectDigest } from "./subject.ts";
 
@@ -38,6 +39,7 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
       call: textOf(payload, "tool_use_id"),
       cwd: textOf(payload, "cwd"),
       input,
+      ...judgedText(payload),
       ...(effect === undefined || isRefused ? {} : { [effect.kind]: after }),
     }),
     hooks,
@@ -47,6 +49,13 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
     ...omitEmpty({ trace_id: traceId }),
     ...(withPayload ? await payloads(record, effect !== undefined) : {}),
   };
+}
+
+/** The text that content guards judged. The digest is over the text itself, so that a file can be compared with it. */
+function judgedText({ skill, prompt_file: file }: Payload): Partial<Pick<AuditEntry, "path" | "content">> {
+  const judged = skill ?? file;
+  if (!isObject(judged) || typeof judged["content"] !== "string") return {};
+  return { path: textOf(judged, "path"), content: digestOf(judged["content"]) };
 }
 
 /** What becomes of a rewrite. Outside of other agents' events hooksh itself, or the caller of the library, acts on it. */

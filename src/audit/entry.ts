@@ -27,6 +27,9 @@ export interface AuditEntry {
   cwd?: string;
   /** The digest of what the event is about. */
   input?: string;
+  /** The file whose text guards judged, and the digest of the text itself. */
+  path?: string;
+  content?: string;
   /**
    * The digest of the same after the hooks rewrote it: `enforced` where that took effect, `sent` where another agent was
    * not seen to obey it, or has no place for it.

@@ -45,6 +45,8 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   call: optional(isText),
   cwd: optional(isText),
   input: optional(isDigest),
+  path: optional(isText),
+  content: optional(isDigest),
   enforced: optional(isDigest),
   sent: optional(isDigest),
   hooks: (value) => Array.isArray(value) && value.every((hook) => brokenField(HOOK_CHECKS, hook) === undefined),

@@ -1,3 +1,4 @@
+import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
 import { joinLoaded, type LoadedText } from "../protocol/builtin.ts";
 import { contractOf, EVENTS, type EventInput, type EventName, type EventPayload } from "../protocol/events.ts";
@@ -45,7 +46,6 @@ export async function guardPromptFiles(
   { event, payload, runs, options }: Loading,
   executor: Guards,
 ): Promise<string | undefined> {
-  if (contractOf(event).context === undefined) return undefined;
   const { session_id, cwd, agent_name } = payload as EventInput;
   const scope = { session_id, cwd, ...omitEmpty({ agent_name }) };
   const { signal, warn, judgeFile } = options;
@@ -70,12 +70,16 @@ export async function guardPromptFiles(
   return rejection;
 }
 
+/** True for a hook whose texts `prompt_file_guard` judges. */
+export function loadsPromptFiles({ event, hook: { type, command } }: Pick<HookEntry, "event" | "hook">): boolean {
+  return type === "builtin" && command === LOADER && contractOf(event).context !== undefined;
+}
+
 function loaders(runs: readonly LaneRun[]): { texts: readonly LoadedText[]; hookOutcome: HookOutcome }[] {
   return runs.flatMap(({ outcomes, hooks, ran }) =>
     outcomes.flatMap((hookOutcome, index) => {
       const hook = hooks[index];
-      const { type, command } = hookOutcome.hook;
-      if (type !== "builtin" || command !== LOADER || hookOutcome.observed || !hook) return [];
+      if (!hook || !loadsPromptFiles(hookOutcome) || hookOutcome.observed) return [];
       const output = ran.get(hook)?.output;
       return [{ texts: output?.kind === "returned" ? (output.loaded ?? []) : [], hookOutcome }];
     }),

@@ -1,10 +1,10 @@
-import { canonicalJson, isObject } from "../lib/json.ts";
+import { isObject } from "../lib/json.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
 import { equals, isLess } from "./compare.ts";
 import { escapeHtml, escapeJs, escapeQuery } from "./escape.ts";
 import { printAll, printValue } from "./print-value.ts";
 import { formatValues } from "./printf.ts";
-import { isTrue, kindOf, plainValue, Struct } from "./template-values.ts";
+import { isTrue, jsonText, kindOf, Struct } from "./template-values.ts";
 
 /** A function of the template language. Throws an error if an argument has the wrong kind. */
 interface TemplateFunction {
@@ -15,7 +15,7 @@ interface TemplateFunction {
 
 /** The functions by name. The renderer implements `and` and `or`, which may not evaluate all arguments. */
 const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
-  toJSON: { takes: [1, 1], call: ([value]) => canonicalJson(plainValue(value)) },
+  toJSON: { takes: [1, 1], call: ([value]) => jsonText(value) },
   truncate: { takes: [2, 2], call: ([limit, text]) => truncate(asInteger(limit), text) },
   print: { takes: [0, Infinity], call: printAll },
   println: { takes: [0, Infinity], call: (values) => `${values.map(printValue).join(" ")}\n` },

@@ -1,4 +1,4 @@
-import { isObject } from "../lib/json.ts";
+import { canonicalJson, isObject } from "../lib/json.ts";
 import { anything, type Shape } from "../lib/schema/shape.ts";
 
 const UPPER_CASE = new Set(["id", "url", "api"]);
@@ -26,6 +26,19 @@ export class Struct {
     this.raw = raw;
     this.#entries = entries;
     this.#names = new Map(Object.keys(entries).map((wire) => [goName(wire), wire]));
+  }
+
+  /** The object as JSON: the fields that it has in the order of its shape, then its other keys, sorted. */
+  toText(): string {
+    const { raw } = this;
+    if (raw === undefined) return "null";
+    const known = Object.entries(this.#entries).filter(([wire]) => Object.hasOwn(raw, wire));
+    const others = sortedKeys(raw).filter((key) => !Object.hasOwn(this.#entries, key));
+    const values = [
+      ...known.map(([wire, shape]) => [wire, raw[wire] === null ? null : wrapValue(raw[wire], shape)] as const),
+      ...others.map((key) => [key, raw[key]] as const),
+    ].filter(([key]) => raw[key] !== undefined);
+    return `{${values.map(([key, value]) => `${JSON.stringify(key)}:${jsonText(value)}`).join(",")}}`;
   }
 
   /** True if the field exists. */
@@ -67,10 +80,16 @@ export function wrapValue(value: unknown, shape: Shape): unknown {
   return value;
 }
 
-/** The value without its shape, as in JSON. */
+/** The value without its shape. */
 export function plainValue(value: unknown): unknown {
   if (value instanceof Struct) return value.raw ?? null;
   return Array.isArray(value) ? value.map(plainValue) : value;
+}
+
+/** The value as JSON, without white space. The keys of a map are sorted. */
+export function jsonText(value: unknown): string {
+  if (value instanceof Struct) return value.toText();
+  return Array.isArray(value) ? `[${value.map(jsonText).join(",")}]` : canonicalJson(value);
 }
 
 /** The truth of a value, for `if`, `with`, `and`, `or` and `not`. */

@@ -150,7 +150,7 @@ describe("the input's fields", () => {
   });
 
   test("a message keeps its unknown keys as JSON, and the whole input can be printed", () => {
-    expect(render("{{ index .Messages 0 | toJSON }}")).toBe('{"content":"hi","extra":1,"role":"user"}');
+    expect(render("{{ index .Messages 0 | toJSON }}")).toBe('{"role":"user","content":"hi","extra":1}');
     expect(render("{{ . | toJSON }}", { prompt: "p", cwd: "/" })).toBe('{"cwd":"/","prompt":"p"}');
   });
 

@@ -1,6 +1,7 @@
 import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
 import { describeHook, type HookDescription, redactionRole } from "../../engine/describe.ts";
 import { type CompiledHook, type HookMatch, matchHooks } from "../../engine/match.ts";
+import { loadsPromptFiles } from "../../engine/prompt-files.ts";
 import type { Registry } from "../../engine/registry.ts";
 import { processEnv, resolveDirectories } from "../../lib/env.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
@@ -33,7 +34,8 @@ interface Running {
 
 interface NotRunning {
   runs: false;
-  why: "other_event" | "other_lane" | "matcher" | "duplicate";
+  /** `loaded_files`: it judges what a hook that runs loads. */
+  why: "other_event" | "other_lane" | "matcher" | "duplicate" | "loaded_files";
   /** The hook it is a duplicate of: its name and source. */
   of?: string;
 }
@@ -49,6 +51,7 @@ export async function explainHooks(
   const { event, names, lanes } = query;
   const byLane = new Map(lanes.map((lane) => [lane, matchHooks(hooks, event, lane, names)]));
   const described = await Promise.all(hooks.map(({ entry }) => describeHook(entry, registry)));
+  const loads = hooks.some(({ entry }, index) => byLane.get(entry.lane)?.[index]?.runs && loadsPromptFiles(entry));
   const verdicts = hooks.map((hook, index): HookMatch => {
     const verdict = byLane.get(hook.entry.lane)?.[index];
     if (verdict) return verdict;
@@ -62,6 +65,7 @@ export async function explainHooks(
     const verdict = verdicts[index];
     if (!verdict || verdict.runs)
       return { ...hook, runs: true, step: steps[index] ?? 1, ...omitEmpty({ redacts: redacts[index] }) };
+    if (loads && hook.event === "prompt_file_guard") return { ...hook, runs: false, why: "loaded_files" };
     if (verdict.why !== "duplicate") return { ...hook, ...verdict };
     const first = described[hooks.indexOf(verdict.of)];
     return { ...hook, runs: false, why: "duplicate", of: `${first?.name ?? ""} (${first?.source ?? ""})` };

@@ -82,7 +82,10 @@ const LOSSES: Partial<Record<EventName, Partial<Record<Channel, string>>>> = {
 
 function gapOf(event: EventName, dialect: Dialect, files: HostFiles): string | undefined {
   const rows = Object.entries(dialect.events).filter(([, row]) => eventsOf(row).includes(event));
-  if (rows.length === 0) return "the host has no such event; these hooks do not run";
+  if (rows.length === 0)
+    return event === "prompt_file_guard"
+      ? "the host has no such event; these hooks only judge what add_prompt_files loads"
+      : "the host has no such event; these hooks do not run";
   const registered = rows.filter(([name]) => isRegistered(name, files));
   if (registered.length === 0)
     return `${rows.map(([name]) => absence(name, files)).join(", ")}; these hooks do not run`;

@@ -86,6 +86,8 @@ function reason(hook: ExplainedHook & { runs: false }, names: readonly string[])
       return `matcher ${JSON.stringify(hook.matcher)} does not match ${names.join(" or ")}`;
     case "duplicate":
       return `the same as ${printable(hook.of ?? "")}, which runs`;
+    case "loaded_files":
+      return "judges each file that add_prompt_files loads";
   }
 }
 

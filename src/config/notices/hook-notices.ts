@@ -65,7 +65,7 @@ export interface NoticeScope extends HookEnvironment {
 
 /** A likely mistake at a key of a hook or its group. */
 interface Finding {
-  key: "command" | "matcher" | "timeout" | "mode" | "schema" | "evaluator";
+  key: "command" | "matcher" | "timeout" | "mode" | "schema" | "evaluator" | "on_error" | "other_exit_codes";
   message: string;
 }
 
@@ -89,6 +89,7 @@ const NOTICE_CHECKS: readonly Check[] = [
   { kind: "failure", find: failingOpen },
   { kind: "idle", find: idleBuiltin },
   { kind: "evaluator", find: evaluatorWithoutFile },
+  { kind: "failure", find: blockingAnyway },
 ];
 
 /**
@@ -282,6 +283,20 @@ function evaluatorWithoutFile({ hook: { type, evaluator } }: HookEntry, { file }
     key: "evaluator",
     message: `only an agent file can define evaluator ${JSON.stringify(evaluator)}; where none does, this hook is an error`,
   };
+}
+
+/** Finds settings that should let a failing hook pass, on events where it never does. */
+function blockingAnyway({ event, hook }: HookEntry): Finding | undefined {
+  const { failClosed, reading } = contractOf(event);
+  if (!failClosed || reading === undefined) return undefined;
+  if (hook.on_error === "ignore" || hook.on_error === "warn")
+    return {
+      key: "on_error",
+      message: `on_error: ${hook.on_error} has no effect on ${event}: a hook that fails blocks`,
+    };
+  if (reading !== "approval" || hook.other_exit_codes === "") return undefined;
+  const message = `other_exit_codes: allow has no effect on ${event}: only exit code 0 approves`;
+  return { key: "other_exit_codes", message };
 }
 
 /** Finds relative paths in hooks from outside the working directory: the agent could put its own file there. */
