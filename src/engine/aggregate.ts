@@ -5,6 +5,7 @@ import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.t
 import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
 import { type FailurePolicy, failurePolicy } from "./describe.ts";
 import type { Outcome } from "./handler.ts";
+import { observedText } from "./observed-text.ts";
 
 /** The outcome of one hook, with the hook and its event. */
 export interface HookOutcome {
@@ -84,7 +85,7 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
       if (outcome.problem !== undefined)
         warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
   }
-  if (hookOutcome.observed) warn(fold, observedText(hookOutcome));
+  if (hookOutcome.observed) warn(fold, observedText(hookOutcome, ownResult(hookOutcome)));
   if (hookOutcome.rewriteDropped) {
     const name = JSON.stringify(displayName(hook));
     warn(
@@ -101,17 +102,6 @@ export function ownDecision(hookOutcome: HookOutcome): DispatchDecision {
 
 function ownResult({ observed, outcome, ...rest }: HookOutcome): AnyResult {
   return aggregate([{ ...rest, outcome: observed ?? outcome }]);
-}
-
-const WOULD: Partial<Record<DispatchDecision, string>> = { ask: "asked", deny: "denied", block: "blocked" };
-
-/** The notice that a hook would have stopped the event; empty if it would not. */
-function observedText(hookOutcome: HookOutcome): string {
-  const { message, decision_reason: reason = message, transition } = ownResult(hookOutcome);
-  const would = transition ? `routed to ${transition.agent}` : WOULD[ownDecision(hookOutcome)];
-  if (would === undefined) return "";
-  const start = `${hookOutcome.event} hook ${JSON.stringify(displayName(hookOutcome.hook))} only observes: it would have ${would}`;
-  return reason === undefined ? start : `${start}: ${reason}`;
 }
 
 /**

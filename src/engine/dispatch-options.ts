@@ -1,13 +1,17 @@
 import type { RedactedKinds } from "../protocol/builtin.ts";
-import type { EventName, Lane } from "../protocol/events.ts";
-import type { Result } from "../protocol/result.ts";
+import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
+import type { AnyResult, Result } from "../protocol/result.ts";
 import type { HookDetail } from "./details.ts";
 import type { ReadPatch } from "./host-call.ts";
 import type { ExecutorSettings } from "./invoke-hook.ts";
-import type { JudgeFile } from "./prompt-files.ts";
 
 /** Settings of an executor; each defaults to that of the process. */
 export type ExecutorOptions = Partial<ExecutorSettings>;
+
+/** Asks the guards about one loaded text. Undefined means that they were not asked, which approves nothing. */
+export type JudgeFile = (
+  payload: EventPayload<"prompt_file_guard">,
+) => Promise<Pick<AnyResult, "allowed" | "message"> | undefined>;
 
 /** Options of one dispatch. */
 export interface DispatchOptions {

@@ -19,6 +19,7 @@ import type {
   Log,
   Outcome,
 } from "./handler.ts";
+import { handlerInput } from "./handler-input.ts";
 import { transcript } from "./hook-log.ts";
 import { interpret } from "./interpret.ts";
 import type { CompiledHook } from "./match.ts";
@@ -97,23 +98,6 @@ export async function invokeHook(
 function withHookDir(env: Env, directory: string | undefined): Env {
   const { [HOOK_DIR_VARIABLE]: _outer, ...rest } = env;
   return directory === undefined ? rest : { ...rest, [HOOK_DIR_VARIABLE]: directory };
-}
-
-/** The payload as handlers read it. `problem` is set if it had to be written as JSON and could not be. */
-function handlerInput(value: Payload): HandlerInput & { problem?: string } {
-  let json: string | undefined;
-  const input: HandlerInput & { problem?: string } = {
-    value,
-    json: () => {
-      try {
-        return (json ??= `${JSON.stringify(value)}\n`);
-      } catch (error) {
-        input.problem = `failed to serialize hook input: ${errorText(error)}`;
-        throw new Error(input.problem, { cause: error });
-      }
-    },
-  };
-  return input;
 }
 
 /** How a handler ended: with a result, or stopped at its deadline (`afterMs`) or by the caller. */

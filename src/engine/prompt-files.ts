@@ -7,18 +7,13 @@ import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { HookOutcome } from "./aggregate.ts";
 import type { LaneRun } from "./details.ts";
-import type { DispatchOptions } from "./dispatch-options.ts";
+import type { DispatchOptions, JudgeFile } from "./dispatch-options.ts";
 import type { Outcome } from "./handler.ts";
 
 /** The builtin that loads prompt files. */
 const LOADER = "add_prompt_files";
 
 const REJECTED = EVENTS.prompt_file_guard.rejection;
-
-/** Asks the guards about one loaded text. Undefined means that they were not asked, which approves nothing. */
-export type JudgeFile = (
-  payload: EventPayload<"prompt_file_guard">,
-) => Promise<Pick<AnyResult, "allowed" | "message"> | undefined>;
 
 /** The hooks of a dispatch after they ran. */
 interface Loading {

@@ -87,7 +87,10 @@ describe("the files that add_prompt_files loads", () => {
   });
 
   test("of a second hook are left out too after a rejection", async () => {
-    const second = ["turn_start", { command: "add_prompt_files", args: ["B.md"] }] as const;
+    const second: [EventName, Partial<HookDefinition>] = [
+      "turn_start",
+      { command: "add_prompt_files", args: ["B.md"] },
+    ];
     const { asked, result } = await loaded({ args: ["A.md"], guard: () => false, hooks: [second] });
     expect(asked).toHaveLength(1);
     expect(result.additional_context).toBeUndefined();

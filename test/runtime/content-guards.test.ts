@@ -126,7 +126,7 @@ describe("a text of a skill", () => {
     const events = run.events();
     expect(events.indexOf("skill_content_guard")).toBeLessThan(events.lastIndexOf("session_start"));
     expect(run.inputs("skill_content_guard")[0]?.session_id).toBe(run.session.id);
-    expect(run.model.requests[1]?.some(({ content }) => content.endsWith("Do F."))).toBe(true);
+    expect(run.model.requests[1]?.some(({ content }) => content?.endsWith("Do F."))).toBe(true);
 
     const rejected = await withSkills(block, { steps: [steps[0] ?? "", "ok"] });
     await rejected.say("go");
@@ -202,7 +202,7 @@ describe("a prompt file", () => {
     const more = { add_prompt_files: ["A.md"], hooks: guardHook(APPROVE) };
     const run = await withPromptFiles(more, { "A.md": "rules" }, { steps: ["ok"] });
     await run.say("hi");
-    expect(run.model.requests[0]?.some(({ content }) => content.includes("rules"))).toBe(true);
+    expect(run.model.requests[0]?.some(({ content }) => content?.includes("rules"))).toBe(true);
   });
 
   test("that is rejected stops the turn: no model is called", async () => {
@@ -271,7 +271,7 @@ describe("a prompt file", () => {
     writeFileSync(join(run.directory, "fine"), "");
     await start();
     expect((await run.say("now")).reason).toBe("normal");
-    expect(run.model.requests[0]?.some(({ content }) => content.includes("rules"))).toBe(true);
+    expect(run.model.requests[0]?.some(({ content }) => content?.includes("rules"))).toBe(true);
   });
 
   test("that a prompt loaded and a guard rejected stops its turn, and no later one", async () => {
