@@ -102,8 +102,9 @@ export function checkType(hook: HookDefinition, checks: HookChecks, event: Event
   const type = hookType(hook.type);
   if (!type) {
     if (checks.knowsType?.(hook.type)) return [];
-    const supported = HOOK_TYPE_NAMES.map((name) => `'${name}'`).join(", ");
-    return [{ message: `unsupported hook type '${hook.type}' (supported: ${supported})` }];
+    const supported = HOOK_TYPE_NAMES.filter((name) => hookType(name)?.eventProblem?.(hook, event) === undefined);
+    const list = supported.map((name) => `'${name}'`).join(", ");
+    return [{ message: `unsupported hook type '${hook.type}' (supported: ${list})` }];
   }
   const complaint = type.check(hook, checks, event);
   return [...(complaint ? [complaint] : []), ...unreadKeys(hook, type)];

@@ -379,7 +379,7 @@ describe("names that refer to something", () => {
     ],
     [
       withAgent("hooks: {stop: [{type: script}]}"),
-      "agents.root.hooks.stop[0]: unsupported hook type 'script' (supported: 'command', 'builtin', 'model', 'evaluator')",
+      "agents.root.hooks.stop[0]: unsupported hook type 'script' (supported: 'command', 'builtin', 'model')",
     ],
     [
       withAgent("hooks: {pre_tool_use: [{matcher: '(', hooks: [{type: command, command: x}]}]}"),
