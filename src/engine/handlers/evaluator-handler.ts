@@ -123,31 +123,30 @@ async function route(
   });
   if (!reply) return fallBack("evaluator_failed", metadataOf(definition));
   const metadata = metadataOf(definition, { ...outcomeOf(reply.answer), model: reply.model });
-  const reason = fallbackReason(reply.answer, policy);
-  const agent = policy.routes[metadata["evaluator_choice"] ?? ""];
-  return reason !== undefined || agent === undefined
-    ? fallBack(reason ?? "unknown_choice", metadata)
-    : transition(event, agent, metadata);
+  const chosen = chosenAgent(reply.answer, policy);
+  return "agent" in chosen ? transition(event, chosen.agent, metadata) : fallBack(chosen.reason, metadata);
 }
 
 function transition(event: EventName, agent: string, metadata: Record<string, string>): HookOutput {
   return { hook_specific_output: { hook_event_name: event, transition: { action: "route", agent }, metadata } };
 }
 
-function fallbackReason(
+/** Returns the agent that an answer chooses, or why it chooses none. */
+function chosenAgent(
   answer: EvaluatorReply["answer"],
   { routes, minProbability }: RoutePolicy,
-): FallbackReason | undefined {
-  if (answer.type !== "choice") return "invalid_result";
+): { agent: string } | { reason: FallbackReason } {
+  if (answer.type !== "choice") return { reason: "invalid_result" };
   const { choice, probabilities } = answer;
   const names = Object.keys(probabilities);
   const isComplete = names.length === Object.keys(routes).length && names.every((name) => Object.hasOwn(routes, name));
   if (!isComplete || !Object.values(probabilities).every(isProbability) || !sumsToOne(probabilities))
-    return "invalid_result";
-  const own = Object.hasOwn(probabilities, choice) ? probabilities[choice] : undefined;
-  if (own === undefined) return "unknown_choice";
-  if (Object.entries(probabilities).some(([name, other]) => name !== choice && other >= own)) return "tie";
-  return own < minProbability ? "below_threshold" : undefined;
+    return { reason: "invalid_result" };
+  const agent = Object.hasOwn(routes, choice) ? routes[choice] : undefined;
+  if (agent === undefined) return { reason: "unknown_choice" };
+  const own = probabilities[choice] as number;
+  if (names.some((name) => name !== choice && (probabilities[name] as number) >= own)) return { reason: "tie" };
+  return own < minProbability ? { reason: "below_threshold" } : { agent };
 }
 
 /** What a routing evaluator sees: no ids, no names of agents. */

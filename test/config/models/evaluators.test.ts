@@ -236,6 +236,7 @@ describe("an evaluator hook", () => {
     [router({ routing_policy: undefined }), "routing_policy is required"],
     [routes({ routes: {} }), "routing_policy.routes must not be empty"],
     [routes({ routes: { a: 1, b: "q" } }), "routing_policy.routes must name an agent for each choice"],
+    [routes({ routes: { a: " ", b: "q" } }), "routing_policy.routes must name an agent for each choice"],
     [routes({ min_probability: 2 }), `routing_policy.${THRESHOLD}`],
     [routes({ default: "q" }), 'routing_policy: unknown key "default"'],
     [routes({ routes: { a: "q", c: "q" } }), `${START}unknown evaluator choice "c"`],

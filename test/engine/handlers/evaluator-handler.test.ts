@@ -36,10 +36,13 @@ interface Setup {
   answer?: EvaluatorAnswer | Error;
   evaluation?: Evaluation;
   isBound?: boolean;
+  defaultAgent?: string | undefined;
   hook?: Parameters<typeof defineHook>[0];
 }
 
-function executorOf(event: EventName, { policy, answer, evaluation, isBound = true, hook }: Setup) {
+function executorOf(event: EventName, setup: Setup) {
+  const { policy, answer, evaluation, isBound = true, hook } = setup;
+  const defaultAgent = "defaultAgent" in setup ? setup.defaultAgent : "quick";
   const states: unknown[] = [];
   const entry: HookEntry = {
     event,
@@ -48,7 +51,9 @@ function executorOf(event: EventName, { policy, answer, evaluation, isBound = tr
     path: [],
     source: async () => "test",
     hook: defineHook(hook ?? { type: "evaluator", evaluator: "task", on_error: "ignore" }),
-    ...(isBound ? { evaluator: { definition: DEFINITION, policy, defaultAgent: "quick" } } : {}),
+    ...(isBound
+      ? { evaluator: { definition: DEFINITION, policy, ...(defaultAgent === undefined ? {} : { defaultAgent }) } }
+      : {}),
   };
   const registry = newRegistry({
     ask: async () => "",
@@ -61,7 +66,7 @@ function executorOf(event: EventName, { policy, answer, evaluation, isBound = tr
       throw new EvaluatorError("evaluator request failed");
     },
   });
-  return { executor: new Executor([entry], { registry }), states };
+  return { executor: new Executor([entry], { registry }), states, entry };
 }
 
 const CALL: EventPayload<"tool_guard"> = {
@@ -135,6 +140,15 @@ describe("an evaluator that guards a call", () => {
     });
   });
 
+  test("blocks without a client", async () => {
+    const { entry } = executorOf("tool_guard", { policy: DECIDES });
+    for (const registry of [newRegistry(), newRegistry({ ask: async () => "" })]) {
+      expect((await new Executor([entry], { registry }).dispatch("tool_guard", CALL)).message).toBe(
+        'tool_guard hook failed to execute: hook "task": evaluator "task": no client for evaluators (runtime did not register one)',
+      );
+    }
+  });
+
   test("accounts for a request that the hook's timeout stopped", async () => {
     const evaluation = { id: "e1", evaluator: "task", model: "m", created_at: "2026-01-01T00:00:00Z" };
     const hook = { type: "evaluator", evaluator: "task", timeout: 1 };
@@ -169,9 +183,11 @@ describe("an evaluator that routes", () => {
     await executor.dispatch("after_agent_complete", { ...before, output: "done" });
     const conversation = [{ role: "user", content: "hello" }];
     await executor.dispatch("after_agent_complete", { ...before, previous_output: "p", output: "o", conversation });
-    expect(states).toEqual([
+    await executor.dispatch("after_agent_complete", { input: "fix it" });
+    expect(states).toStrictEqual([
       { input: "fix it", output: "done" },
       { input: "fix it", previous_output: "p", output: "o", conversation },
+      { input: "fix it" },
     ]);
   });
 
@@ -203,6 +219,9 @@ describe("an evaluator that routes", () => {
     ["invalid_result", chosen("hard", { easy: 0, hard: 1, other: 0 })],
     ["invalid_result", chosen("hard", { easy: -0.1, hard: 1.1 })],
     ["invalid_result", chosen("hard", { easy: 0.2, hard: 0.9 })],
+    ["invalid_result", chosen("hard", { easy: -0.0005, hard: 1 })],
+    ["invalid_result", chosen("hard", { other: 0, hard: 1 })],
+    ["unknown_choice", chosen("toString", { easy: 0, hard: 1 })],
     ["invalid_result", { type: "boolean", probability: 1 }],
   ] as [string, EvaluatorAnswer | Error][])("falls back to the default agent: %s, %j", async (reason, answer) => {
     const { executor } = executorOf("before_agent_run", { policy: ROUTES, answer });
@@ -219,6 +238,7 @@ describe("an evaluator that routes", () => {
     ["an error of another kind", { answer: new TypeError("oops") }],
     ["the hook's timeout", { hook: { type: "evaluator", evaluator: "task", timeout: 1 } }],
     ["no definition", { isBound: false }],
+    ["no default agent", { defaultAgent: undefined, answer: chosen("hard", { easy: 0, hard: 1 }) }],
   ] as const)("stops the run on %s", async (_name, setup) => {
     const { executor } = executorOf("before_agent_run", { policy: ROUTES, ...setup });
     const result = await executor.dispatch("before_agent_run", REQUEST);

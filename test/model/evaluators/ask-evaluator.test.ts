@@ -225,6 +225,7 @@ describe("a reply", () => {
     ["a probability above one", noul(1.01), {}, NOUL],
     ["an infinite probability", { text: FITTING.replace('"noul":1', '"noul":1e999') }, {}, NOUL],
     ["no probabilities", answer({ type: "choice", choice: "read" }), CHOICE, KEYS],
+    ["a score without probabilities", answer({ type: "score", score: 1 }), SCORE, KEYS],
     ["one choice less", probabilities({ read: 1 }), CHOICE, KEYS],
     ["one choice more", probabilities({ read: 1, risky: 0, other: 0 }), CHOICE, KEYS],
     ["another choice", probabilities({ read: 1, other: 0 }), CHOICE, KEYS],
@@ -277,6 +278,10 @@ describe("a reply", () => {
     ["a probability of 0", noul(0), {}],
     ["null confidence", answer({ type: "noul", noul: 1, confidence: null }), {}],
     ["null usage", noul(1, { usage: null }), {}],
+    ["empty usage", noul(1, { usage: {} }), {}],
+    ["usage of null and zero", noul(1, { usage: { input_tokens: 0, output_tokens: null } }), {}],
+    ["the lowest score", answer({ type: "score", score: -0.001, probabilities: { 0: 1, 1: 0 } }), SCORE],
+    ["the highest score", answer({ type: "score", score: 1.001, probabilities: { 0: 1, 1: 0 } }), SCORE],
     ["a tie", probabilities({ read: 0.5, risky: 0.5 }), CHOICE],
     ["the largest rounding error", probabilities({ read: 0.8, risky: 0.199 }), CHOICE],
     [
