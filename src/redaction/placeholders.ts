@@ -64,8 +64,11 @@ export function isGeneralPassword(password: string): boolean {
   return GENERAL_PASSWORD.test(password) || (/^[a-z][a-z _.-]+\d?$/i.test(password) && isPlaceholderWords(password));
 }
 
-/** Words that say what a text is. Of 100,000 random tokens of 256 characters, not one has such a word. */
-const EXAMPLE = /example|sample|dummy|placeholder|changeme|redacted|goes[-_]?here|^your|[-_]your[-_]/i;
+/**
+ * Words that say what a text is. Of 100,000 random tokens of 256 characters, not one has such a word. The last is the end
+ * of the key that every installation of Azure's storage emulator has.
+ */
+const EXAMPLE = /example|sample|dummy|placeholder|changeme|redacted|goes[-_]?here|^your|[-_]your[-_]|^KBHBeksoGMGw==/i;
 const MOST_OF_TOKEN = 256;
 const FEWEST_OF_MASK = 4;
 

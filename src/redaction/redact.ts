@@ -9,6 +9,7 @@ import { ESCAPE_STARTS, findDecoded, MAIL_SIGNS, noteEscape, noteMail, noteName,
 import { findEncoded } from "./generic/encoded.ts";
 import { GENERIC_FINDERS } from "./generic/find-generic.ts";
 import { KEY_FINDERS, KEY_KINDS } from "./keys/find-keys.ts";
+import { KEY_IDS } from "./keys/frames.ts";
 import { extendIndex, indexKeywords, type Keyword, type KeywordIndex, searchKeywords } from "./keywords.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/kinds.ts";
@@ -159,8 +160,14 @@ function searchIn(text: string, index: KeywordIndex<Finder>, generic: GenericLev
   if (depth > 0 && generic !== "off") findEncoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   for (const each of scan.found) spareEscapes(text, each);
   const parts = depth > 0 ? findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1)) : [];
-  const found = scan.found.length === 0 ? scan.found : merge(scan.found.filter(({ start, end }) => end > start));
+  const found = scan.found.length === 0 ? scan.found : merge(scan.found.filter((each) => !isSpared(scan, each)));
   return { found, mayHideMore: overlap(found, parts) || found.some(({ kind }) => KEY_KINDS.includes(kind)) };
+}
+
+/** True if nothing is left of a secret, or if it is the end of a key that stays, which a decoded part showed without its start. */
+function isSpared({ spared }: Scan, { kind, start, end }: Found): boolean {
+  if (end <= start) return true;
+  return kind === KEY_IDS.cut && spared.some((key) => key.start <= start && end <= key.end);
 }
 
 /** True if a secret lies in one of the parts, or touches it; both are in order. */

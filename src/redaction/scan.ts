@@ -42,6 +42,8 @@ export class Scan {
   readonly generic: GenericLevel;
   /** The secrets found so far. */
   readonly found: Found[] = [];
+  /** The private keys that stay, because everybody has them. */
+  readonly spared: { start: number; end: number }[] = [];
   /** The parts of the text to search decoded, because they hold escapes. */
   readonly windows: { from: number; to: number }[] = [];
   /** All characters of the text have no other bits than these. Known when the whole text has been searched. */

@@ -181,6 +181,7 @@ test("a token that says it is an example, or is mostly the letter X, stays", () 
     `ghp_${"yourTokenGoesHere".padEnd(36, "0")}`,
     `glpat-${"X".repeat(20)}`,
     `sk_live_${"x".repeat(24)}`,
+    `AccountKey=${["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq", "K1SZFPTOtr", "KBHBeksoGMGw=="].join("/")};`,
     `https://hooks.slack.com/services/T00000000/B00000000/${"X".repeat(24)}`,
     `AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCY${"EXAMPLEKEY"}`,
   ]) {

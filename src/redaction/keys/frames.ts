@@ -63,7 +63,10 @@ function findBody(scan: Scan, begin: Frame): void {
     return;
   }
   scan.readTo(FRAMES, fence + 1);
-  if (isTestKey(text, begin.end, fence)) return;
+  if (isTestKey(text, begin.end, fence)) {
+    scan.spared.push({ start: begin.end, end: fence });
+    return;
+  }
   const id = begin.isPgp ? KEY_IDS.pgp : KEY_IDS.pem;
   const lines = linesOf(text, begin.end, fence);
   const plain = plainBody(text, begin.end, fence);
