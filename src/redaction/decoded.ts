@@ -1,5 +1,5 @@
 import { type CharacterClass, CLASSES, holds } from "./classes.ts";
-import { type Escape, INVISIBLE, type Mode, readEscape } from "./escapes.ts";
+import { type Escape, INVISIBLE, type Mode, mayBeginEscape, readEscape } from "./escapes.ts";
 import type { Found, Scan } from "./scan.ts";
 
 /** How escapes begin that can encode a character of a secret. {@link readEscape} decides what such a text means. */
@@ -212,6 +212,7 @@ function decode(text: string, from: number, to: number, mode: Mode): View | unde
   let length = 0;
   let isChanged = false;
   for (let at = from; at < to; at++) {
+    if (!mayBeginEscape(text.charCodeAt(at))) continue;
     const escape = readEscape(text, at, mode);
     if (escape === undefined) continue;
     if (escape.end > to) break;

@@ -51,6 +51,11 @@ export function readEscape(text: string, at: number, mode: Mode): Escape | undef
   return code === 0xad || code >= 0x200b ? READERS[text.charAt(at)]?.(text, at, mode) : undefined;
 }
 
+/** True if an escape may begin with the character that has this code. */
+export function mayBeginEscape(code: number): boolean {
+  return code < 128 ? IN_ASCII[code] !== undefined : code === 0xad || code >= 0x200b;
+}
+
 const LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v" };
 
 function readBackslash(text: string, at: number): Escape {

@@ -26,7 +26,16 @@ export interface KeywordIndex<Action> {
   buckets: readonly Bucket<Action>[];
 }
 
-type Bucket<Action> = readonly Entry<Action>[];
+/** The keywords under one hash. */
+interface Bucket<Action> {
+  entries: readonly Entry<Action>[];
+  /**
+   * The characters that come before and after the three in any of the keywords, each as the bit of its five lowest bits:
+   * most places with three characters of a keyword are rejected by a neighbour.
+   */
+  before: number;
+  after: number;
+}
 
 /** Called for each match of a keyword, from `start` up to `end`. */
 export type Callback<Action> = (action: Action, start: number, end: number) => void;
@@ -77,15 +86,27 @@ function addKeywords<Action>(
           const hash = ((first << (2 * SHIFT)) ^ (second << SHIFT) ^ third) & MASK;
           if (flags[hash] === 0) {
             flags[hash] = 1;
-            places[hash] = buckets.push([]) - 1;
+            places[hash] = buckets.push({ entries: [], before: 0, after: 0 }) - 1;
           }
           const place = places[hash] ?? 0;
-          const bucket = buckets[place] ?? [];
-          if (!bucket.includes(entry)) buckets[place] = [...bucket, entry];
+          const { entries, before, after } = buckets[place] ?? { entries: [], before: 0, after: 0 };
+          if (entries.includes(entry)) continue;
+          buckets[place] = {
+            entries: [...entries, entry],
+            before: before | neighbourBit(text, offset - 1),
+            after: after | neighbourBit(text, offset + 3),
+          };
         }
       }
     }
   }
+}
+
+const ANY = -1;
+
+/** The bit of the character at a place of a keyword, the same for both cases of a letter; all bits outside the keyword. */
+function neighbourBit(text: string, at: number): number {
+  return at < 0 || at >= text.length ? ANY : 1 << (text.charCodeAt(at) & 31);
 }
 
 /**
@@ -113,9 +134,15 @@ function visit<Action>(
   { places, buckets }: KeywordIndex<Action>,
   found: Callback<Action>,
 ): void {
-  const bucket = buckets[places[hash] ?? 0] ?? [];
-  for (let at = 0; at < bucket.length; at++) {
-    const entry = bucket[at];
+  const bucket = buckets[places[hash] ?? 0];
+  if (
+    bucket === undefined ||
+    (bucket.before & (1 << (text.charCodeAt(place - 1) & 31))) === 0 ||
+    (bucket.after & (1 << (text.charCodeAt(place + 3) & 31))) === 0
+  )
+    return;
+  for (let at = 0; at < bucket.entries.length; at++) {
+    const entry = bucket.entries[at];
     if (entry === undefined) return;
     const start = place - entry.offset;
     if (start >= 0 && matchesAt(text, entry.text, start, entry.folded)) {

@@ -1,6 +1,6 @@
 /** Text that marks a value as a placeholder, anywhere in it. */
 const PLACEHOLDER =
-  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|xxxx|\.\.\.|\*\*\*|insert|replace|goes[-_ ]?here|deadbeef|lorem/i;
+  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|xxxx|\.\.\.|\*\*\*|insert|replace|goes[-_ ]?here|deadbeef|lorem|KBHBeksoGMGw/i;
 
 /** True if a value says somewhere that it is a placeholder. */
 export function hasPlaceholder(value: string): boolean {
@@ -68,7 +68,7 @@ export function isGeneralPassword(password: string): boolean {
  * Words that say what a text is. Of 100,000 random tokens of 256 characters, not one has such a word. The last is the end
  * of the key that every installation of Azure's storage emulator has.
  */
-const EXAMPLE = /example|sample|dummy|placeholder|changeme|redacted|goes[-_]?here|^your|[-_]your[-_]|^KBHBeksoGMGw==/i;
+const EXAMPLE = /example|sample|dummy|placeholder|changeme|redacted|goes[-_]?here|^your|[-_]your[-_]|^KBHBeksoGMGw/i;
 const MOST_OF_TOKEN = 256;
 const FEWEST_OF_MASK = 4;
 

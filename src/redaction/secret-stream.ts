@@ -7,8 +7,11 @@ export interface SearchedText {
   found: Found[];
 }
 
-/** How many characters of a stream are searched at a time. A shorter text is searched as a whole. */
-const WINDOW = 16 * 1024 * 1024;
+/**
+ * How many characters of a stream are searched at a time. A shorter text is searched as a whole. In longer windows, more
+ * text is stored with two bytes per character, because one character in it needs them.
+ */
+const WINDOW = 1024 * 1024;
 
 /** How many characters two windows share: enough for the name before a secret, and for a private key. */
 const SHARED = 64 * 1024;

@@ -71,7 +71,7 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
 let output: OutputFile | undefined;
 let standardOutputFile = 1;
 
-/** True if standard output is a terminal or another character device, where control characters are escaped. */
+/** True if standard output is a terminal or a device like one, where control characters are escaped. */
 export function isTerminalOutput(): boolean {
   return isTerminalLike(1);
 }
@@ -98,7 +98,11 @@ export function reserveStandardOutput(): void {
 /** True if standard output is the null device, which Bun also opens if standard output is closed. */
 export function isOutputDiscarded(): boolean {
   const output = fstatSync(standardOutputFile);
-  return output.isCharacterDevice() && output.rdev === statSync(devNull, { throwIfNoEntry: false })?.rdev;
+  return output.isCharacterDevice() && output.rdev === nullDevice();
+}
+
+function nullDevice(): number | undefined {
+  return statSync(devNull, { throwIfNoEntry: false })?.rdev;
 }
 
 /** True if standard output and standard error are the same terminal, pipe or file, as after `2>&1`. */
@@ -233,8 +237,8 @@ export function escapeForStream(stream: 1 | 2, text: string): string {
 const terminals = new Map<number | string, boolean>();
 
 /**
- * True for a terminal and any other character device. Escaping does no harm there, and loading node:tty to tell them
- * apart takes as long as a whole dispatch.
+ * True for a terminal and any other character device but the null device. Escaping does no harm there, and loading
+ * node:tty to tell them apart takes as long as a whole dispatch.
  */
 export function isTerminalLike(file: number | string): boolean {
   const known = terminals.get(file) ?? isCharacterDevice(file);
@@ -244,7 +248,8 @@ export function isTerminalLike(file: number | string): boolean {
 
 function isCharacterDevice(file: number | string): boolean {
   try {
-    return (typeof file === "number" ? fstatSync(file) : statSync(file)).isCharacterDevice();
+    const status = typeof file === "number" ? fstatSync(file) : statSync(file);
+    return status.isCharacterDevice() && status.rdev !== nullDevice();
   } catch {
     return false; // a closed stream, or a file that does not exist yet
   }

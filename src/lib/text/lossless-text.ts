@@ -41,7 +41,7 @@ export class LosslessCodec {
   /** Encodes a text to the bytes that it was decoded from. */
   encode(text: string): Uint8Array {
     if (this.#isUtf16()) return inByteOrder(Buffer.from(text, "utf16le"), this.#encoding);
-    return HAS_RAW.test(text) ? encodeMixed(text) : Buffer.from(text);
+    return text.isWellFormed() ? Buffer.from(text) : encodeMixed(text);
   }
 
   #isUtf16(): boolean {
@@ -130,8 +130,6 @@ function wholeCharacters(bytes: Uint8Array): number {
   }
   return bytes.length;
 }
-
-const HAS_RAW = /[\udc80-\udcff]/u;
 
 function encodeMixed(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);

@@ -49,7 +49,7 @@ export function findEncoded(scan: Scan, find: (text: string) => readonly Found[]
 }
 
 function isCode(code: number): boolean {
-  return CODES[code] === 1;
+  return code < 128 && CODES[code] === 1;
 }
 
 /**
