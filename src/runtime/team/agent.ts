@@ -1,7 +1,7 @@
 import type { CommandScope } from "../../config/expansion/expand.ts";
+import type { JudgeFile } from "../../engine/dispatch-options.ts";
 import type { DetailedResult } from "../../engine/executor.ts";
 import type { CompiledHook } from "../../engine/match.ts";
-import type { JudgeFile } from "../../engine/dispatch-options.ts";
 import type { ModelChain } from "../../model/calls/chain.ts";
 import type { Prices } from "../../model/catalog/cost.ts";
 import type { Model, StructuredOutput } from "../../model/model.ts";
