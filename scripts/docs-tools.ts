@@ -249,7 +249,7 @@ function rowOf(type: string): ToolsetRow {
 }
 
 function notSupported(): string[] {
-  const rows = Object.entries<ToolsetRow>(TOOLSETS).filter(([, { facts }]) => facts?.withoutEffect !== undefined);
+  const rows = Object.entries<ToolsetRow>(TOOLSETS).filter(([, { facts }]) => facts?.withoutEffect === "addition");
   return rows.map(([type]) => `\`${type}\``);
 }
 

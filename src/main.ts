@@ -86,7 +86,7 @@ function isVerb(word: string): word is keyof typeof COMMANDS {
 async function loadCommand(verb: string): Promise<Command> {
   if (!isVerb(verb)) {
     const { unknownCommandText } = await import("./commands/cli/foreign-commands.ts");
-    throw new UsageError(unknownCommandText(verb, intendedVerb(line)));
+    throw new UsageError(unknownCommandText(verb, line.rest[0], intendedVerb(line)));
   }
   const { command } = await COMMANDS[verb].load();
   return command as unknown as Command;

@@ -26,7 +26,7 @@ async function findCommand(
   commands: Readonly<Record<string, CommandRow>>,
 ): Promise<Command> {
   const row = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (!row) throw new UsageError(unknownCommandText(verb, nearest(verb, Object.keys(commands))));
+  if (!row) throw new UsageError(unknownCommandText(verb, words[0], nearest(verb, Object.keys(commands))));
   const { command } = await row.load();
   const expected = expectedAfter([], command.positionals);
   const known = expected?.kind === "words" ? expected.words : [];

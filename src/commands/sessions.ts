@@ -37,6 +37,9 @@ const ACTIONS = {
 } as const;
 
 async function runSessions({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
+  const { foreignAdvice } = await import("./cli/foreign-commands.ts");
+  const advice = foreignAdvice(`sessions ${positionals[0]}`);
+  if (advice !== undefined) throw new UsageError(advice);
   const { action, reference } = parseWords(positionals);
   if (action !== "list" && (flags.json || flags.limit !== undefined)) {
     throw new UsageError("--json and --limit are flags of sessions list");

@@ -6,6 +6,7 @@ import {
   nonEmptyText,
   oneOf,
   optional,
+  refusedKey,
   sinceVersion,
   text,
   textList,
@@ -78,7 +79,7 @@ export const TOOLSETS = {
     keys: {
       env,
       sudo_askpass: withoutEffect(flag, 0, "run sudo before hooksh, or allow it without a password"),
-      safer: optional(flag),
+      safer: refusedKey("removed in docker-agent 1.133; delete it: safety modes replaced it"),
     },
     ...NAMED_TOOLS.shell,
     runsCommands: true,
@@ -182,7 +183,7 @@ export const TOOLSETS = {
       headers,
       timeout,
       allow_private_ips: privateIps,
-      max_output_bytes: withoutEffect(wholeNumber(0), 16, "responses are cut to 30,000 characters"),
+      max_output_bytes: sinceVersion(16, wholeNumber(0)),
     },
     effects: ({ url, ...rest }) => [`calls ${JSON.stringify(url)}${otherKeys(rest)}`],
     check: async (entry, report) => (await import("./http/check-url.ts")).checkUrl(["url"], entry.url, report),
@@ -206,7 +207,11 @@ export const TOOLSETS = {
     facts: notYet("use type todo"),
   }),
   plan: toolsetRow({ summary: "Keeps plans across sessions.", keys: {}, facts: notYet("use type memory") }),
-  session_plan: toolsetRow({ summary: "Keeps a plan for the session.", keys: {}, facts: notYet("use type todo") }),
+  session_plan: toolsetRow({
+    summary: "Kept a plan for the session.",
+    keys: {},
+    facts: { withoutEffect: "refused", instead: "removed in docker-agent 1.137; use type todo" },
+  }),
   session_context: toolsetRow({
     summary: "Reads other sessions.",
     keys: {},

@@ -12,14 +12,15 @@ import { defineTool, type Tool, type Toolset, type ToolsetContext } from "./tool
 
 const DOCUMENT_LIMIT = 16 * 1024 * 1024;
 
-type Settings = Pick<HttpCall, "headers" | "timeoutSeconds" | "allowPrivate">;
+type Settings = Pick<HttpCall, "headers" | "timeoutSeconds" | "allowPrivate" | "maxBytes">;
 
-/** The keys of an entry; `timeout` in seconds, 0 for the default. */
+/** The keys of an entry; `timeout` in seconds, 0 for the default; `max_output_bytes` 0 for no limit of its own. */
 interface Options {
   url: string;
   headers?: Readonly<Record<string, string>>;
   timeout?: number;
   allow_private_ips?: boolean;
+  max_output_bytes?: number;
 }
 
 /**
@@ -28,7 +29,12 @@ interface Options {
  */
 export async function create(options: Options, { env }: ToolsetContext): Promise<Toolset> {
   const { url, headers = {}, timeout, allow_private_ips: allowPrivate = false } = options;
-  const settings: Settings = { headers, timeoutSeconds: timeout || DEFAULT_HTTP_TIMEOUT, allowPrivate };
+  const settings: Settings = {
+    headers,
+    timeoutSeconds: timeout || DEFAULT_HTTP_TIMEOUT,
+    allowPrivate,
+    maxBytes: options.max_output_bytes,
+  };
   try {
     const document = await loadDocument(new URL(url), settings, env);
     const server = serverOf(document, new URL(url));

@@ -23,7 +23,7 @@ const THEIR_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   toolsets: [],
   setup: [],
   doctor: [],
-  debug: ["config", "toolsets", "skills", "title", "auth", "oauth"],
+  debug: ["tool", "config", "toolsets", "skills", "title", "auth", "oauth"],
   alias: ["add", "list", "ls", "remove", "rm"],
   plans: ["list", "get", "create", "update", "status", "export", "delete"],
   sandbox: ["allow", "deny", "list"],
@@ -42,14 +42,16 @@ const THEIR_FLAGS =
   "disable-commands theme on-event json hide-tool-calls hide-tool-results sandbox template sbx no-kit agent-picker worktree " +
   "worktree-base worktree-pr working-dir env-from-file code-mode-tools models-gateway hook-pre-tool-use hook-post-tool-use " +
   "hook-session-start hook-session-end hook-on-user-input hook-stop fake fake-stream record exec safety debug log-file otel " +
-  "cache-dir config-dir data-dir help flavor mcp-oauth-redirect-uri exit-after-response force-tui session-workingdir-root tour";
+  "cloud workflow cache-dir config-dir data-dir help flavor mcp-oauth-redirect-uri exit-after-response force-tui session-workingdir-root tour";
 
 describe("a command of docker-agent", () => {
   test.each(Object.entries(THEIR_COMMANDS))("%s is one of hooksh, or says what to use instead", async (verb, subs) => {
     if (!Object.hasOwn(COMMANDS, verb)) {
       expect(foreignAdvice(verb)).toStartWith(`"${verb}" is a command of docker-agent: `);
       for (const sub of subs)
-        expect((await hooksh([verb, sub], { cwd })).stderr).toStartWith(`"${verb}" is a command of docker-agent: `);
+        expect((await hooksh([verb, sub], { cwd })).stderr).toMatch(
+          new RegExp(`^"${verb}( ${sub})?" is a command of docker-agent: `),
+        );
       return;
     }
     for (const sub of subs) {
@@ -63,6 +65,24 @@ describe("a command of docker-agent", () => {
       ]);
     }
   });
+});
+
+test.each([
+  [["debug", "tool", "agent.yaml", "shell"], "hooksh test"],
+  [["debug", "config", "agent.yaml"], "hooksh validate"],
+  [["debug", "toolsets", "--json"], "hooksh hooks list"],
+  [["debug", "skills", "--json"], "hooksh hooks list"],
+  [["debug", "auth"], "hooksh validate"],
+  [["sessions", "diff", "-1", "-2"], "hooksh sessions export"],
+  [["share", "push", "agent.yaml", "me/agent", "--key", "k"], "--trust=DIGEST"],
+  [["run", "agent.yaml", "--cloud"], "container"],
+  [["run", "agent.yaml", "--workflow", "w"], "routing hooks"],
+  [["eval", "agent.yaml"], "hooksh test"],
+])("%p is a usage error that names the other way", async (words, other) => {
+  const { code, stderr } = await hooksh(words, { cwd });
+  expect(code).toBe(64);
+  expect(stderr.split("\n")[0]).toContain("of docker-agent: ");
+  expect(stderr.split("\n")[0]).toContain(other);
 });
 
 describe("a flag of docker-agent's run", () => {

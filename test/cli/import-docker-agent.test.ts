@@ -1,6 +1,15 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
@@ -789,6 +798,15 @@ describe("docker-agent's configuration", () => {
     expect(ran.stdout).toContain("1 setting: 1 already there");
     expect(existsSync(join(home, ".config/hooksh"))).toBe(false);
     expect((await run("import", "cagent")).stdout).toContain("imported: aliases.pirate");
+  });
+
+  test("has its sessions in the directory that DOCKER_AGENT_DATA_DIR names", async () => {
+    const { home, data } = setUp([login]);
+    const moved = join(home, "moved");
+    renameSync(data, moved);
+    const env = { HOME: home, DOCKER_AGENT_DATA_DIR: moved };
+    const ran = await hooksh(["import", "docker-agent"], { cwd: home, env });
+    expect(ran.stdout).toContain("1 session: 1 imported");
   });
 
   test("is read from the directory or the database that --from names", async () => {

@@ -115,6 +115,19 @@ describe("a call", () => {
     expect(await run("pets", "post_tags", { body: ["a"] })).toMatchObject({ body: '["a"]' });
   });
 
+  test.each([
+    [undefined, 30_000],
+    [1000, 1000],
+    [0, 50_000],
+  ])("with max_output_bytes: %p returns %i bytes of a long response", async (limit, length) => {
+    const entry = limit === undefined ? {} : { max_output_bytes: limit };
+    const toolset = await make("pets", entry);
+    const { text } = await call(toolset, "post_tags", { body: ["x".repeat(50_000)] }, toolContext("/"));
+    const [shown = "", mark] = text.split("\n... ");
+    expect(shown.length - length).toBeWithin(0, limit === 0 ? 500 : 1);
+    expect(mark).toBe(limit === 0 ? undefined : "(truncated)");
+  });
+
   test("is refused if a required argument is missing or would change the path", async () => {
     expect(await run("pets", "put_pets_id", { id: "1" })).toBe("Error: missing arguments: name");
     expect(await run("pets", "show_pet", { id: ".." })).toBe('Error: id must not be ".."');

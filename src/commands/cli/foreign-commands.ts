@@ -2,7 +2,7 @@ const NO_AGENT_SERVER = "hooksh serves no agents; `hooksh run AGENT --json` prin
 
 /**
  * Commands of docker-agent that hooksh has under another name or not at all, and what to use instead. A key with two
- * words is a subcommand of a command that both have. Source: https://docs.docker.com/ai/docker-agent/reference/cli
+ * words is a subcommand, of a command that both have or that has a row of its own. Source: https://docs.docker.com/ai/docker-agent/reference/cli
  */
 export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   exec: "use `hooksh run AGENT MESSAGE`, which prints the answer and exits",
@@ -12,6 +12,10 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   eval: "use `hooksh test` for hooks; hooksh does not score the answers of models",
   models: "`hooksh run AGENT --model PROVIDER/MODEL` takes any model; docs/providers.md lists the providers",
   toolsets: "`hooksh run AGENT --dry-run` lists the tools of an agent",
+  "debug tool": "`hooksh test` and `hooksh dispatch` show what hooks say to a call, without a model",
+  "debug config": "`hooksh validate AGENT` checks a file and names each problem with its place",
+  "debug toolsets": "`hooksh run AGENT --dry-run` lists the tools of an agent, `hooksh hooks list AGENT` its hooks",
+  "debug skills": "`hooksh validate AGENT` checks an agent's skills, `hooksh hooks list AGENT` lists its hooks",
   debug: "use `hooksh validate AGENT`, `hooksh run AGENT --dry-run` or `hooksh hooks list AGENT`",
   config: "edit config.yaml; `hooksh doctor` names its directory and checks it",
   catalog: "hooksh has no catalog; `hooksh run IMAGE` runs an agent from a registry",
@@ -26,6 +30,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   acp: NO_AGENT_SERVER,
   a2a: NO_AGENT_SERVER,
   chat: "use `hooksh run AGENT`, which opens a conversation in the terminal",
+  "sessions diff": "export both with `hooksh sessions export ID`, and compare the files",
   "serve api": NO_AGENT_SERVER,
   "serve mcp": NO_AGENT_SERVER,
   "serve acp": NO_AGENT_SERVER,
@@ -38,17 +43,19 @@ const NO_WORKTREE = "`hooksh run --worktree` branches from the current commit; m
 const SCREEN = "hooksh has one screen, which is inline, without a sidebar";
 
 /**
- * Flags of docker-agent's `run` that hooksh does not have, and what to use instead. Source:
+ * Flags of docker-agent's `run` and `share` that hooksh does not have, and what to use instead. Source:
  * https://docs.docker.com/ai/docker-agent/features/cli/
  */
 export const FOREIGN_FLAGS: Readonly<Record<string, string>> = {
   "--agent-picker": "name the agent; `hooksh alias list` lists the short names",
   "--app-name": SCREEN,
+  "--cloud": NO_SANDBOX,
   "--code-mode-tools": "hooksh has no tool that calls other tools",
   "--disable-commands": SCREEN,
   "--exit-after-response": "give the message as an argument: `hooksh run AGENT MESSAGE` answers and exits",
   "--flavor": "hooksh has no flavors; write an agent file for each",
   "--force-tui": SCREEN,
+  "--key": "hooksh does not sign or encrypt what it stores; `hooksh run IMAGE --trust=DIGEST` pins the content",
   "--lean": "hooksh is always inline, without an alternate screen",
   "--listen": "hooksh serves no agents; `hooksh run AGENT --json` prints every event of a run as JSON",
   "--mcp-oauth-redirect-uri": "hooksh does not sign in to MCP servers; put a token into their headers",
@@ -66,6 +73,7 @@ export const FOREIGN_FLAGS: Readonly<Record<string, string>> = {
   "--theme": "hooksh uses the 16 colours of your terminal",
   "--tour": "use `hooksh demo`, then `hooksh init`",
   "--worktree-base": NO_WORKTREE,
+  "--workflow": "hooksh has no workflows; use sub_agents, handoffs or routing hooks",
   "--worktree-pr": NO_WORKTREE,
 };
 
@@ -81,9 +89,9 @@ export function foreignAdvice(words: string): string | undefined {
   return `${JSON.stringify(words)} is a command of docker-agent: ${FOREIGN_COMMANDS[words]}`;
 }
 
-/** Returns the message for an unknown command. `close` is the command that the user probably meant. */
-export function unknownCommandText(verb: string, close: string | undefined): string {
-  const known = foreignAdvice(verb);
+/** Returns the message for an unknown command and the word behind it. `close` is the command probably meant. */
+export function unknownCommandText(verb: string, next: string | undefined, close: string | undefined): string {
+  const known = foreignAdvice(`${verb} ${next}`) ?? foreignAdvice(verb);
   if (known !== undefined) return known;
   return `unknown command ${JSON.stringify(verb)}${close ? `, did you mean ${close}?` : ""}`;
 }

@@ -83,7 +83,10 @@ export async function checkAgentFile(
     return rejected([{ path: [], message: "expected an agent file, which is a mapping with agents" }]);
   const version = declaredVersion(document.value);
   if (version === undefined) {
-    const message = `unsupported config version: ${String(document.value["version"])} (valid: 0 … ${SCHEMA_VERSION})`;
+    const written = String(document.value["version"]);
+    const reason =
+      written === "17" ? "docker-agent's decision workflows, not released" : `valid: 0 … ${SCHEMA_VERSION}`;
+    const message = `unsupported config version: ${written} (${reason})`;
     return rejected([{ path: ["version"], message }]);
   }
   const upgraded = upgradeAgentFile(document.value, version);

@@ -9,6 +9,7 @@ import {
   nonEmptyText,
   oneOf,
   optional,
+  refusedKey,
   sinceVersion,
   text,
   textList,
@@ -166,6 +167,7 @@ export const AgentFileSchema = v.strictObject({
   ),
   budget: limitWithoutEffect(BudgetSchema, 12, LIMIT_FLAGS),
   budgets: limitWithoutEffect(v.record(text, BudgetSchema), 12, LIMIT_FLAGS),
+  workflows: refusedKey("not released by docker-agent; use sub_agents, handoffs or routing hooks"),
   rag: withoutEffect(v.record(text, anyMap), 2, "use an MCP server that searches documents"),
   flavors: withoutEffect(anyMap, 13, "write an agent file for each flavor"),
 });

@@ -100,6 +100,7 @@ function withoutFacts(schema: OverrideActionContext["jsonSchema"]): JsonObject {
 }
 
 function describe({ since, withoutEffect, instead }: KeyFacts): JsonObject {
+  if (withoutEffect === "refused") return { not: {}, description: `Refused: ${instead}.` };
   const notes = [
     ...(since ? [`Schema version ${since}.`] : []),
     ...(withoutEffect ? [`Not supported yet; ${instead}.`] : []),

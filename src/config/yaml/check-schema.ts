@@ -94,8 +94,10 @@ function keepEntries(
 function keepVariant(schema: VariantSchema, value: Record<string, unknown>, path: Path, walk: Walk): unknown {
   const option = schema.options.find((candidate) => discriminator(candidate, schema.key) === value[schema.key]);
   if (!option) return value;
-  const { withoutEffect, instead } = keyFactsOf(option);
-  if (withoutEffect) {
+  const { withoutEffect, instead = "" } = keyFactsOf(option);
+  if (withoutEffect === "refused") {
+    walk.problems.push({ path: [...path, schema.key], message: `${JSON.stringify(value[schema.key])}: ${instead}` });
+  } else if (withoutEffect) {
     walk.notices.push({
       path: [...path, schema.key],
       kind: "advice",
@@ -133,7 +135,8 @@ function entryKeysOf(schema: Schema): string[] {
 }
 
 function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
-  const { since = 0, withoutEffect, instead } = keyFactsOf(schema);
+  const { since = 0, withoutEffect, instead = "" } = keyFactsOf(schema);
+  if (withoutEffect === "refused") walk.problems.push({ path, at: "key", message: instead });
   if (since > walk.version) {
     const message = `needs schema version ${since}, but the file declares ${walk.version}; raise version at the top of the file`;
     walk.notices.push({ path, at: "key", kind: "newer", message });

@@ -8,9 +8,12 @@ export type Schema = v.GenericSchema;
 export interface KeyFacts {
   /** The schema version that introduced it. */
   since?: number;
-  /** Set for a key that is accepted and ignored: `restriction` if it would restrict what may run, else `addition`. */
-  withoutEffect?: "addition" | "restriction";
-  /** What happens, or what to use, instead of a key or toolset without effect; set if it has none. */
+  /**
+   * Set for a key that does nothing. It is ignored with a notice if it is an `addition` or a `restriction` of what may
+   * run, and an error if it is `refused`.
+   */
+  withoutEffect?: "addition" | "restriction" | "refused";
+  /** What happens, or what to use, instead of a key or toolset without effect; for a refused one, why and what to use. */
   instead?: string;
 }
 
@@ -32,6 +35,11 @@ export function withoutEffect<const S extends Schema>(schema: S, since: number, 
 /** An optional key that would restrict what may run, and that hooksh accepts and ignores. */
 export function limitWithoutEffect<const S extends Schema>(schema: S, since: number, instead: string) {
   return withKeyFacts(schema, { since, withoutEffect: "restriction", instead });
+}
+
+/** A key that docker-agent knows, or knew, and that is an error here. `problem` says why, and what to use. */
+export function refusedKey(problem: string) {
+  return withKeyFacts(v.unknown(), { withoutEffect: "refused", instead: problem });
 }
 
 /** Returns the facts of a schema; an empty object if it has none. */

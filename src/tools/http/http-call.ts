@@ -1,6 +1,7 @@
 import type { Env } from "../../lib/env.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { type GuardedRequest, guardedFetch, readAtMost } from "../../lib/network/guarded-fetch.ts";
+import { cutBytes } from "../../lib/text/cut-text.ts";
 import { type ToolResult, toolError } from "../tool.ts";
 
 const BODY_LIMIT = 1024 * 1024;
@@ -19,10 +20,12 @@ export interface HttpCall {
   body?: unknown;
   timeoutSeconds: number;
   allowPrivate: boolean;
+  /** Cuts the response to so many bytes instead of 30,000 characters; 0 leaves it as it was read. */
+  maxBytes?: number | undefined;
 }
 
 /**
- * Makes the call and returns the response, cut to 30,000 characters. A status of 400 or more is an error result. Never
+ * Makes the call and returns the response, cut to 30,000 characters or `maxBytes`. A status of 400 or more is an error result. Never
  * throws.
  */
 export async function callHttp(call: HttpCall, context: { env: Env; signal: AbortSignal }): Promise<ToolResult> {
@@ -39,8 +42,10 @@ export async function callHttp(call: HttpCall, context: { env: Env; signal: Abor
   });
   if (answer.kind !== "response") return toolError(`Error: ${answer.reason}`);
   try {
-    const { bytes } = await readAtMost(answer.response, BODY_LIMIT);
-    const text = cut(new TextDecoder().decode(bytes));
+    const { bytes, truncated } = await readAtMost(answer.response, BODY_LIMIT);
+    const whole = new TextDecoder().decode(bytes);
+    const kept = cut(whole, call.maxBytes);
+    const text = truncated || kept !== whole ? `${kept}\n... (truncated)` : kept;
     const { status } = answer.response;
     return status < 400 ? { text } : toolError(`Error: status ${status}\n${text}`.trim());
   } catch (error) {
@@ -68,6 +73,7 @@ export function urlPart(name: string, value: unknown): string {
   return encodeURIComponent(text);
 }
 
-function cut(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}\n... (truncated)` : text;
+function cut(text: string, maxBytes?: number): string {
+  if (maxBytes === undefined) return text.slice(0, SHOWN_CHARACTERS);
+  return maxBytes === 0 ? text : cutBytes(text, maxBytes);
 }

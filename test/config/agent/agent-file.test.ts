@@ -35,11 +35,34 @@ describe("versions", () => {
     expect((await load(line + MINIMAL)).agents).toHaveLength(1);
   });
 
-  test.each(["17", "-1", "abc", "1.5", "[]"])("%s is refused", async (version) => {
+  test("17 is refused with the name of what it is", async () => {
+    expect(await complaints(`version: "17"\n${MINIMAL}`)).toEqual([
+      "a.yaml:1:10: version: unsupported config version: 17 (docker-agent's decision workflows, not released)",
+    ]);
+  });
+
+  test.each(["18", "-1", "abc", "1.5", "[]"])("%s is refused", async (version) => {
     const [only, ...rest] = await complaints(`version: ${version}\n${MINIMAL}`);
     expect(only).toStartWith("a.yaml:1:10: version: unsupported config version: ");
     expect(only).toEndWith(" (valid: 0 … 16)");
     expect(rest).toEqual([]);
+  });
+
+  test.each([
+    [
+      `${MINIMAL}workflows: {w: {entry: a, nodes: {a: {type: agent}}}}\n`,
+      "workflows: not released by docker-agent; use sub_agents, handoffs or routing hooks",
+    ],
+    [
+      withAgent("toolsets: [{type: shell, safer: true}]"),
+      "agents.root.toolsets[0].safer: removed in docker-agent 1.133; delete it: safety modes replaced it",
+    ],
+    [
+      withAgent("toolsets: [{type: session_plan}]"),
+      'agents.root.toolsets[0].type: "session_plan": removed in docker-agent 1.137; use type todo',
+    ],
+  ])("a key that docker-agent removed or has not released is an error that says so", async (text, message) => {
+    expect((await complaints(text)).map((line) => line.replace(/^a\.yaml:\d+:\d+: /, ""))).toEqual([message]);
   });
 
   test("a key newer than the declared version is a warning that names its version, an error when strict", async () => {

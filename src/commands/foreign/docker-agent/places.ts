@@ -57,7 +57,8 @@ function directoriesOf(from: string | undefined, env: Env): { data: string; conf
   if (from !== undefined) return { data: resolve(from), config: resolve(from) };
   const home = homeDirectory(env);
   const config = env["DOCKER_AGENT_CONFIG_DIR"] || env["CAGENT_CONFIG_DIR"] || join(home, ".config/cagent");
-  return { data: join(home, ".cagent"), config: resolve(config) };
+  const data = env["DOCKER_AGENT_DATA_DIR"] || join(home, ".cagent");
+  return { data: resolve(data), config: resolve(config) };
 }
 
 /** Files that hold nothing to import: the database and its companions, and debug logs. */
