@@ -1,4 +1,4 @@
-/** Captures the events that only some runs have: those at a terminal, of a compaction, an error, a worktree. */
+/** Captures the events that only some runs have: those at a terminal, of a compaction, an error, a worktree, a skill. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binary } from "../../test/helpers/binary.ts";
@@ -7,7 +7,7 @@ import { type CaptureRun, captureRun, capturingHooks, type Payload, runToEnd } f
 
 /** Returns the payloads of the runs, without what belongs to a run. */
 export async function captureRareEvents(): Promise<Payload[]> {
-  const runs = [conversation, compaction, failure, worktree];
+  const runs = [conversation, compaction, failure, worktree, loadedTexts];
   const payloads: Payload[] = [];
   for (const run of runs) payloads.push(...(await run()));
   return payloads;
@@ -138,6 +138,22 @@ async function worktree(): Promise<Payload[]> {
   git("add", ".");
   git("commit", "-q", "-m", "start");
   await runToEnd(run, ["run", "agent.yaml", "--worktree=prices", "Round the prices."]);
+  return run.cleaned(run.payloads());
+}
+
+/** A run that loads a prompt file and reads a skill. */
+async function loadedTexts(): Promise<Payload[]> {
+  using model = windowServer(1_000_000, ({ messages }) => {
+    const isRead = messages.some(({ role }) => role === "tool");
+    return isRead ? { text: "Done." } : { calls: [{ name: "read_skill", arguments: { name: "prices" } }] };
+  });
+  const files = {
+    "agent.yaml": agentFile(model.url, { add_prompt_files: ["AGENTS.md"], skills: ["prices"] }),
+    "AGENTS.md": "Prices are in euros.\n",
+    ".agents/skills/prices/SKILL.md": "---\ndescription: How to set prices\n---\nRound to cents.\n",
+  };
+  using run = captureRun(files, model.url);
+  await runToEnd(run, ["run", "agent.yaml", "Set the prices."]);
   return run.cleaned(run.payloads());
 }
 

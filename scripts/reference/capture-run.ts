@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { EVENTS, type EventName } from "../../src/protocol/events.ts";
+import { allContracts, type EventName } from "../../src/protocol/events.ts";
 import { binary, cleanEnv } from "../../test/helpers/binary.ts";
 import { cleaner } from "./clean.ts";
 
@@ -28,14 +28,24 @@ export interface CaptureRun extends Disposable {
   cleaned<T>(value: T): T;
 }
 
-/** Returns hooks on every event, or on all but some, that write what they read to a file each. */
+/**
+ * Returns hooks on every event, or on all but some, that write what they read to a file each. Those on events that route
+ * are left out: an agent needs `routing` for them.
+ */
 export function capturingHooks(without: readonly EventName[] = []): Record<string, unknown> {
-  const hook = { type: "command", command: 'cat > "$(mktemp "$CAPTURE/XXXXXXXX")"' };
-  const entries = Object.entries(EVENTS).filter(([event]) => !without.includes(event as EventName));
+  const command = 'cat > "$(mktemp "$CAPTURE/XXXXXXXX")"';
+  const contracts = allContracts().filter(
+    ({ event, contract }) => !without.includes(event) && !contract.accepts.includes("transition"),
+  );
   return Object.fromEntries(
-    entries.map(([event, { matcher }]) => [event, matcher ? [{ matcher: "*", hooks: [hook] }] : [hook]]),
+    contracts.map(({ event, contract: { matcher, reading } }) => {
+      const hook = { type: "command", command: reading === "approval" ? `${command}; ${APPROVE}` : command };
+      return [event, matcher ? [{ matcher: "*", hooks: [hook] }] : [hook]];
+    }),
   );
 }
+
+const APPROVE = `echo '{"continue":true}'`;
 
 /** Makes the directory. `urls` are the addresses of servers. */
 export function captureRun(files: Readonly<Record<string, string>>, ...urls: string[]): CaptureRun {
