@@ -18,6 +18,8 @@ export interface SpanStart {
   attributes?: Partial<Record<AttributeName, AttributeValue | undefined>>;
   /** Milliseconds since 1970, with a fraction; now if absent. */
   startedAt?: number;
+  /** Keeps content and the texts of errors out of this span and of all below it. */
+  isConfidential?: boolean;
 }
 
 /** The place of a span in its trace. */
@@ -47,11 +49,13 @@ export class Span {
   readonly attributes = new Map<AttributeName, AttributeValue>();
   /** True if the span holds the content of messages, calls and hook inputs. */
   readonly capturesContent: boolean;
+  /** See {@link SpanStart}. */
+  readonly isConfidential: boolean;
   /** Texts that may hold secrets: they become attributes when a redactor is at hand. */
   readonly #texts = new Map<AttributeName, { text: string } | { json: unknown }>();
 
   constructor(
-    { name, kind = "internal", attributes, startedAt = now() }: SpanStart,
+    { name, kind = "internal", attributes, startedAt = now(), isConfidential = false }: SpanStart,
     place: SpanPlace,
     capturesContent: boolean,
   ) {
@@ -59,7 +63,8 @@ export class Span {
     this.kind = kind;
     this.place = place;
     this.startedAt = startedAt;
-    this.capturesContent = capturesContent;
+    this.isConfidential = isConfidential || place.parent?.isConfidential === true;
+    this.capturesContent = capturesContent && !this.isConfidential;
     for (const [key, value] of Object.entries(attributes ?? {})) this.set(key as AttributeName, value);
   }
 
@@ -87,7 +92,7 @@ export class Span {
   /** Marks the operation as failed. `type` is one of few values, such as an HTTP status. */
   fail(type: string, message = ""): void {
     this.set(ATTRIBUTES.errorType, type);
-    this.failure = message;
+    this.failure = this.isConfidential ? "" : message;
   }
 
   /** True if a text of the span could hold a secret. */

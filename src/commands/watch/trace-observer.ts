@@ -6,7 +6,7 @@ import type { DispatchObserver, DispatchRecord, HookRun } from "../../engine/dis
 import type { HandlerResult } from "../../engine/handler.ts";
 import { processEnv } from "../../lib/env.ts";
 import { decisionOf, reasonOf } from "../../protocol/decision.ts";
-import type { EventName } from "../../protocol/events.ts";
+import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { traceVariables } from "../../trace/active.ts";
 import { ATTRIBUTES, DISPATCH_SPAN } from "../../trace/names.ts";
@@ -34,6 +34,8 @@ export function traceObserver(tracer: Tracer): DispatchObserver {
 function dispatchSpan(event: EventName, payload: Payload): SpanStart {
   return {
     name: `${DISPATCH_SPAN} ${event}`,
+    // A model that judges a text may repeat it, in its reply and in the error of its provider.
+    isConfidential: contractOf(event).reading === "approval",
     attributes: {
       [ATTRIBUTES.event]: event,
       [ATTRIBUTES.conversation]: textIn(payload, "session_id"),
