@@ -12,7 +12,7 @@ const FILE_LIMIT = 256 * 1024;
 const TOTAL_LIMIT = 1024 * 1024;
 const TRUNCATED = "\n... (truncated)";
 
-const NESTED_HEADING = "Directories below have files of the same names. Read one before you work in its directory:";
+const NESTED_HEADING = "Nested prompt files, read those you need:";
 
 /** A file to add. Its links must not lead out of `folder`, which is undefined for a file in the home directory. */
 interface PromptFile {

@@ -18,18 +18,18 @@ export function readPromptFileArguments(args: readonly string[]): PromptFileArgu
 
 /** Returns the problem with the arguments; undefined if they are valid. */
 export function promptFileArgsProblem(args: readonly string[]): string | undefined {
-  const wrong = args.find((arg) => DEPTH_ARGUMENT.test(arg) && !/^--depth=\d{1,3}$/.test(arg));
+  const wrong = args.find((arg) => DEPTH_ARGUMENT.test(arg) && !/^--depth=\d{1,16}$/.test(arg));
   return wrong === undefined
     ? undefined
     : `expected --depth=N, a number of directory levels, but got ${JSON.stringify(wrong)}`;
 }
 
 /** The most directories that are searched, and the most files that are listed. */
-const LIMITS = { directories: 5000, files: 200 } as const;
+const LIMITS = { directories: 5000, files: 100 } as const;
 
 /**
  * Returns the paths, relative to a directory, of files with these names up to `depth` levels below it, sorted. Skips
- * hidden directories, `node_modules` and symbolic links. Looks into 5000 directories at most, and lists 200 files.
+ * `.git`, `node_modules` and symbolic links. Looks into 5000 directories at most, and lists 100 files.
  */
 export function nestedFiles(cwd: string, { names, depth }: PromptFileArguments): string[] {
   const found: string[] = [];
@@ -44,7 +44,7 @@ export function nestedFiles(cwd: string, { names, depth }: PromptFileArguments):
 
 function subdirectories(cwd: string, folder: string): string[] {
   return entriesOf(join(cwd, folder))
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
+    .filter((entry) => entry.isDirectory() && ![".git", "node_modules"].includes(entry.name))
     .map(({ name }) => join(folder, name));
 }
 

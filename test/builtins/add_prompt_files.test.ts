@@ -112,19 +112,26 @@ test("--depth lists the paths of files with these names in directories below, no
   await using directory = await temporaryDirectory();
   sh(
     directory.path,
-    "mkdir -p a/b/c .hidden node_modules; printf top > A.md; printf far > elsewhere.md; " +
-      "for at in a a/b a/b/c .hidden node_modules; do printf below > $at/A.md; done; ln -s ../A.md a/b/link.md; ln -s a linked",
+    "mkdir -p a/b/c .github .git node_modules; printf top > A.md; printf far > elsewhere.md; " +
+      "for at in a a/b a/b/c .github .git node_modules; do printf below > $at/A.md; done; ln -s ../A.md a/b/link.md; ln -s a linked",
   );
   const context = async (...args: string[]) => (await call(directory.path, "/nowhere", ...args)).context;
-  const heading = "Directories below have files of the same names. Read one before you work in its directory:";
-  expect(await context("A.md", "--depth=2")).toBe(`top\n\n${heading}\n- a/A.md\n- a/b/A.md`);
-  expect(await context("A.md", "--depth=1")).toEndWith("\n- a/A.md");
+  const heading = "Nested prompt files, read those you need:";
+  expect(await context("A.md", "--depth=2")).toBe(`top\n\n${heading}\n- .github/A.md\n- a/A.md\n- a/b/A.md`);
+  expect(await context("A.md", "--depth=1")).toEndWith("\n- .github/A.md\n- a/A.md");
   expect(await context("A.md", "--depth=0")).toBe("top");
+});
+
+test("--depth lists 100 files at most", async () => {
+  await using directory = await temporaryDirectory();
+  sh(directory.path, "for at in $(seq 101 201); do mkdir $at; printf x > $at/A.md; done");
+  const { context = "" } = await call(directory.path, "/nowhere", "A.md", "--depth=1");
+  expect(context.split("\n").slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `- ${101 + at}/A.md`));
 });
 
 test("--depth is a number", () => {
   const { argsProblem } = BUILTINS.add_prompt_files;
-  expect(["--depth=2", "--depth=x", "--depth=-1"].map((arg) => argsProblem([arg]))).toEqual([
+  expect(["--depth=2000", "--depth=x", "--depth=-1"].map((arg) => argsProblem([arg]))).toEqual([
     undefined,
     'expected --depth=N, a number of directory levels, but got "--depth=x"',
     'expected --depth=N, a number of directory levels, but got "--depth=-1"',

@@ -18,6 +18,12 @@ export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, re
       report.problem(path, "expected a name without spaces, slashes and colons", "key");
     checkAgentModels(agent, path, names, report);
     checkTargets(agent, path, Object.keys(agents), report);
+    if (agent.add_prompt_files_depth && !agent.add_prompt_files?.length)
+      report.notice(
+        "advice",
+        [...path, "add_prompt_files_depth"],
+        "looks for the names in add_prompt_files, but there are none",
+      );
     checkStructuredOutput(agent, [...path, "structured_output"], report);
     checkGroups(agent, path, file, report);
     for (const [index, toolset] of (agent.toolsets ?? []).entries())

@@ -30,6 +30,13 @@ function withAgent(...lines: string[]): string {
 
 const MINIMAL = withAgent();
 
+test("add_prompt_files_depth without names is a warning", async () => {
+  const message = "looks for the names in add_prompt_files, but there are none";
+  expect((await load(withAgent("add_prompt_files_depth: 1"))).warnings).toEqual([expect.stringContaining(message)]);
+  expect((await load(withAgent("add_prompt_files: [A.md]", "add_prompt_files_depth: 1"))).warnings).toEqual([]);
+  expect((await load(withAgent("add_prompt_files_depth: 0"))).warnings).toEqual([]);
+});
+
 describe("versions", () => {
   test.each(["", "version: 16\n", 'version: "16"\n', "version: 8\n"])("%j loads", async (line) => {
     expect((await load(line + MINIMAL)).agents).toHaveLength(1);
