@@ -87,9 +87,22 @@ function toolsetGroups(): Group[] {
     title: `toolset \`${type}\``,
     summary: rowOf(type).summary,
     yaml: `toolsets:\n  - type: ${type}`,
-    notes: keysOf(type),
-    tools: toolsShown(tools),
+    notes: [...keysOf(type), ...othersNote(type, tools)],
+    tools: toolsShown(tools.filter((tool) => firstTypeOf(tool) === type)),
   }));
+}
+
+/** Returns the first toolset type that has the tool; its section describes the tool. */
+function firstTypeOf(tool: string): string | undefined {
+  return Object.entries<NamedTools>(NAMED_TOOLS).find(([, { tools }]) => tools.includes(tool))?.[0];
+}
+
+/** Returns where the tools of a type are described, if that is with another type. */
+function othersNote(type: string, tools: readonly string[]): string[] {
+  const others = tools.filter((tool) => firstTypeOf(tool) !== type);
+  if (others.length === 0) return [];
+  const links = others.map((tool) => `[\`${tool}\`](#${tool})`).join(", ");
+  return [`Its tools are ${links} of toolset \`${firstTypeOf(others[0] ?? "")}\`.`];
 }
 
 function agentGroups(): Group[] {

@@ -124,9 +124,10 @@ function webPage(request: Request): Response {
 function filesFor(model: string, web: string): Record<string, string> {
   const text = { type: "string" };
   const toolsets = [
-    ...["shell", "background_jobs", "filesystem", "think", "todo", "memory", "user_prompt", "background_agents"].map(
+    ...["shell", "background_jobs", "filesystem", "environment", "think", "todo", "memory", "user_prompt"].map(
       (type) => ({ type }),
     ),
+    { type: "background_agents" },
     { type: "fetch", allow_private_ips: true },
     {
       type: "script",

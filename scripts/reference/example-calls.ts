@@ -103,6 +103,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
   call("remove_directory", { paths: ["reports"] }, '"paths":\\[[^]]*migrations', "migrations are kept", {
     paths: ["db/migrations"],
   }),
+  noArguments("get_environment_info", "the reviewer runs no commands"),
   call("think", { thought: "Prices are in euros." }, '"thought":"[^"]{4000}', "keep notes short", {
     thought: "x".repeat(5000),
   }),
@@ -197,6 +198,13 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
   call("view_background_agent", { task_id: "TASK" }, '"task_id":"[^"]*[^"a-z0-9_-]', "not the id of a task", {
     task_id: "../1",
   }),
+  call(
+    "wait_background_agents",
+    { task_ids: ["TASK"], timeout: 60 },
+    '"timeout":[0-9]{4,}',
+    "wait at most 999 seconds",
+    { task_ids: ["agent_task_1"], timeout: 3600 },
+  ),
   call("stop_background_agent", { task_id: "TASK" }, '"task_id":"(all|\\*)"', "stop one task at a time", {
     task_id: "all",
   }),

@@ -66,11 +66,13 @@ function isAdmitted({ access }: Scope, path: string, workingDir: string): boolea
   }
 }
 
-const INSTRUCTIONS = [
+/** The instructions that hold for the tools of single files. */
+export const FILE_INSTRUCTIONS = [
   "Paths may be absolute, start with `~`, or be relative to the session's working directory.",
   "Read a file before you edit it: `edit_file` replaces the first exact occurrence of the old text.",
-  "Read several files with one call of `read_multiple_files`.",
 ].join("\n");
+
+const INSTRUCTIONS = [FILE_INSTRUCTIONS, "Read several files with one call of `read_multiple_files`."].join("\n");
 
 const ORDER = [
   "directory_tree",

@@ -62,8 +62,7 @@ const webhookConfig = v.strictObject({
   chat_id: optional(text),
 });
 
-const filesystemKeys = {
-  ignore_vcs: sinceVersion(2, flag),
+const fileKeys = {
   allow_list: sinceVersion(8, v.array(nonEmptyText)),
   deny_list: sinceVersion(8, v.array(nonEmptyText)),
   post_edit: sinceVersion(1, v.array(v.strictObject({ path: nonEmptyText, cmd: nonEmptyText }))),
@@ -108,11 +107,26 @@ export const TOOLSETS = {
   }),
   filesystem: toolsetRow({
     summary: "Reads, lists, searches and changes files.",
-    keys: filesystemKeys,
+    keys: { ignore_vcs: sinceVersion(2, flag), ...fileKeys },
     ...NAMED_TOOLS.filesystem,
     obstacles: async (entry, machine) =>
       (await import("./filesystem/filesystem-obstacles.ts")).filesystemObstacles(entry, machine),
     load: () => import("./filesystem.ts"),
+  }),
+  file: toolsetRow({
+    summary: "Reads and changes single files.",
+    keys: { ignore_vcs: withoutEffect(flag, 2, "its tools list nothing"), ...fileKeys },
+    ...NAMED_TOOLS.file,
+    obstacles: async (entry, machine) =>
+      (await import("./filesystem/filesystem-obstacles.ts")).filesystemObstacles(entry, machine),
+    load: () => import("./file.ts"),
+  }),
+  environment: toolsetRow({
+    summary: "Tells the model the operating system and the shell.",
+    keys: {},
+    ...NAMED_TOOLS.environment,
+    effects: "none",
+    load: () => import("./environment.ts"),
   }),
   think: toolsetRow({
     summary: "Lets the model write down its thoughts.",
@@ -238,12 +252,6 @@ export const TOOLSETS = {
     check: async (entry, report) => (await import("./mcp/check-mcp.ts")).checkOauth(entry.remote, report),
     facts: notYet("name the agent under sub_agents"),
   }),
-  file: toolsetRow({
-    summary: "Reads and changes files.",
-    keys: filesystemKeys,
-    facts: notYet("use type filesystem, which has the same keys"),
-  }),
-  environment: toolsetRow({ summary: "Reads variables.", keys: {}, facts: notYet("use type shell") }),
   lsp: toolsetRow({
     summary: "Offers the features of a language server.",
     keys: {

@@ -63,6 +63,7 @@ function keyword(action: object): [string, Json][] {
   if (action.type === "description" && "description" in action) return [["description", String(action.description)]];
   if (!("requirement" in action) || typeof action.requirement !== "number") return [];
   if (action.type === "min_length") return [["minItems", action.requirement]];
+  if (action.type === "max_length") return [["maxItems", action.requirement]];
   if (action.type === "min_value") return [["minimum", action.requirement]];
   if (action.type === "max_value") return [["maximum", action.requirement]];
   return [];

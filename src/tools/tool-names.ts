@@ -37,13 +37,24 @@ export const NAMED_TOOLS = {
     ],
     subjectArguments: { read_file: "path", write_file: "path", edit_file: "path" },
   },
+  file: {
+    tools: ["edit_file", "read_file", "write_file"],
+    subjectArguments: { read_file: "path", write_file: "path", edit_file: "path" },
+  },
+  environment: { tools: ["get_environment_info"] },
   think: { tools: ["think"] },
   todo: { tools: ["create_todo", "create_todos", "update_todos", "list_todos"] },
   memory: { tools: ["add_memory", "get_memories", "search_memories", "update_memory", "delete_memory"] },
   fetch: { tools: ["fetch"] },
   user_prompt: { tools: ["user_prompt"] },
   background_agents: {
-    tools: ["run_background_agent", "list_background_agents", "view_background_agent", "stop_background_agent"],
+    tools: [
+      "run_background_agent",
+      "list_background_agents",
+      "view_background_agent",
+      "wait_background_agents",
+      "stop_background_agent",
+    ],
   },
 } as const satisfies Record<string, NamedTools>;
 

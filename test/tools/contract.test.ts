@@ -46,6 +46,16 @@ const SPECIFIED: { type: ToolsetTypeName; options: Record<string, unknown>; tool
       ["remove_directory", "", { paths: "array of string" }],
     ],
   },
+  {
+    type: "file",
+    options: {},
+    tools: [
+      ["edit_file", "D", { path: "string", edits: "array of object" }],
+      ["read_file", "R", { path: "string", line: "integer?", limit: "integer?" }],
+      ["write_file", "D", { path: "string", content: "string" }],
+    ],
+  },
+  { type: "environment", options: {}, tools: [["get_environment_info", "R", {}]] },
   { type: "think", options: {}, tools: [["think", "R", { thought: "string" }]] },
   {
     type: "todo",

@@ -9,8 +9,10 @@ export const TOOLS_OF_AGENTS = {
 
 /** Every built-in tool of hooksh. */
 export const BUILT_IN_TOOLS: readonly string[] = [
-  ...Object.values(NAMED_TOOLS).flatMap(({ tools }): readonly string[] => tools),
-  ...Object.values(TOOLS_OF_AGENTS).flat(),
+  ...new Set([
+    ...Object.values(NAMED_TOOLS).flatMap(({ tools }): readonly string[] => tools),
+    ...Object.values(TOOLS_OF_AGENTS).flat(),
+  ]),
 ];
 
 /** The tools of hooksh by the names of equivalent tools of other agents. */

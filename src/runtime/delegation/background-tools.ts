@@ -1,8 +1,11 @@
+import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
+import { cutBytes } from "../../lib/text/cut-text.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import { checkedTool } from "../../tools/checked-tool.ts";
 import { filterTools } from "../../tools/options.ts";
-import { choice, optional, text } from "../../tools/parameters.ts";
+import { choice, integer, optional, text } from "../../tools/parameters.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import type { RunEventType } from "../run-events.ts";
 import { agentNamed, type Runtime } from "../runtime.ts";
@@ -15,7 +18,7 @@ import { delegationProblem, START_MESSAGE, taskMessage } from "./delegation-tool
 /** The instructions to the model about the tools of the toolset `background_agents`. */
 export const BACKGROUND_INSTRUCTIONS = [
   "Give work that can be done in parallel to another agent with `run_background_agent`, continue with your own, and",
-  "check the task by its id. The user is not asked while it works: calls that need the user's approval are denied. All",
+  "check the task by its id, or wait for several with `wait_background_agents`. The user is not asked while it works: calls that need the user's approval are denied. All",
   "tasks end with this process.",
 ].join("\n");
 
@@ -24,7 +27,7 @@ export function backgroundTools(stream: Stream, agent: Agent, runStream: RunStre
   const [first, ...others] = agent.subAgents;
   if (!agent.background || first === undefined) return [];
   const run = runTool(stream, agent, [first, ...others], runStream);
-  const tools = [run, listTool(stream), viewTool(stream), stopTool(stream)];
+  const tools = [run, listTool(stream), viewTool(stream), waitTool(stream), stopTool(stream)];
   return filterTools(tools, agent.background, () => {}).map((tool) => ({ tool, isOfRuntime: true }));
 }
 
@@ -157,6 +160,63 @@ function viewTool({ runtime }: Stream): Tool {
       return { text: `${describe(task)}\n\n${task.output.trim() || "<no output>"}` };
     },
   });
+}
+
+const DEFAULT_WAIT_SECONDS = 300;
+const MAX_WAIT_SECONDS = 3600;
+const MAX_TASK_IDS = 100;
+/** The most bytes of one task's text in the result of a wait. */
+const MAX_WAIT_OUTPUT = 4096;
+
+function waitTool({ runtime: { backgroundTasks } }: Stream): Tool {
+  return checkedTool({
+    name: "wait_background_agents",
+    title: "Wait for Background Agents",
+    description: "Waits until all of these tasks have ended, and returns their status and output as JSON.",
+    category: CATEGORY,
+    readOnly: true,
+    parameters: {
+      task_ids: v.pipe(
+        v.array(v.string()),
+        v.minLength(1),
+        v.maxLength(MAX_TASK_IDS),
+        v.description("The ids that run_background_agent returned, each once."),
+      ),
+      timeout: optional(integer("Maximum seconds to wait. Default 300, at most 3600.")),
+    },
+    run: async ({ task_ids: ids, timeout = 0 }, { signal }) => {
+      if (new Set(ids).size < ids.length) return toolError("task_ids has an id twice");
+      const tasks = ids.map((id) => backgroundTasks.get(id));
+      const isKnown = !tasks.includes(undefined);
+      const seconds = timeout > 0 ? Math.min(timeout, MAX_WAIT_SECONDS) : DEFAULT_WAIT_SECONDS;
+      const ended = Promise.all(tasks.map((task) => task?.ended));
+      if (isKnown) await settleWithin(ended, { ms: seconds * 1000, signal });
+      if (signal.aborted) return toolError("Command cancelled");
+      const reports = ids.map((id, index) => waitReport(id, tasks[index]));
+      const allDone = reports.every(({ done }) => done);
+      const text = JSON.stringify({
+        all_done: allDone,
+        ...(isKnown && !allDone ? { timed_out: true } : {}),
+        tasks: reports,
+      });
+      return isKnown ? { text } : toolError(text);
+    },
+  });
+}
+
+function waitReport(task_id: string, task: BackgroundTask | undefined) {
+  if (!task) return { task_id, status: "not_found", done: false };
+  const { status } = task;
+  const said = task.output.trim();
+  const text = cutBytes(said, MAX_WAIT_OUTPUT);
+  const shown = status === "failed" ? { error: text } : { output: text };
+  return {
+    task_id,
+    status,
+    done: status !== "running",
+    ...shown,
+    ...(text.length < said.length ? { truncated: true } : {}),
+  };
 }
 
 function stopTool({ runtime }: Stream): Tool {

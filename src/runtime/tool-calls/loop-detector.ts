@@ -4,7 +4,12 @@ import type { ToolCall } from "../../model/model.ts";
 const DEFAULT_THRESHOLD = 5;
 
 /** Tools that are meant to be called repeatedly. */
-const POLLING_TOOLS: readonly string[] = ["view_background_agent", "list_background_agents", "view_background_job"];
+const POLLING_TOOLS: readonly string[] = [
+  "view_background_agent",
+  "list_background_agents",
+  "wait_background_agents",
+  "view_background_job",
+];
 
 /** Counts identical batches in a row. */
 export interface LoopDetector {

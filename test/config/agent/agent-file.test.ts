@@ -232,11 +232,11 @@ describe("keys", () => {
     const file = await load(
       `${withAgent(
         "structured_output: {name: a, mode: tool, schema: {type: object}}",
-        "toolsets: [{type: file, deny_list: [a]}, {type: fetch, escape_html: true}]",
+        "toolsets: [{type: git}, {type: fetch, escape_html: true}]",
       )}models: {m: {provider: fireworks-ai, model: x, capabilities: {audio: true}, bypass_models_gateway: true}}\n`,
     );
     expect(file.warnings.map((line) => line.replace(/^\S+ /, ""))).toEqual([
-      'agents.root.toolsets[0].type: "file" is not supported yet; use type filesystem, which has the same keys',
+      'agents.root.toolsets[0].type: "git" is not supported yet; use type shell',
       "agents.root.toolsets[1].escape_html: not supported yet, ignored; results are not escaped",
       "models.m.capabilities.audio: not supported yet, ignored; hooksh sends texts, images and PDF",
       "agents.root.structured_output.mode: not supported yet: hooksh uses the provider's own support, as native does",

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Message, textOf } from "../../../src/model/messages/message.ts";
 import type { EventName } from "../../../src/protocol/events.ts";
 import {
@@ -203,6 +203,101 @@ test("an answer, and an error, can be read when the task has ended", async () =>
   expect(await view(new Error("broken"))).toEqual([["failed", "model failed: broken"]]);
 });
 
+describe("wait_background_agents", () => {
+  const waitFor = (more: object, ids = (messages: readonly Message[]) => [idIn(messages)]): Step => {
+    return ({ messages }) => ({
+      calls: [{ name: "wait_background_agents", arguments: { task_ids: ids(messages), ...more } }],
+    });
+  };
+  const resultsOf = (run: Run) =>
+    run
+      .inputs("tool_response_transform")
+      .slice(1)
+      .map(({ tool_response, tool_error }) => ({
+        ...JSON.parse(String(tool_response)),
+        ...(tool_error && { tool_error }),
+      }));
+
+  test("returns when the task has ended, with its output or error cut to 4 KiB", async () => {
+    const outcome = async (helperStep: Step) => {
+      const run = await withHelper({ steps: [start(), waitFor({}), "ok"], helperSteps: [helperStep] });
+      await run.say("hi");
+      return resultsOf(run)[0];
+    };
+    const task = { task_id: expect.stringMatching(/^agent_task_/), done: true };
+    expect(await outcome("X done")).toEqual({
+      all_done: true,
+      tasks: [{ ...task, status: "completed", output: "X done" }],
+    });
+    expect(await outcome(new Error("broken"))).toEqual({
+      all_done: true,
+      tasks: [{ ...task, status: "failed", error: "model failed: broken" }],
+    });
+    expect(await outcome("é".repeat(3000))).toEqual({
+      all_done: true,
+      tasks: [{ ...task, status: "completed", output: "é".repeat(2048), truncated: true }],
+    });
+  });
+
+  test("returns when its time is up, and stops nothing", async () => {
+    const gate = Promise.withResolvers<string>();
+    const run = await withHelper({
+      steps: [start(), waitFor({ timeout: 1 }), "ok"],
+      helperSteps: [() => gate.promise],
+    });
+    await run.say("hi");
+    expect(resultsOf(run)).toMatchObject([
+      { all_done: false, timed_out: true, tasks: [{ status: "running", done: false, output: "" }] },
+    ]);
+    gate.resolve("late");
+    const [task] = run.runtime.backgroundTasks.values();
+    await task?.ended;
+    expect(task).toMatchObject({ status: "completed", output: "late" });
+  });
+
+  test("is an error at once for an unknown id, and for ids that are no valid list", async () => {
+    const gate = Promise.withResolvers<string>();
+    const unknown = (messages: readonly Message[]) => ["other", idIn(messages)];
+    const twice = (messages: readonly Message[]) => [idIn(messages), idIn(messages)];
+    const run = await withHelper({
+      steps: [
+        start(),
+        waitFor({}, unknown),
+        waitFor({}, twice),
+        waitFor({}, () => []),
+        waitFor({}, () => Array(101).fill("a")),
+        "ok",
+      ],
+      helperSteps: [() => gate.promise],
+    });
+    await run.say("hi");
+    const [, first, ...others] = run.inputs("tool_response_transform");
+    expect(JSON.parse(String(first?.tool_response))).toMatchObject({
+      all_done: false,
+      tasks: [
+        { task_id: "other", status: "not_found", done: false },
+        { status: "running", done: false },
+      ],
+    });
+    expect(String(first?.tool_response)).not.toContain("timed_out");
+    expect([first, ...others].map((input) => input?.tool_error)).toEqual([true, true, true, true]);
+    expect(others[0]?.tool_response).toBe("task_ids has an id twice");
+    gate.resolve("done");
+    await Promise.all([...run.runtime.backgroundTasks.values()].map(({ ended }) => ended));
+  });
+
+  test("does not count as a loop", async () => {
+    const gate = Promise.withResolvers<string>();
+    const run = await withHelper({
+      steps: [start(), ...Array.from({ length: 7 }, () => waitFor({}, () => ["other"])), "ok"],
+      helperSteps: [() => gate.promise],
+    });
+    expect((await run.say("hi")).reason).toBe("normal");
+    gate.resolve("done");
+    await Promise.all([...run.runtime.backgroundTasks.values()].map(({ ended }) => ended));
+  });
+});
+
 test("only agents that list it as a sub-agent can give an agent work", async () => {
   const run = await withHelper({ steps: [start("stranger"), "ok"], helperSteps: [] });
   await run.say("hi");
@@ -241,6 +336,7 @@ test("without sub-agents or the toolset, no task can be started", async () => {
     "transfer_task",
     "list_background_agents",
     "view_background_agent",
+    "wait_background_agents",
   ]);
 });
 
