@@ -1,21 +1,20 @@
 /**
- * How many secrets are found, and which harmless texts are redacted: the samples of every kind in every context, harmless text of every
- * family, and the files of some folders.
- * Run: `bun test/bench/secrets.ts [--samples N] [--show] [FOLDER...]`. Without a folder: node_modules, and the sources of
- * Go and Python where they are installed. `--show` prints each secret that is missed and each harmless text that is redacted, with its line.
+ * How many secrets are found, and which harmless texts are redacted: the samples of every kind in every context, and
+ * harmless text of every family. `clean-text.ts` searches the files of folders.
+ * Run: `bun test/bench/secrets.ts [--samples N] [--show] [--corpus FILE]`. `--show` prints each secret that is missed and
+ * each harmless text that is redacted. The file has a sample of another program on each line: `{"rule": "github-pat",
+ * "text": "token = ghp_...", "secrets": ["ghp_..."]}`.
  */
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { createRedactor } from "../../src/redaction/redact.ts";
-import { CONTEXTS } from "../redaction/contexts.ts";
+import { CONTEXTS, nameOf } from "../redaction/contexts.ts";
 import { negatives } from "../redaction/negatives.ts";
 import { fits, POSITIVE_KINDS, place, positivesOf } from "../redaction/positives.ts";
-import { printTable, shown } from "./measure.ts";
+import { printTable } from "./measure.ts";
 
 const args = process.argv.slice(2);
 const show = takeFlag("--show");
 const samples = Number(takeOption("--samples") ?? 20);
-const folders = args.length > 0 ? args : installed();
+const corpus = takeOption("--corpus");
 const { redact, find } = createRedactor();
 
 function takeFlag(name: string): boolean {
@@ -26,21 +25,6 @@ function takeFlag(name: string): boolean {
 function takeOption(name: string): string | undefined {
   const at = args.indexOf(name);
   return at < 0 ? undefined : args.splice(at, 2)[1];
-}
-
-/** Folders of clean text that this machine has. */
-function installed(): string[] {
-  const output = (...command: string[]): string | undefined => {
-    if (!Bun.which(command[0] ?? "")) return undefined;
-    return Bun.spawnSync(command, { stderr: "ignore" }).stdout.toString().trim() || undefined;
-  };
-  const python = output("python3", "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))");
-  const found = ["node_modules", output("go", "env", "GOMODCACHE"), output("go", "env", "GOROOT"), python];
-  return found.filter((folder) => folder !== undefined).filter(isFolder);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 interface Share {
@@ -107,53 +91,40 @@ function measureNegatives(): void {
   );
 }
 
-/** Larger files are seldom text. */
-const LARGEST = 6e6;
-
-function* textsIn(folder: string): Generator<[path: string, text: Promise<string>]> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* textsIn(path);
-    else if (entry.isFile() && statSync(path).size < LARGEST) yield [path, Bun.file(path).text()];
-  }
+/** A text with its secrets, made by the rule of another program. */
+interface Sample {
+  rule: string;
+  text: string;
+  secrets: string[];
 }
 
-/** What is redacted in the text files of a folder: files with keys and passwords for tests and documentation count too. */
-async function measureFolder(folder: string): Promise<void> {
-  const byKind = new Map<string, number>();
-  const byFile = new Map<string, number>();
-  let size = 0;
-  let took = 0;
-  for (const [path, reading] of textsIn(folder)) {
-    const text = await reading;
-    if (text.slice(0, 8192).includes("\0")) continue;
-    size += text.length;
-    const started = performance.now();
-    const found = find(text);
-    took += performance.now() - started;
-    for (const { kind, start, end } of found) {
-      byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
-      byFile.set(path, (byFile.get(path) ?? 0) + 1);
-      if (show)
-        console.log(
-          `${path}:${text.slice(0, start).split("\n").length}: ${kind}: ${JSON.stringify(text.slice(start - 40, end + 20))}`,
-        );
-    }
+const SHORTEST = 12;
+
+/** The samples of a file of JSON lines as they are, and a secret of each rule in every context that names it. */
+async function measureCorpus(file: string): Promise<void> {
+  const lines = (await Bun.file(file).text()).trim().split("\n");
+  const samples = lines.map((line) => JSON.parse(line) as Sample).filter(({ secrets }) => secrets.length > 0);
+  const shares = { samples: { asked: 0, found: 0 }, contexts: { asked: 0, found: 0 } };
+  const count = (share: Share, text: string, secrets: readonly string[]) => {
+    const redacted = redact(text);
+    const isFound = secrets.every((secret) => !redacted.includes(secret));
+    if (show && !isFound) console.log(`missed: ${JSON.stringify(text)}`);
+    share.asked++;
+    share.found += Number(isFound);
+  };
+  for (const { text, secrets } of samples) count(shares.samples, text, secrets);
+  for (const [rule, own] of Map.groupBy(samples, (sample) => sample.rule)) {
+    const values = [...new Set(own.flatMap(({ secrets }) => secrets[0] ?? []))];
+    const value = values[values.length >> 1] ?? "";
+    // A part of a longer secret, which is none elsewhere.
+    if (/\s/.test(value) || value.length < SHORTEST) continue;
+    for (const { write, spell } of CONTEXTS.filter(({ nameless }) => !nameless))
+      count(shares.contexts, write(nameOf(rule.replaceAll("-", "_")), value), [spell?.(value) ?? value]);
   }
-  const hits = [...byKind.values()].reduce((sum, each) => sum + each, 0);
-  const title = `${folder}: ${shown(size / 1e6)} MB, ${hits} redacted (${((hits * 1e6) / size).toFixed(3)} per MB), ${shown(size / 1e3 / took)} MB/s`;
-  const rows = (counts: Map<string, number>) =>
-    [...counts].sort(([, a], [, b]) => b - a).map(([id, n]) => [id, `${n}`]);
-  printTable(title, ["kind", "redacted"], rows(byKind));
-  printTable(
-    "by file",
-    ["file", "redacted"],
-    rows(byFile)
-      .slice(0, 40)
-      .map(([path = "", n = ""]) => [path.slice(folder.length + 1), n]),
-  );
+  const rows = Object.entries(shares).map(([name, share]) => [name, `${share.asked}`, percent(share)]);
+  printTable(file, ["what", "texts", "found"], rows);
 }
 
 measureRecall();
 measureNegatives();
-for (const folder of folders) await measureFolder(folder);
+if (corpus !== undefined) await measureCorpus(corpus);
