@@ -21,7 +21,7 @@ export interface CommandRequest {
   outputLimit?: number;
 }
 
-/** How a command ended, and the output of both streams in order of arrival. */
+/** How a command ended, and the output of both streams in the order in which it was written. */
 export interface CommandResult {
   end: ProcessEnd;
   output: string;
@@ -45,6 +45,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   const { end } = await runProcess({
     command: shellCommand(request.text, request.env),
+    isMerged: true,
     cwd: request.cwd,
     env: request.env,
     deadlineMs: request.deadlineMs,

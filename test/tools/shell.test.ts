@@ -21,6 +21,16 @@ describe("the result of a command", () => {
     });
   });
 
+  test("keeps the order of the streams however fast they are written, and they are one pipe", async () => {
+    const lines = Array.from({ length: 500 }, (_, at) => at);
+    const cmd = "i=0; while [ $i -lt 500 ]; do echo $i; i=$((i+1)); echo $i >&2; i=$((i+1)); done";
+    const { text } = await run({ cmd });
+    expect(text.split("\n").map(Number)).toEqual(lines);
+    expect(await run({ cmd: '[ /dev/fd/1 -ef /dev/fd/2 ] && echo one > /dev/stderr; echo "$(cat)"' })).toEqual({
+      text: "one",
+    });
+  });
+
   test("says that there is no output", async () => {
     expect(await run({ cmd: "true" })).toEqual({ text: "<no output>" });
   });

@@ -35,6 +35,8 @@ export interface ChildRequest {
   cwd: string;
   /** The whole environment; nothing is inherited. */
   env: Env;
+  /** True if standard error goes into the pipe of standard output, which keeps the order (not on Windows). */
+  isMerged?: boolean | undefined;
 }
 
 /** A child process and the streams of its output. */
@@ -55,7 +57,7 @@ interface Output {
  * sockets, which cannot be opened by name, so that `echo no > /dev/stderr` would fail. Throws if it does not start.
  */
 export function startChild<In extends Buffer | "ignore" | "pipe">(
-  { command, cwd, env }: ChildRequest,
+  { command, cwd, env, isMerged = false }: ChildRequest,
   mark: string,
   stdin: In,
 ): StartedChild<In> {
@@ -70,28 +72,33 @@ export function startChild<In extends Buffer | "ignore" | "pipe">(
     const output = (stream: ReadableStream<Uint8Array>): Output => ({ stream, close: () => {} });
     return { child, stdout: output(child.stdout), stderr: output(child.stderr) };
   }
-  const pipes = openPipes();
+  const pipes = openPipes(isMerged ? 1 : 2);
+  const [stdout, stderr] = [pipes[0], pipes.at(-1) ?? pipes[0]];
   try {
-    const child = startProgram(command, { ...options, stdout: pipes.stdout.writeEnd, stderr: pipes.stderr.writeEnd });
-    return { child, stdout: outputOf(pipes.stdout), stderr: outputOf(pipes.stderr) };
+    const child = startProgram(command, { ...options, stdout: stdout.writeEnd, stderr: stderr.writeEnd });
+    return { child, stdout: outputOf(stdout), stderr: isMerged ? noOutput() : outputOf(stderr) };
   } catch (error) {
-    closeSync(pipes.stdout.readEnd);
-    closeSync(pipes.stderr.readEnd);
+    for (const { readEnd } of pipes) closeSync(readEnd);
     throw error;
   } finally {
     // As long as this process has a writing end open, the reading end never reaches end of file.
-    closeSync(pipes.stdout.writeEnd);
-    closeSync(pipes.stderr.writeEnd);
+    for (const { writeEnd } of pipes) closeSync(writeEnd);
   }
 }
 
-function openPipes(): { stdout: Pipe; stderr: Pipe } {
-  const stdout = openPipe();
+/** A stream can be read only once, so each child needs its own. */
+function noOutput(): Output {
+  return { stream: new Blob([]).stream(), close: () => {} };
+}
+
+function openPipes(count: 1 | 2): [Pipe, ...Pipe[]] {
+  const first = openPipe();
+  if (count === 1) return [first];
   try {
-    return { stdout, stderr: openPipe() };
+    return [first, openPipe()];
   } catch (error) {
-    closeSync(stdout.readEnd);
-    closeSync(stdout.writeEnd);
+    closeSync(first.readEnd);
+    closeSync(first.writeEnd);
     throw error;
   }
 }

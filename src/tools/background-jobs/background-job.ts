@@ -32,6 +32,7 @@ export function startJob(command: string, cwd: string, env: Env): Job {
   let end: ProcessEnd | undefined;
   const ended = runProcess({
     command: shellCommand(command, env),
+    isMerged: true,
     cwd,
     env,
     deadlineMs: MAX_TIMEOUT_MS,
