@@ -21,7 +21,16 @@ const TESTED_ELSEWHERE = ["agents", "guards", "own-hook"];
 
 test("every example has a test", () => {
   expect(readdirSync(examples).sort()).toEqual(
-    [...TESTED_ELSEWHERE, "README.md", "dispatch", "evaluator", "guarded-answers", "guarded-cleanup", "scripts"]
+    [
+      ...TESTED_ELSEWHERE,
+      "README.md",
+      "approved-texts",
+      "dispatch",
+      "evaluator",
+      "guarded-answers",
+      "guarded-cleanup",
+      "scripts",
+    ]
       .filter((name) => existsSync(join(examples, name)))
       .sort(),
   );

@@ -75,9 +75,12 @@ export const EVENT_NOTES: Readonly<Record<EventName, string>> = {
   stop_guard: "[How hooks work](hooks.md#stop_guard) explains the retries and what the user sees.",
   response_guard: "[How hooks work](hooks.md#response_guard) explains the retries and what the user sees.",
   skill_content_guard:
-    "Once for each text of a skill: before `read_skill`, `read_skill_file` or `run_skill` returns or uses it, and before a command of the skill becomes a message.",
+    "Once for each text of a skill: before `read_skill`, `read_skill_file` or `run_skill` returns or uses it, before commands in it run, and before " +
+    "a slash command of the skill becomes a message. Silence rejects: [content guards](hooks.md#content-guards).",
   prompt_file_guard:
-    "At the start of each turn, after the `turn_start` hooks and before `before_llm_call`, once for each file in the order in which they were loaded.",
+    "When `add_prompt_files` has loaded files, once for each in the order in which they were loaded, then for the list of files below the directory: in a " +
+    "run at the start of each turn, after the `turn_start` hooks and before `before_llm_call`. The first rejection ends it. hooksh sends the `source` " +
+    "`loaded` only. Silence rejects: [content guards](hooks.md#content-guards).",
   before_agent_run:
     "Once each time an agent is set to work on a request of the user, before its model is chosen. Only in a conversation whose first agent routes.",
   after_agent_complete:

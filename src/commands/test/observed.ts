@@ -26,15 +26,17 @@ export interface Observed {
  * replaces their result.
  */
 export function observe(event: EventName, records: readonly DispatchRecord[], answer?: AnyResult): Observed {
-  const result = answer ?? records.map((record) => record.result).reduce(foldResults);
+  // The result of the event itself says what the guards of the files that it loaded left.
+  const own = records.filter((record) => record.event === event || record.event !== "prompt_file_guard");
+  const result = answer ?? own.map((record) => record.result).reduce(foldResults);
   return {
     event,
     decision: decisionOf(event, result),
     result,
     runs: records.flatMap(({ runs }) => runs),
-    payload: records[0]?.payload ?? {},
-    enforced: answer ? enforcedBy(answer, records) : (records.at(-1)?.enforced ?? {}),
-    milliseconds: records.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+    payload: own[0]?.payload ?? {},
+    enforced: answer ? enforcedBy(answer, own) : (own.at(-1)?.enforced ?? {}),
+    milliseconds: own.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
     records,
   };
 }
