@@ -24,6 +24,11 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Skips model hooks that judge tool calls, because an allow rule covers this call. */
   skipJudges?: boolean;
+  /**
+   * Leaves out the hooks with these identities.
+   * @internal
+   */
+  seen?: ReadonlySet<string>;
   /** Further names of the tool that matchers are tried against, such as its name in another agent. */
   toolNames?: readonly string[];
   /** Translates the names of another agent in a patch of tool input. */

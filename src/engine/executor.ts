@@ -150,7 +150,7 @@ export class Executor {
     const { settings } = options;
     const contract = allowBlocks(laneContract(event, lane), options.canBlock);
     const hooks = selectHooks(this.#hooks, event, lane, options.toolNames).filter(
-      ({ entry }) => !(options.skipJudges && asksForVerdict(entry.hook)),
+      ({ entry, identity }) => !(options.skipJudges && asksForVerdict(entry.hook)) && !options.seen?.has(identity()),
     );
     const ran = new Map<CompiledHook, RanHook>();
     const declared = ({ entry }: CompiledHook) => isDeclaredRewriter(entry, settings.registry);

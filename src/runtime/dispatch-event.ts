@@ -17,6 +17,8 @@ export interface DispatchScope {
   signal?: AbortSignal;
   lane?: Lane;
   skipJudges?: boolean;
+  /** Identities of hooks that are left out; without any other hook on the event, nothing is dispatched. */
+  seen?: ReadonlySet<string>;
 }
 
 /** Loads the hooks that gave a verdict. Finding where they are configured may load a parser. */
@@ -53,8 +55,10 @@ export async function dispatch<E extends EventName>(
   event: E,
   payload: EventPayload<E>,
 ): Promise<Verdict<E> | undefined> {
-  const { runtime, session, signal, lane, skipJudges } = scope;
+  const { runtime, session, signal, lane, skipJudges, seen } = scope;
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
+  if (seen && agent.hooks.hooks?.every(({ entry, identity }) => entry.event !== event || seen.has(identity())))
+    return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
   const warnings: string[] = [];
   let judged: Verdict<"prompt_file_guard"> | undefined;
@@ -67,6 +71,7 @@ export async function dispatch<E extends EventName>(
     ...(signal && { signal }),
     ...(lane && { lane }),
     ...(skipJudges && { skipJudges }),
+    ...(seen && { seen }),
   };
   const isUnreported = UNREPORTED.includes(event) || agent.hooks.hasOnlyImplicitHooks?.(event);
   const shown = isUnreported ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { schemaFromShape } from "../lib/schema/schema-from-shape.ts";
 import { DECIDING_HOOK } from "../protocol/fields.ts";
+import { RoutingDecisionSchema } from "./routing/decision.ts";
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer());
@@ -198,6 +199,29 @@ export const RUN_EVENTS = {
     wait_ms: count,
     waited_ms: count,
     max_wait_ms: count,
+  }),
+  /** A hook routed to another agent, or a forced handoff took place in a routed conversation. */
+  agent_route: v.object({
+    type: v.literal("agent_route"),
+    session_id: text,
+    ...v.pick(RoutingDecisionSchema, [
+      "invocation_id",
+      "step_id",
+      "phase",
+      "from_agent",
+      "evaluator",
+      "selected",
+      "probability",
+      "model",
+      "fallback_reason",
+    ]).entries,
+    to_agent: text,
+    metadata: v.optional(v.record(text, text)),
+  }),
+  routing_decision: v.object({
+    type: v.literal("routing_decision"),
+    session_id: text,
+    decision: RoutingDecisionSchema,
   }),
   /** The model call failed and is repeated: what this answer has streamed so far is void. */
   model_restarted: v.object({ type: v.literal("model_restarted"), session_id: text, model: text }),

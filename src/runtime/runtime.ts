@@ -5,6 +5,7 @@ import type { EventName } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import { type BackgroundTasks, stopAllTasks } from "./delegation/background-tasks.ts";
 import type { FrontEnd } from "./front-end.ts";
+import type { Invocation, StartedAgents } from "./routing/invocation.ts";
 import type { RunEventBody } from "./run-events.ts";
 import { RunMeter } from "./run-meter.ts";
 import type { MessageQueues } from "./session/queues.ts";
@@ -41,9 +42,15 @@ export interface Runtime {
   readonly carryOver: WeakMap<Session, readonly string[]>;
   /** See {@link noteRejectedFile}. */
   readonly rejectedFiles: WeakMap<Session, Map<EventName, RejectedFile>>;
+  /** The request that each routed conversation works on; see docs/design/turn.md#a-routed-conversation. */
+  readonly invocations: WeakMap<Session, Invocation>;
+  readonly started: WeakMap<Session, StartedAgents>;
   /** Counts what the run uses, and knows its limits. */
   readonly meter: RunMeter;
-  /** The name of the agent that answers; a handoff changes it permanently. */
+  /**
+   * The name of the agent that answers, or with which each request of a routed conversation starts. A handoff changes it
+   * permanently, except in a routed conversation.
+   */
   currentAgent: string;
 }
 
@@ -84,6 +91,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     audit: options.audit,
     carryOver: new WeakMap(),
     rejectedFiles: new WeakMap(),
+    invocations: new WeakMap(),
+    started: new WeakMap(),
     meter: options.meter ?? new RunMeter(),
     currentAgent: options.agent ?? options.team.startAgent,
   };
@@ -96,7 +105,14 @@ export function stopBackgroundTasks(runtime: Runtime, why: string): Promise<void
 
 /** Returns the agent that answers in a session. */
 export function agentOf(runtime: Runtime, session: Session): Agent {
-  return agentNamed(runtime, session.pinnedAgent ?? runtime.currentAgent);
+  return agentNamed(runtime, session.pinnedAgent ?? runtime.invocations.get(session)?.agent ?? runtime.currentAgent);
+}
+
+/** Makes another agent answer in a session: from now on, or for the rest of the request in a routed conversation. */
+export function changeAgent(runtime: Runtime, session: Session, name: string): void {
+  const invocation = runtime.invocations.get(session);
+  if (invocation) Object.assign(invocation, { agent: name, isActive: false });
+  else runtime.currentAgent = name;
 }
 
 /** Returns an agent by its name, which the configuration has already checked. */

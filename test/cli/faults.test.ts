@@ -2,10 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { contractOf, EVENT_NAMES } from "../../src/protocol/events.ts";
+import { contractOf } from "../../src/protocol/events.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor, type FakeOpenAI, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
+import { ORDINARY_EVENTS } from "../helpers/ordinary-events.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const serve = modelServers();
@@ -13,8 +14,9 @@ const serve = modelServers();
 /** Hooks on every event, each of which appends its input to a log. */
 function logTo(cwd: string): Record<string, unknown> {
   const hook = { type: "command", command: `cat >> ${join(cwd, "events.log")}` };
-  const entries = (event: (typeof EVENT_NAMES)[number]) => (contractOf(event).matcher ? [{ hooks: [hook] }] : [hook]);
-  return Object.fromEntries(EVENT_NAMES.map((event) => [event, entries(event)]));
+  const entries = (event: (typeof ORDINARY_EVENTS)[number]) =>
+    contractOf(event).matcher ? [{ hooks: [hook] }] : [hook];
+  return Object.fromEntries(ORDINARY_EVENTS.map((event) => [event, entries(event)]));
 }
 
 function logIn(cwd: string): Record<string, unknown>[] {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { contractOf, EVENT_NAMES } from "../../src/protocol/events.ts";
+import { contractOf } from "../../src/protocol/events.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
+import { ORDINARY_EVENTS } from "../helpers/ordinary-events.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { until } from "../helpers/until.ts";
 
@@ -14,7 +15,7 @@ const serve = modelServers();
 function logEverything(cwd: string): Record<string, unknown> {
   const hook = { type: "command", command: `cat >> ${join(cwd, "events.log")}` };
   return Object.fromEntries(
-    EVENT_NAMES.map((event) => [event, contractOf(event).matcher ? [{ hooks: [hook] }] : [hook]]),
+    ORDINARY_EVENTS.map((event) => [event, contractOf(event).matcher ? [{ hooks: [hook] }] : [hook]]),
   );
 }
 

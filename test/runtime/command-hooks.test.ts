@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";
-import { EVENT_NAMES, type EventName, type Lane } from "../../src/protocol/events.ts";
+import type { EventName, Lane } from "../../src/protocol/events.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { createSession } from "../../src/runtime/session/session.ts";
 import { endSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
 import { create as createShell } from "../../src/tools/shell.ts";
+import { ORDINARY_EVENTS } from "../helpers/ordinary-events.ts";
 import type { Step } from "../helpers/scripted-model.ts";
 import { agentOf, script } from "./harness.ts";
 
@@ -34,7 +35,7 @@ async function run(steps: Step[], options: { mode?: string; hooks?: Hook[]; stop
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "hooksh-runtime-")));
   directories.push(directory);
   const env = { ...processEnv(), LOG: join(directory, "log"), SHELL: "/bin/sh" };
-  const logging: Hook[] = EVENT_NAMES.map((event) => ({ event, command: 'cat >> "$LOG"' }));
+  const logging: Hook[] = ORDINARY_EVENTS.map((event) => ({ event, command: 'cat >> "$LOG"' }));
   const entries = [...logging, ...(options.hooks ?? [])].map(({ event, lane = "default", command }): HookEntry => {
     const hook = defineHook({ type: "command", command, timeout: 20 });
     return { event, lane, matcher: "", hook, path: ["hooks", event], source: async () => "test" };

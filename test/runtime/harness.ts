@@ -53,13 +53,24 @@ export function script(steps: Step[], options: { id?: string; contextLimit?: num
 }
 
 /** Events whose hooks change a run even if they do nothing: a test has hooks for them if it gives an answer. */
-const OPT_IN: readonly EventName[] = ["stop_guard", "response_guard", "skill_content_guard", "prompt_file_guard"];
+const OPT_IN: readonly EventName[] = [
+  "stop_guard",
+  "response_guard",
+  "skill_content_guard",
+  "prompt_file_guard",
+  "before_agent_run",
+  "after_agent_complete",
+];
 
 /** Returns hooks for every event, which log their input and give the answer of the test. */
 export function hooksFor(on: string, log: LoggedInput[], answers: Answers = {}): Hooks {
   const registry = newRegistry();
   const events = EVENT_NAMES.filter((event) => answers[event] || !OPT_IN.includes(event));
-  const entries = events.map((event) => entry(event, "default", "answer"));
+  // The argument makes the hooks of two agents different ones.
+  const entries = events.map((event) => {
+    const { hook, ...rest } = entry(event, "default", "answer");
+    return { ...rest, hook: { ...hook, args: [on] } };
+  });
   registry.registerBuiltin("answer", (input) => {
     log.push({ event: input.hook_event_name, lane: "default", on, input });
     return answers[input.hook_event_name]?.(input);

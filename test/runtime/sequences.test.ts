@@ -8,13 +8,14 @@ import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";
 import { resultOf } from "../../src/model/messages/message.ts";
 import { ModelError } from "../../src/model/model.ts";
-import { EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
+import type { EventName } from "../../src/protocol/events.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { createSession } from "../../src/runtime/session/session.ts";
 import { endSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
 import type { Agent } from "../../src/runtime/team/agent.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
 import { create as createShell } from "../../src/tools/shell.ts";
+import { ORDINARY_EVENTS } from "../helpers/ordinary-events.ts";
 import type { ScriptedReply, Step } from "../helpers/scripted-model.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { agentOf, script } from "./harness.ts";
@@ -53,7 +54,7 @@ async function play(scenario: Scenario) {
   const directory = tempDir();
   const env = { ...processEnv(), LOG: join(directory, "log"), SHELL: "/bin/sh" };
   const hooksOf = (agent: string) => {
-    const logging: Extra[] = EVENT_NAMES.map((event) => ({
+    const logging: Extra[] = ORDINARY_EVENTS.map((event) => ({
       event,
       command: `line=$(cat); printf '${agent}\\t%s\\n' "$line" >> "$LOG"`,
     }));

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { columnsOf } from "../../lib/platform.ts";
 import { describeMedia } from "../../model/messages/media.ts";
 import { type Block, isMedia } from "../../model/messages/message.ts";
+import { decisionText } from "../../runtime/routing/decision.ts";
 import type { StoredSession } from "../../runtime/store/queries.ts";
 import type { DocumentItem, SessionDocument } from "../../runtime/store/session-document.ts";
 import { blockFrom } from "../../runtime/store/stored-message.ts";
@@ -64,6 +65,8 @@ function renderItem(item: DocumentItem, options: TranscriptOptions): string[] {
       return [entry("error", item.text)];
     case "evaluation":
       return [entry("evaluator", evaluationText(item.evaluation))];
+    case "routing_decision":
+      return [onOneLine(decisionText(item.routing_decision))];
     case "subsession":
       return [nested(item.agent, item.session, options)];
   }

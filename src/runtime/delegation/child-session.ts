@@ -4,7 +4,7 @@ import { type ToolResult, toolError } from "../../tools/tool.ts";
 import { dispatch } from "../dispatch-event.ts";
 import { type Runtime, recordItem, report } from "../runtime.ts";
 import { createSession, lastAnswer, lastAssistantText, type Session } from "../session/session.ts";
-import type { Agent } from "../team/agent.ts";
+import { type Agent, needsRouting } from "../team/agent.ts";
 import type { Stream, StreamError, StreamOptions } from "../turns/stream-state.ts";
 
 /** Runs the loop on a child session; passed in by the loop, which this file must not import. */
@@ -59,10 +59,12 @@ export function recordChildTask(
 
 /**
  * Runs a child from its `session_start` to `subagent_stop`, which is dispatched to the caller's hooks even if the child
- * fails. Returns the child's last text, or its first error. See docs/design/contract.md#delegation.
+ * fails. Returns the child's last text, or its first error; no child starts for an agent whose hooks route. See docs/design/contract.md#delegation.
  */
 export async function runChildSession(child: ChildRun, runStream: RunStream): Promise<ToolResult> {
   const { runtime, agent, session, signal, options } = child;
+  const refusal = needsRouting(agent);
+  if (refusal !== undefined) return toolError(refusal);
   let end: { error?: StreamError } = {};
   try {
     const started = await dispatch({ runtime, session, signal }, agent, "session_start", { source: "startup" });

@@ -2,8 +2,9 @@ import type { JsonObject } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { type DispatchScope, dispatch } from "../dispatch-event.ts";
+import { continueWith } from "../routing/continue-with.ts";
 import { agentNamed, report } from "../runtime.ts";
-import { type Agent, cannotRun } from "../team/agent.ts";
+import { type Agent, cannotRun, needsRouting } from "../team/agent.ts";
 import { dispatchScopeOf, type OfferedTool, type Stream, uncancellableScopeOf } from "../turns/stream-state.ts";
 import { createChildSession, type RunStream, recordChildTask, runChildSession } from "./child-session.ts";
 
@@ -67,7 +68,7 @@ export function taskMessage(task: string, expectedOutput: string | undefined): s
   ].join("\n\n");
 }
 
-/** Switches to the other agent, runs the child session, and switches back. */
+/** Switches to the other agent, runs the child session, and switches back to the agent that was the current one. */
 async function transfer(
   stream: Stream,
   caller: Agent,
@@ -76,18 +77,20 @@ async function transfer(
   runStream: RunStream,
 ): Promise<ToolResult> {
   const { runtime, session, signal } = stream;
+  const { currentAgent } = runtime;
   const isPinned = session.pinnedAgent !== undefined;
   const child = createChildSession(session, "Transferred task", isPinned ? target : undefined);
   recordChildTask(runtime, child, target, { system: task, user: START_MESSAGE });
   if (!isPinned) {
-    await switchAgent(stream, dispatchScopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
+    const away = { from: caller, to: target, kind: "transfer_task", current: target.name } as const;
+    await switchAgent(stream, dispatchScopeOf(stream), caller, away);
   }
   const options = { delegationChain: [...stream.delegationChain, target.name], excludedTools: stream.excludedTools };
   const work = { runtime, parent: stream, caller, agent: target, session: child, signal, options };
   try {
     return await runChildSession(work, runStream);
   } finally {
-    const back = { from: target, to: caller, kind: "transfer_task_return" } as const;
+    const back = { from: target, to: caller, kind: "transfer_task_return", current: currentAgent } as const;
     if (!isPinned) await switchAgent(stream, uncancellableScopeOf(stream), caller, back);
   }
 }
@@ -96,6 +99,8 @@ interface Switch {
   from: Agent;
   to: Agent;
   kind: "transfer_task" | "transfer_task_return";
+  /** The name of the current agent after the switch: while a routed conversation works, that is another one. */
+  current: string;
 }
 
 /** Makes another agent the current one and reports it; always to the hooks of the agent that delegates. */
@@ -103,7 +108,7 @@ async function switchAgent(
   stream: Stream,
   scope: DispatchScope,
   caller: Agent,
-  { from, to, kind }: Switch,
+  { from, to, kind, current }: Switch,
 ): Promise<void> {
   const { runtime } = stream;
   const switching = kind === "transfer_task";
@@ -117,10 +122,10 @@ async function switchAgent(
       agent_switch_kind: kind,
       ...omitEmpty({ from_agent_models: [...from.modelEndpoints] }),
     });
-  if (!switching) runtime.currentAgent = to.name;
+  if (!switching) runtime.currentAgent = current;
   reportSwitch();
   await notifyHooks();
-  if (switching) runtime.currentAgent = to.name;
+  if (switching) runtime.currentAgent = current;
 }
 
 /** Returns the tool that hands the conversation to another agent permanently. */
@@ -143,15 +148,11 @@ function handoff(stream: Stream, agent: Agent): Tool {
       if (stream.session.pinnedAgent !== undefined) {
         return toolError("This conversation cannot be handed off: it belongs to a task that another agent waits for.");
       }
-      const objection = cannotRun(agentNamed(stream.runtime, target));
+      const other = agentNamed(stream.runtime, target);
+      const isRouted = stream.runtime.invocations.has(stream.session);
+      const objection = cannotRun(other) ?? (isRouted ? undefined : needsRouting(other));
       if (objection) return toolError(objection);
-      await dispatch(dispatchScopeOf(stream), agent, "on_agent_switch", {
-        from_agent: agent.name,
-        to_agent: target,
-        agent_switch_kind: "handoff",
-        ...omitEmpty({ from_agent_models: [...agent.modelEndpoints] }),
-      });
-      stream.runtime.currentAgent = target;
+      await continueWith(stream, agent, target, "handoff");
       const text =
         `The agent ${agent.name} has handed the conversation to ${target}, who reads this and continues from ` +
         "here: look at what the user asked for and what was already done, and answer the user.";

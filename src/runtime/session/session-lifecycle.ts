@@ -1,6 +1,7 @@
 import { type CompactionOutcome, compact } from "../compaction/compaction.ts";
 import { dispatch } from "../dispatch-event.ts";
-import { agentOf, type Runtime, report } from "../runtime.ts";
+import { seenHooks } from "../routing/activate.ts";
+import { agentNamed, agentOf, type Runtime, report } from "../runtime.ts";
 import { recordUserMessage } from "../turns/queued-messages.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
 import { type AttachedFile, userMessage } from "./attached-file.ts";
@@ -22,7 +23,9 @@ export async function startSession(
   source: StartSource,
   signal: AbortSignal,
 ): Promise<void> {
-  const started = await dispatch({ runtime, session, signal }, agentOf(runtime, session), "session_start", { source });
+  const agent = agentOf(runtime, session);
+  runtime.started.set(session, { source, names: [agent.name] });
+  const started = await dispatch({ runtime, session, signal }, agent, "session_start", { source });
   if (signal.aborted) return;
   session.startContext = started?.additional_context ?? "";
   if (session.items.length > 0) runtime.journal?.update(session);
@@ -43,9 +46,17 @@ export function submitMessage(
   return runStream(runtime, session, signal);
 }
 
-/** Ends a session: dispatches `session_end` once, and never cancels it. */
+/**
+ * Ends a session: dispatches `session_end` once, and never cancels it. In a routed conversation also to the other agents for
+ * which it started, to each hook once.
+ */
 export async function endSession(runtime: Runtime, session: Session, reason: EndReason): Promise<void> {
-  await dispatch({ runtime, session }, agentOf(runtime, session), "session_end", { reason });
+  const ended: string[] = [];
+  for (const name of [agentOf(runtime, session).name, ...(runtime.started.get(session)?.names.slice(1) ?? [])]) {
+    const seen = seenHooks(runtime, ended, "session_end");
+    await dispatch({ runtime, session, seen }, agentNamed(runtime, name), "session_end", { reason });
+    ended.push(name);
+  }
 }
 
 /** Compacts a session at the request of the user, whose `instructions` say what the summary must keep. */

@@ -1,5 +1,6 @@
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
 import { type Message, textOf, type Usage } from "../../model/messages/message.ts";
+import type { RoutingDecision } from "../routing/decision.ts";
 import { NO_PERMISSIONS, type Permissions } from "../tool-calls/permissions.ts";
 
 /** One entry of a session's record. Items are replaced, never changed. */
@@ -29,6 +30,7 @@ export type SessionItem =
     }
   | { readonly kind: "subsession"; readonly agent: string; readonly session: Session }
   | { readonly kind: "evaluation"; readonly agent: string; readonly evaluation: SessionEvaluation }
+  | { readonly kind: "routing_decision"; readonly agent: string; readonly routing_decision: RoutingDecision }
   | { readonly kind: "error"; readonly agent: string; readonly text: string; readonly code?: string };
 
 /** A request to an evaluator, and the agent whose hook made it. It is no part of the conversation. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
 import { USAGE } from "../../protocol/fields.ts";
+import { RoutingDecisionSchema } from "../routing/decision.ts";
 import type { MessageItem, Session, SessionItem } from "../session/session.ts";
 import {
   type ExportedMessage,
@@ -68,6 +69,7 @@ export const StoredItemSchema = v.variant("kind", [
   }),
   v.object({ kind: v.literal("subsession"), agent: text, session_id: text }),
   v.object({ kind: v.literal("evaluation"), agent: text, evaluation: EvaluationSchema }),
+  v.object({ kind: v.literal("routing_decision"), agent: text, routing_decision: RoutingDecisionSchema }),
   v.object({ kind: v.literal("error"), agent: text, text, code: v.exactOptional(text) }),
 ]);
 
@@ -185,7 +187,7 @@ function plainMessage<M>({ cutTo, ...rest }: MessageItem, message: M) {
   return { ...rest, message, ...(cutTo === undefined ? {} : { cut_to: cutTo }) };
 }
 
-type PlainKind = "summary" | "evaluation" | "error";
+type PlainKind = "summary" | "evaluation" | "routing_decision" | "error";
 
 function plainItem(item: Extract<SessionItem, { kind: PlainKind }>): Extract<StoredItem, { kind: PlainKind }> {
   if (item.kind !== "summary") return item;

@@ -18,6 +18,8 @@ export interface DispatchOptions {
   signal?: AbortSignal;
   /** Runs only this lane; all lanes of the event if absent. */
   lane?: Lane;
+  /** Leaves out the hooks with these identities, which have seen the event already. */
+  seen?: ReadonlySet<string>;
   /** Leaves out the model hooks with schema `pre_tool_use_decision`. */
   skipJudges?: boolean;
   /** Asks `prompt_file_guard` about a text that a hook loaded. */
@@ -131,6 +133,8 @@ export interface Agent {
   readonly commands?: ReadonlyMap<string, AgentCommand>;
   /** The agents that `handoff` accepts. */
   readonly handoffs: readonly string[];
+  /** The agents that hooks may route to. */
+  readonly routes?: readonly string[];
   /** The agent that takes over whenever this one has answered. */
   readonly forceHandoff?: string;
   /** The program that the agent's `harness` names. hooksh starts no such program, so the agent never runs. */
@@ -144,6 +148,18 @@ export function cannotRun({ name, harness }: Pick<Agent, "name" | "harness">): s
   return harness === undefined
     ? undefined
     : `agent ${JSON.stringify(name)} runs in ${harness} (harness), which hooksh does not start; give it a model instead of harness`;
+}
+
+/** True if the agent has a hook that may route to another agent. */
+export function hasSelector({ hooks }: Pick<Agent, "hooks">): boolean {
+  return hooks.has("before_agent_run") || hooks.has("after_agent_complete");
+}
+
+/** Returns why an agent cannot work outside of a routed conversation; undefined if it can. */
+export function needsRouting(agent: Pick<Agent, "name" | "hooks">): string | undefined {
+  return hasSelector(agent)
+    ? `agent ${JSON.stringify(agent.name)} declares before_agent_run/after_agent_complete routing hooks, which are supported only in a root conversation whose entry agent declares routing hooks`
+    : undefined;
 }
 
 /** The agents of one configuration. */

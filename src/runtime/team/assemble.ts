@@ -208,6 +208,7 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, surrounding
     skills,
     commands: new Map(Object.entries(setup.commands).map(([key, command]) => [key, commandOf(command, options)])),
     ...(background ? { background } : {}),
+    ...(setup.routing ? { routes: setup.routing.allowed_agents } : {}),
     ...(setup.force_handoff ? { forceHandoff: setup.force_handoff } : {}),
     ...(setup.harness ? { harness: setup.harness.type } : {}),
     ...(structured ? { structuredOutput: structured as NonNullable<Agent["structuredOutput"]> } : {}),

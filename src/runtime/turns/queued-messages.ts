@@ -1,6 +1,8 @@
 import { type Message, textOf } from "../../model/messages/message.ts";
 import { type CompactionScope, compactIfFull } from "../compaction/compaction.ts";
 import { dispatch, type Verdict } from "../dispatch-event.ts";
+import type { Submission } from "../routing/invocation.ts";
+import { openInvocation } from "../routing/open-invocation.ts";
 import { type Runtime, recordItem, report } from "../runtime.ts";
 import { userMessage } from "../session/attached-file.ts";
 import { takeFollowUp, takeSteering } from "../session/queues.ts";
@@ -36,21 +38,25 @@ export function withholdUserMessages(stream: Stream, firstItem: number): void {
   stream.runtime.journal?.update(stream.session);
 }
 
-/** Adds all queued steering messages to the conversation with the user; sub-sessions have no queue. */
+/**
+ * Adds all queued steering messages to the conversation with the user; sub-sessions have no queue. In a routed
+ * conversation they wait until the work on the request is over.
+ */
 export async function injectSteering(scope: CompactionScope): Promise<InjectionOutcome> {
   const { stream, agent } = scope;
-  const queued = isRoot(stream) ? takeSteering(stream.runtime.queues) : [];
+  const { runtime, session } = stream;
+  const queued = isRoot(stream) && !runtime.invocations.has(session) ? takeSteering(runtime.queues) : [];
   if (queued.length === 0) return "nothing";
-  const firstItem = stream.session.items.length;
+  const firstItem = session.items.length;
   for (const [index, { text, files }] of queued.entries()) {
     const recorded = index < queued.length - 1 ? `${text}\n` : text;
-    recordUserMessage(stream.runtime, stream.session, agent, userMessage(recorded, files));
+    recordUserMessage(runtime, session, agent, userMessage(recorded, files));
     reportUserMessage(stream, agent, textOf(userMessage(text, files)));
   }
-  const result = await dispatch(dispatchScopeOf(stream), agent, "user_steering_messages_submit", {
-    steering_messages: queued.map(({ text, files }) => textOf(userMessage(text, files))),
-  });
-  return settleInjection(scope, firstItem, result);
+  const payload = { steering_messages: queued.map(({ text, files }) => textOf(userMessage(text, files))) };
+  const event = "user_steering_messages_submit";
+  const result = await dispatch(dispatchScopeOf(stream), agent, event, payload);
+  return settleInjection(scope, firstItem, { event, payload }, result);
 }
 
 /** Adds the oldest follow-up to the conversation with the user; sub-sessions have no queue. */
@@ -63,12 +69,15 @@ export async function injectFollowUp(turn: Turn): Promise<InjectionOutcome> {
   const firstItem = stream.session.items.length;
   recordUserMessage(stream.runtime, stream.session, agent, message);
   reportUserMessage(stream, agent, text);
-  return settleInjection(turn, firstItem, await dispatchInTurn(turn, "user_followup_submit", { prompt: text }));
+  const payload = { prompt: text };
+  const event = "user_followup_submit";
+  return settleInjection(turn, firstItem, { event, payload }, await dispatchInTurn(turn, event, payload));
 }
 
 async function settleInjection(
   scope: CompactionScope,
   firstItem: number,
+  submission: Submission,
   result: Verdict<"user_steering_messages_submit"> | undefined,
 ): Promise<InjectionOutcome> {
   const { stream, agent } = scope;
@@ -80,6 +89,7 @@ async function settleInjection(
   }
   stream.promptContext = result?.additional_context ?? "";
   stream.guardRetries.clear();
+  openInvocation(stream.runtime, stream.session, firstItem, submission);
   await compactIfFull(scope, "auto", firstItem);
   return "injected";
 }

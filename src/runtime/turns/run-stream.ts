@@ -1,6 +1,8 @@
 import { textOf } from "../../model/messages/message.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
 import { dispatch } from "../dispatch-event.ts";
+import { workingAgent } from "../routing/activate.ts";
+import { openInvocation } from "../routing/open-invocation.ts";
 import { agentOf, type Runtime, report } from "../runtime.ts";
 import { messagesOf, type Session } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
@@ -116,14 +118,17 @@ async function submitPrompt(stream: Stream, agent: Agent): Promise<boolean> {
     return false;
   }
   stream.promptContext = result?.additional_context ?? "";
+  const submission = { event: "user_prompt_submit", payload: { prompt: text } } as const;
+  openInvocation(stream.runtime, session, session.items.lastIndexOf(last), submission);
   return true;
 }
 
 /** Runs one pass of the loop. Returns true if another one follows. */
 async function iterate(stream: Stream): Promise<boolean> {
-  const { runtime, session, signal } = stream;
+  const { signal } = stream;
   if (signal.aborted) return false;
-  const agent = agentOf(runtime, session);
+  const agent = await workingAgent(stream);
+  if (!agent) return false;
   if (stream.previousAgent !== undefined && stream.previousAgent !== agent.name) {
     stream.nextModel = undefined;
     stream.followsToolCalls = false;
@@ -158,9 +163,10 @@ function reportAgent({ stream: { runtime }, agent, model }: Turn): void {
   });
 }
 
-/** Dispatches `on_user_input` because it is the user's turn, then reports the end of the stream. */
+/** Ends the work on the request, dispatches `on_user_input` because it is the user's turn, then reports the end of the stream. */
 async function close(stream: Stream): Promise<void> {
   const { runtime, session, signal } = stream;
+  runtime.invocations.delete(session);
   const agent = agentOf(runtime, session);
   if (isRoot(stream) && (!signal.aborted || runtime.interactive)) {
     await dispatch(uncancellableScopeOf(stream), agent, "on_user_input", {});

@@ -23,6 +23,12 @@ export type TurnReason =
   | "loop_detected"
   | "force_handoff";
 
+/** Why a turn ended, and whether another one follows. */
+export interface TurnEnd {
+  reason: TurnReason;
+  continues: boolean;
+}
+
 /** A verdict of hooks that ends a stream. */
 export type StopVerdict = Pick<Verdict<"post_tool_use">, "message" | "deciders">;
 

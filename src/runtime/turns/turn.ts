@@ -1,12 +1,11 @@
 import { optimizeForLongRun } from "../../lib/jit.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
-import { textMessage } from "../../model/messages/message.ts";
 import type { ToolCall } from "../../model/model.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
 import { dispatch } from "../dispatch-event.ts";
-import { agentNamed, agentOf, carryOverContext, report } from "../runtime.ts";
+import { passOn } from "../routing/pass-on.ts";
+import { agentOf, carryOverContext } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
-import { cannotRun } from "../team/agent.ts";
 import { runBatch } from "../tool-calls/batch.ts";
 import { detectLoop } from "../tool-calls/loop-detector.ts";
 import { callModel } from "./model-call.ts";
@@ -14,21 +13,13 @@ import { injectFollowUp, injectSteering } from "./queued-messages.ts";
 import { mustGoOn } from "./stop-guard.ts";
 import {
   dispatchInTurn,
-  dispatchScopeOf,
   endBlockedStream,
   failStream,
-  recordMessage,
   type Stream,
   type Turn,
-  type TurnReason,
+  type TurnEnd,
   uncancellableScopeOf,
 } from "./stream-state.ts";
-
-/** Why a turn ended, and whether another one follows. */
-interface TurnEnd {
-  reason: TurnReason;
-  continues: boolean;
-}
 
 /**
  * Runs one turn: a model call and the tool calls of its reply. Dispatches `turn_end` exactly once, even after an error
@@ -109,8 +100,8 @@ async function retryToolsets({ runtime, session, skill, signal }: Stream): Promi
 }
 
 /**
- * Dispatches `stop_guard`, and `stop` unless a guard sends the agent back to work, then continues with a forced handoff or with
- * queued messages.
+ * Dispatches `stop_guard`, and `stop` unless a guard sends the agent back to work, then continues with another agent or
+ * with queued messages.
  */
 async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
   const { stream } = turn;
@@ -119,31 +110,12 @@ async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
   const answer = omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) });
   const stopped = await dispatchInTurn(turn, "stop", answer);
   carryOverContext(stream.runtime, session, stopped?.additional_context);
-  if (await forceHandoff(turn)) return { reason: "force_handoff", continues: true };
-  const steered = await steer(turn);
+  const transition = await passOn(turn, text);
+  if (transition) return transition;
+  const next = { ...turn, agent: agentOf(stream.runtime, session) };
+  const steered = await steer(next);
   if (steered) return steered;
-  const followUp = await injectFollowUp(turn);
+  const followUp = await injectFollowUp(next);
   if (followUp === "blocked") return { reason: "hook_blocked", continues: false };
   return followUp === "injected" ? { reason: "continue", continues: true } : { reason: "normal", continues: false };
-}
-
-/** Hands the conversation to the agent that always takes over. Returns false if the agent names none. */
-async function forceHandoff({ stream, agent }: Turn): Promise<boolean> {
-  const target = agent.forceHandoff;
-  if (target === undefined || stream.session.pinnedAgent !== undefined || stream.signal.aborted) return false;
-  const objection = cannotRun(agentNamed(stream.runtime, target));
-  if (objection) {
-    report(stream.runtime, agent, { type: "warning", message: `force_handoff: ${objection}` });
-    return false;
-  }
-  await dispatch(dispatchScopeOf(stream), agent, "on_agent_switch", {
-    from_agent: agent.name,
-    to_agent: target,
-    agent_switch_kind: "force_handoff",
-    ...omitEmpty({ from_agent_models: [...agent.modelEndpoints] }),
-  });
-  stream.runtime.currentAgent = target;
-  const text = `The agent ${agent.name} has finished its part. Take over the conversation from here.`;
-  recordMessage(stream, agent, textMessage("user", text), { implicit: true });
-  return true;
 }

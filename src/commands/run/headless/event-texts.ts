@@ -29,6 +29,8 @@ export const EVENT_TEXTS: Readonly<Record<RunEventType, string>> = {
   agent_info: "The agent and the model of the turn that starts.",
   team_info: "The agents of the team.",
   agent_switching: "Another agent takes over a task, or gives it back.",
+  agent_route: "A hook routed to another agent, or a forced handoff took place, in a routed conversation.",
+  routing_decision: "A hook that may route has decided; the same record is part of the session.",
   toolset_info: "The number of tools that the agent has.",
   sub_session_completed: "An agent has ended its work on a task of another agent.",
   run_ended: "The last line: how the run ended, and what it used.",
