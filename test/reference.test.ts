@@ -6,8 +6,8 @@ import { captureReference } from "../scripts/reference/capture.ts";
 import captured from "../scripts/reference/captured.json";
 import { EVENT_ORDER } from "../scripts/reference/event-notes.ts";
 import { EXAMPLE_CALLS } from "../scripts/reference/example-calls.ts";
-import { EVENT_NAMES } from "../src/protocol/events.ts";
 import { hooksh } from "./helpers/binary.ts";
+import { ORDINARY_EVENTS } from "./helpers/ordinary-events.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 
 /** The keys of a value with the types of their values, at every depth; a list has the shape of its first item. */
@@ -43,7 +43,7 @@ test("the events of a run happen in the order of docs/events.md", async () => {
   mkdirSync(join(cwd, "demo/build"));
   // The demo may have moved a build folder already.
   rmSync(join(cwd, "demo/.trash"), { recursive: true, force: true });
-  const hooks = EVENT_NAMES.map((event) => `--hook=${event}=echo ${event} >> events.txt`);
+  const hooks = ORDINARY_EVENTS.map((event) => `--hook=${event}=echo ${event} >> events.txt`);
   const task = "Free some disk space: get rid of the build folder.";
   const args = ["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", ...hooks, task];
   expect(await hooksh(args, { cwd: join(cwd, "demo") })).toMatchObject({ code: 0 });

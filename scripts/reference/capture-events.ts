@@ -7,7 +7,7 @@ import { type CaptureRun, captureRun, capturingHooks, type Payload, runToEnd } f
 
 /** Returns the payloads of the runs, without what belongs to a run. */
 export async function captureRareEvents(): Promise<Payload[]> {
-  const runs = [conversation, compaction, failure, worktree, loadedTexts];
+  const runs = [conversation, compaction, failure, worktree, loadedTexts, routed];
   const payloads: Payload[] = [];
   for (const run of runs) payloads.push(...(await run()));
   return payloads;
@@ -154,6 +154,18 @@ async function loadedTexts(): Promise<Payload[]> {
   };
   using run = captureRun(files, model.url);
   await runToEnd(run, ["run", "agent.yaml", "Set the prices."]);
+  return run.cleaned(run.payloads());
+}
+
+/** A conversation in which hooks may route. */
+async function routed(): Promise<Payload[]> {
+  using model = windowServer(1_000_000, () => ({ text: "They cost 2 euros." }));
+  const selectors = ["before_agent_run", "after_agent_complete"] as const;
+  const keys = { routing: { allowed_agents: ["quick", "reviewer"] }, hooks: capturingHooks([], selectors) };
+  const file = JSON.parse(agentFile(model.url, keys));
+  for (const name of ["quick", "reviewer"]) file.agents[name] = { model: "small", instruction: "Help." };
+  using run = captureRun({ "agent.yaml": JSON.stringify(file) }, model.url);
+  await runToEnd(run, ["run", "agent.yaml", "What do apples cost?", "And pears?"]);
   return run.cleaned(run.payloads());
 }
 

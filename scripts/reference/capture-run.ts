@@ -30,12 +30,15 @@ export interface CaptureRun extends Disposable {
 
 /**
  * Returns hooks on every event, or on all but some, that write what they read to a file each. Those on events that route
- * are left out: an agent needs `routing` for them.
+ * are left out unless they are `also` wanted: an agent needs `routing` for them.
  */
-export function capturingHooks(without: readonly EventName[] = []): Record<string, unknown> {
+export function capturingHooks(
+  without: readonly EventName[] = [],
+  also: readonly EventName[] = [],
+): Record<string, unknown> {
   const command = 'cat > "$(mktemp "$CAPTURE/XXXXXXXX")"';
   const contracts = allContracts().filter(
-    ({ event, contract }) => !without.includes(event) && !contract.accepts.includes("transition"),
+    ({ event, contract }) => !without.includes(event) && (!contract.accepts.includes("transition") || also.includes(event)),
   );
   return Object.fromEntries(
     contracts.map(({ event, contract: { matcher, reading } }) => {

@@ -65,6 +65,8 @@ const ENTRY_FIELDS: Readonly<Record<keyof AuditEntry, JsonObject>> = {
   decision: { enum: [...AUDIT_DECISIONS] },
   reason: describe("Why, without secrets.", REDACTED),
   approval_source: describe("What decided on a tool call in the end: a rule, a hook, the user ..."),
+  route: describe("The agent that a hook routed to."),
+  metadata: describe("What the hooks of such an event said about their choice, without secrets.", { type: "object" }),
   ms: describe("How long the decision took, in milliseconds.", MILLISECONDS),
   trace_id: TEXT,
   payload: describe("The event without secrets; only with audit.payload: redacted.", { type: "object" }),

@@ -45,6 +45,7 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
     hooks,
     decision: isRefused ? "deny" : decisionOf(event, result),
     ...(await redactedField("reason", isRefused ? effect.reason : reasonOf(result))),
+    ...(await routeOf(event, result)),
     ms: roundedMilliseconds(milliseconds),
     ...omitEmpty({ trace_id: traceId }),
     ...(withPayload ? await payloads(record, effect !== undefined) : {}),
@@ -56,6 +57,15 @@ function judgedText({ skill, prompt_file: file }: Payload): Partial<Pick<AuditEn
   const judged = skill ?? file;
   if (!isObject(judged) || typeof judged["content"] !== "string") return {};
   return { path: textOf(judged, "path"), content: digestOf(judged["content"]) };
+}
+
+async function routeOf(event: EventName, { transition, metadata }: AnyResult): Promise<Partial<NewEntry>> {
+  if (!contractOf(event).accepts.includes("transition")) return {};
+  const { redactedPayload } = await import("./redacted-payload.ts");
+  return {
+    ...omitEmpty({ route: transition?.agent }),
+    ...(metadata ? { metadata: (await redactedPayload(metadata)).payload } : {}),
+  };
 }
 
 /** What becomes of a rewrite. Outside of other agents' events hooksh itself, or the caller of the library, acts on it. */

@@ -43,6 +43,9 @@ export interface AuditEntry {
   reason?: string;
   /** What approved or denied a tool call in the end: a rule, a hook, the user ... */
   approval_source?: string;
+  /** The agent that a hook routed to, and what the hooks of such an event said about their choice, redacted. */
+  route?: string;
+  metadata?: Record<string, unknown>;
   ms: number;
   trace_id?: string;
   /** The event itself, redacted; only with `audit.payload: redacted`. */

@@ -53,6 +53,8 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   decision: oneOf(AUDIT_DECISIONS),
   reason: optional(isText),
   approval_source: optional(isText),
+  route: optional(isText),
+  metadata: optional(isObject),
   ms: isCount,
   trace_id: optional(isText),
   payload: optional(isObject),

@@ -56,6 +56,9 @@ export const ATTRIBUTES = {
   event: "hooksh.event",
   /** `none`, `allow`, `ask`, `deny` or `block`; on a dispatch and on each of its hooks. */
   decision: "hooksh.decision",
+  /** The agent that a hook routed to, and the JSON text of what the hooks said about their choice. */
+  route: "hooksh.route",
+  routeMetadata: "hooksh.route.metadata",
   /** True on the hook that gave the verdict of its dispatch. */
   decided: "hooksh.hook.decided",
   /** The dialect of the agent whose event this was, and its name of the event. */

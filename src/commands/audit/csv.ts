@@ -21,6 +21,7 @@ const COLUMNS = {
   sent: ({ sent }) => sent,
   trace_id: ({ trace_id: id }) => id,
   prev: ({ prev }) => prev,
+  route: ({ route }) => route,
 } as const satisfies Record<string, (entry: AuditEntry) => string | number | undefined>;
 
 /** CSV (RFC 4180) with a header. Lines end with CR LF; the printer adds the LF. */

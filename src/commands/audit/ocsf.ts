@@ -63,6 +63,7 @@ function ocsfEvent({ entry, text }: AuditLine) {
       cwd,
       decision,
       approval_source: entry.approval_source,
+      route: entry.route,
       input: entry.input,
       enforced: entry.enforced,
       sent: entry.sent,

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { roundedDuration } from "../../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
+import { routeText } from "../../runtime/routing/decision.ts";
 import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
 import type { UnsentMessage } from "../../runtime/session/slash-commands.ts";
 import type { Writer } from "../cli/output-writer.ts";
@@ -100,6 +101,9 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
       case "error":
         answers.drop(event.session_id);
         diagnostics(blockText(`${workerOf(event)}error`, event.error, event.hooks));
+        break;
+      case "agent_route":
+        diagnostics(escapeControls(routeText(event)));
         break;
       case "model_fallback":
         diagnostics(`⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`);

@@ -39,6 +39,8 @@ function dispatchSpan(entry: AuditEntry, id: string): TraceSpan {
       [ATTRIBUTES.host]: entry.host,
       [ATTRIBUTES.hostEvent]: entry.host_event,
       [ATTRIBUTES.approvalSource]: entry.approval_source,
+      [ATTRIBUTES.route]: entry.route,
+      [ATTRIBUTES.routeMetadata]: entry.metadata && JSON.stringify(entry.metadata),
     }),
     events: [],
   };

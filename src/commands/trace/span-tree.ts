@@ -127,6 +127,8 @@ function verdictOf(span: TraceSpan): string {
   if (outcome === "failed" || outcome === "timed out") return outcome;
   const decision = attribute(span, ATTRIBUTES.decision);
   if (decision !== "" && decision !== "none") return decision;
+  const route = attribute(span, ATTRIBUTES.route);
+  if (route !== "") return `-> ${route}`;
   if (!PLAIN_OUTCOMES.includes(outcome)) return outcome;
   if (attribute(span, ATTRIBUTES.errorType) === DENIED) return DENIED;
   return span.failed ? "failed" : "";

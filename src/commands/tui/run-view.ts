@@ -1,5 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { routeText } from "../../runtime/routing/decision.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { StatusSource } from "../front-end/run-status.ts";
 import { blockText } from "../render/run-text.ts";
@@ -121,6 +122,8 @@ export class RunView {
       case "error":
         this.#endAnswer(event.session_id);
         return this.#notice("error", blockText("error", event.error, event.hooks));
+      case "agent_route":
+        return this.#notice("dim", routeText(event));
       case "model_fallback":
         this.#delayed = `⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`;
         return;

@@ -54,6 +54,10 @@ function textIn(payload: Payload, field: string): string | undefined {
 function describeResult(span: Span, { event, result, host }: DispatchRecord): void {
   span.set(ATTRIBUTES.decision, decisionOf(event, result));
   span.text(ATTRIBUTES.reason, reasonOf(result));
+  if (contractOf(event).accepts.includes("transition")) {
+    span.set(ATTRIBUTES.route, result.transition?.agent);
+    if (result.metadata) span.text(ATTRIBUTES.routeMetadata, JSON.stringify(result.metadata));
+  }
   span.set(ATTRIBUTES.host, host?.dialect.name);
   span.set(ATTRIBUTES.hostEvent, host?.event);
 }

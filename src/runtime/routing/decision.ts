@@ -49,10 +49,21 @@ export function evaluatorFields(metadata: Readonly<Record<string, string>> = {})
 
 /** Formats a decision as one line: `routed root -> specialist (complex 0.92)`. */
 export function decisionText(decision: RoutingDecision): string {
-  const { action, from_agent, to_agent = "", selected, probability, fallback_reason, reason } = decision;
-  if (action === "blocked") return `${from_agent} blocked${reason === undefined ? "" : `: ${reason}`}`;
-  if (action === "none") return `${from_agent} not routed`;
+  const { action, from_agent, to_agent = "", reason } = decision;
+  if (action === "blocked") return `stopped at ${from_agent}: ${reason ?? "a hook blocked it"}`;
+  return action === "none" ? `no route from ${from_agent}` : routeText({ ...decision, to_agent });
+}
+
+/** Formats a route or a forced handoff as one line. */
+export function routeText({
+  phase,
+  from_agent,
+  to_agent,
+  selected,
+  probability,
+  fallback_reason,
+}: Pick<RoutingDecision, "phase" | "from_agent"> & EvaluatorFields & { to_agent: string }): string {
   const chosen = [selected, probability, fallback_reason].filter((part) => part !== undefined).join(" ");
-  const verb = action === "route" ? "routed" : "handed";
+  const verb = phase === "force_handoff" ? "handed over" : "routed";
   return `${verb} ${from_agent} -> ${to_agent}${chosen === "" ? "" : ` (${chosen})`}`;
 }
