@@ -29,6 +29,7 @@ test("every example has a test", () => {
       "evaluator",
       "guarded-answers",
       "guarded-cleanup",
+      "routing",
       "scripts",
     ]
       .filter((name) => existsSync(join(examples, name)))

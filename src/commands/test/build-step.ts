@@ -65,7 +65,7 @@ function payloadOf(event: EventName, source: StepSource, report: ProblemReport):
   const { fields, matcher } = contractOf(event);
   const payload: Record<string, unknown> = {};
   for (const key of FIELD_KEYS) {
-    const field = fieldOf(key);
+    const field = fieldOf(key, event);
     const layer = source.layers.findLast(({ value }) => value[key] !== undefined);
     if (!layer) continue;
     const at = [...layer.path, key];
@@ -76,7 +76,7 @@ function payloadOf(event: EventName, source: StepSource, report: ProblemReport):
   if (matcher && !payload["tool_name"])
     report.problem(source.layers.at(-1)?.path ?? [], `${event} is about a tool call: set tool here or under defaults`);
   const wrong = findMismatch(INPUT, payload);
-  if (wrong) report.problem(placeOf(wrong.path, source), mismatchText(wrong));
+  if (wrong) report.problem(placeOf(wrong.path, event, source), mismatchText(wrong));
   return payload;
 }
 
@@ -89,19 +89,20 @@ function fieldValue(field: string, value: unknown, at: Path, source: StepSource,
 }
 
 /** The place that sets the field at the start of a path such as `tool_input.cmd`. */
-function placeOf(path: string, { layers }: StepSource): Path {
-  const key = FIELD_KEYS.find((name) => fieldOf(name) === path.split(".")[0]) ?? "";
+function placeOf(path: string, event: EventName, { layers }: StepSource): Path {
+  const key = FIELD_KEYS.find((name) => fieldOf(name, event) === path.split(".")[0]) ?? "";
   const layer = layers.findLast(({ value }) => value[key] !== undefined);
   return layer ? [...layer.path, key] : [];
 }
 
 function noSuchField(event: EventName, key: string): string {
   const { fields } = contractOf(event);
-  const own = FIELD_KEYS.filter((name) => (fields as readonly string[]).includes(fieldOf(name)));
+  const own = FIELD_KEYS.filter((name) => (fields as readonly string[]).includes(fieldOf(name, event)));
   return `${event} has no ${key}; ${own.length > 0 ? `its fields are ${own.join(", ")}` : "it has no fields of its own"}`;
 }
 
-function fieldOf(key: string): string {
+function fieldOf(key: string, event: EventName): string {
+  if ((contractOf(event).fields as readonly string[]).includes(key)) return key;
   return Object.hasOwn(RENAMED_FIELDS, key) ? RENAMED_FIELDS[key as keyof typeof RENAMED_FIELDS] : key;
 }
 

@@ -7,10 +7,10 @@ import { FAULT_KINDS } from "./faults.ts";
 /** The most items of `each`: a test is made for each of them. */
 const MOST_ITEMS = 10_000;
 
-/** The fields of an event under other names: `tool` is `tool_name`, `input` is `tool_input`. */
+/** The fields of an event under other names: `tool` is `tool_name`, and `input` is `tool_input` on events of a tool call. */
 export const RENAMED_FIELDS = { tool: "tool_name", input: "tool_input" } as const;
 
-const HIDDEN = ["hook_event_name", ...Object.values(RENAMED_FIELDS)];
+const HIDDEN = ["hook_event_name", ...Object.entries(RENAMED_FIELDS).flat()];
 
 /** The fields of events that a test can set by their own names. */
 export const PAYLOAD_FIELDS = Object.keys(FIELDS).filter((field) => !HIDDEN.includes(field));
