@@ -24,7 +24,6 @@ test("every example has a test", () => {
     [
       ...TESTED_ELSEWHERE,
       "README.md",
-      "approved-texts",
       "dispatch",
       "evaluator",
       "guarded-answers",

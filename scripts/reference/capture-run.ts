@@ -38,7 +38,8 @@ export function capturingHooks(
 ): Record<string, unknown> {
   const command = 'cat > "$(mktemp "$CAPTURE/XXXXXXXX")"';
   const contracts = allContracts().filter(
-    ({ event, contract }) => !without.includes(event) && (!contract.accepts.includes("transition") || also.includes(event)),
+    ({ event, contract }) =>
+      !without.includes(event) && (!contract.accepts.includes("transition") || also.includes(event)),
   );
   return Object.fromEntries(
     contracts.map(({ event, contract: { matcher, reading } }) => {
