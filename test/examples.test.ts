@@ -24,6 +24,7 @@ test("every example has a test", () => {
     [
       ...TESTED_ELSEWHERE,
       "README.md",
+      "approved-texts",
       "dispatch",
       "evaluator",
       "guarded-answers",
