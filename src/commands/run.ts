@@ -15,7 +15,7 @@ import { assemble, modelOptions } from "./run/assemble-run.ts";
 import { attachedFiles, warnAboutAttachCommand } from "./run/attach-flag.ts";
 import { beginRun, endRun } from "./run/headless/end-run.ts";
 import { openDeadline, runLimits } from "./run/limit-flags.ts";
-import { RUN_FLAG_GROUPS, RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
+import { isForProgram, RUN_FLAG_GROUPS, RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
 import { RunLedger } from "./run/run-ledger.ts";
 import { checkMessages, messagesOf } from "./run/run-messages.ts";
 import { checkTrust, isInteractive } from "./trust/trust-check.ts";
@@ -75,7 +75,7 @@ async function runWith(
     // A dry run starts nothing, so a found file needs no trust.
     flags: { ...flags, "trust-folder": flags["trust-folder"] || flags["dry-run"] },
     directories,
-    interactive: isInteractive() && !flags.json,
+    interactive: isInteractive() && !isForProgram(flags),
     signal: input.signal,
   });
   const { checkTeam } = await import("../runtime/team/check-team.ts");
@@ -111,7 +111,7 @@ async function runWith(
       if (flags["dry-run"]) return await printSummary(setup.file, team, leftOut);
       const source = await messagesOf(messages, flags);
       warnAboutAttachCommand(source);
-      session.isAttended = isInteractive() && !flags.json;
+      session.isAttended = isInteractive() && !isForProgram(flags);
       const { runSession } = await import("./run/run-session.ts");
       return await runSession({
         ...input,
@@ -142,7 +142,7 @@ async function runWith(
     dataDirectory: directories.data,
     env: processEnv(),
     agent: setup.startAgent,
-    isHeadless: messages.length > 0 || !isInteractive() || flags.json === true || flags.exec === true,
+    isHeadless: messages.length > 0 || !isInteractive() || isForProgram(flags) || flags.exec === true,
     isQuiet: flags.quiet === true,
     signal: input.signal,
   });

@@ -17,6 +17,11 @@ export interface Writer {
   flush(): Promise<void>;
 }
 
+/** Returns a writer that drops what it gets. */
+export function noOutput(): Writer {
+  return { write: () => {}, startLine: () => {}, after: (work) => work(), flush: async () => {} };
+}
+
 /** How often a run checks whether the reader of standard output is still there. */
 const READER_CHECK_MS = 1000;
 

@@ -6,7 +6,7 @@ import type { CommandInput } from "../cli/define-command.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { printError } from "../cli/print.ts";
 import { confirm, isInteractive } from "../trust/trust-check.ts";
-import type { RUN_FLAGS } from "./run-flags.ts";
+import { isForProgram, type RUN_FLAGS } from "./run-flags.ts";
 
 type RunInput = CommandInput<typeof RUN_FLAGS>;
 
@@ -21,7 +21,7 @@ export async function orOtherModel(input: RunInput, run: (input: RunInput) => Pr
   } catch (error) {
     if (!(error instanceof NoModelError)) throw error;
     const model = await localModel(input);
-    const mayAsk = model !== undefined && isInteractive() && !input.flags.json && !input.flags["dry-run"];
+    const mayAsk = model !== undefined && isInteractive() && !isForProgram(input.flags) && !input.flags["dry-run"];
     if (!mayAsk) throw new NoModelError(`${error.message}\n${proposal(input, model)}`, { cause: error });
     printError(error.message);
     if (!(await confirm(`Use ${model}, which answers on this machine? [y/N] `, input.signal)))

@@ -87,6 +87,11 @@ const RUN_LIMIT_FLAGS = {
 /** What a run prints, and how it exits. */
 const OUTPUT_FLAGS = {
   json: { kind: "switch", description: "Print every event of the run as a line of JSON (see hooksh schema events)" },
+  last: {
+    kind: "switch",
+    description:
+      "Print only the final answer, and nothing if the run fails; with --json as one JSON value. Nobody is asked",
+  },
   "hide-tool-calls": {
     kind: "switch",
     description: "Print neither tool calls nor results; report calls that did not run on standard error",
@@ -167,6 +172,11 @@ export const RUN_FLAG_GROUPS: FlagGroups = {
 
 /** The flags of a run. */
 export type RunFlags = CommandInput<typeof RUN_FLAGS>["flags"];
+
+/** True if a program reads standard output: the run then asks nobody. */
+export function isForProgram({ json, last }: Pick<RunFlags, "json" | "last">): boolean {
+  return json === true || last === true;
+}
 
 /** The messages of a run: given in advance, or typed at the prompt. */
 export type RunMessages = { kind: "given"; texts: readonly string[] } | { kind: "prompt" };

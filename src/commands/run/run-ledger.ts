@@ -18,6 +18,13 @@ export interface CallEntry {
   hooks: readonly DecidingHook[];
 }
 
+/** The answer to the last message. */
+export interface FinalAnswer {
+  text: string;
+  /** True if the agent answers in JSON by a schema. */
+  isStructured: boolean;
+}
+
 /** The outcomes of calls that a hook, a rule, the safety mode or the lack of a user kept from running. */
 const DENIED: ReadonlySet<CallOutcome> = new Set(["blocked", "denied", "refused"]);
 
@@ -37,6 +44,8 @@ export class RunLedger {
   isStored = false;
   /** True if standard output could not be written to its end, because its reader does not read. */
   isOutputStuck = false;
+  /** The final answer, if the run has ended with one. */
+  answer: FinalAnswer | undefined;
   agent: string | undefined;
   model: string | undefined;
   readonly calls: CallEntry[] = [];

@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { InputError, UsageError } from "../../lib/errors.ts";
 import { readAtMost } from "../../lib/network/guarded-fetch.ts";
 import { standardInput } from "../../lib/platform.ts";
-import type { RunFlags, RunMessages } from "./run-flags.ts";
+import { isForProgram, type RunFlags, type RunMessages } from "./run-flags.ts";
 
 /** Throws a {@link UsageError} if a message is blank. */
 export function checkMessages(messages: readonly string[]): void {
@@ -18,7 +18,7 @@ export async function messagesOf(given: readonly string[], flags: RunFlags): Pro
   if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
   if (given.length > 0) return { kind: "given", texts: given };
   const terminal = isatty(0) && isatty(1);
-  if (terminal && !flags.json && !flags.exec) return { kind: "prompt" };
+  if (terminal && !isForProgram(flags) && !flags.exec) return { kind: "prompt" };
   if (isatty(0)) throw new InputError("no message: give one after the agent, or pipe one in");
   return { kind: "given", texts: [await readMessage()] };
 }

@@ -5,14 +5,16 @@ import { EXIT_CODES } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { StopReason, stopReasonOf } from "../../lib/stop-reason.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { textOf, toolCallsOf } from "../../model/messages/message.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import type { AttachedFile } from "../../runtime/session/attached-file.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { type EndReason, endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
 import { submitInput, type UnsentMessage } from "../../runtime/session/slash-commands.ts";
 import { recheckUnanswered } from "../../runtime/session/unanswered-messages.ts";
+import type { Team } from "../../runtime/team/agent.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
-import { standardOutput } from "../cli/output-writer.ts";
+import { noOutput, standardOutput } from "../cli/output-writer.ts";
 import {
   escapeForStream,
   isBrokenPipe,
@@ -33,7 +35,8 @@ import { commandResultText } from "../render/run-text.ts";
 import { currentAudit } from "../watch/open-audit.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import { continueCommand } from "./continue-command.ts";
-import { recordEvents } from "./run-ledger.ts";
+import { isForProgram } from "./run-flags.ts";
+import { type FinalAnswer, recordEvents } from "./run-ledger.ts";
 import type { SessionRun } from "./session-run.ts";
 import { sessionOf, titleOf } from "./stored-run.ts";
 import { terminalOf } from "./terminal-of-run.ts";
@@ -59,7 +62,8 @@ export async function runSession(options: SessionRun): Promise<number> {
   if (allowsAsked) note("--ask allow: calls run although a hook asks for your approval");
   if (terminal) options.onInterrupt(() => terminal.declineLine());
   if (terminal) showErrorsOn((line) => terminal.note(line));
-  const output = standardOutput((error) => lost.abort(new StopReason(outputErrorText(error), { cause: error })));
+  const onLost = (error: unknown) => lost.abort(new StopReason(outputErrorText(error), { cause: error }));
+  const output = flags.last ? noOutput() : standardOutput(onLost);
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
     hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
   );
@@ -72,7 +76,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   if (!terminal) redirectWarnings((message) => output.after?.(() => printError(`warning: ${message}`)));
   const control = new RunControl(signal);
   const frontEnd = createFrontEnd({
-    json: flags.json ?? false,
+    json: flags.json === true && !flags.last,
     output,
     terminal,
     current,
@@ -84,7 +88,7 @@ export async function runSession(options: SessionRun): Promise<number> {
       // Once output is lost, the errors of the cancelled calls add nothing.
       else if (!lost.signal.aborted) output.after?.(() => printError(line));
     },
-    hideToolCalls: flags["hide-tool-calls"] ?? false,
+    hideToolCalls: flags.last ?? flags["hide-tool-calls"] ?? false,
     hideToolResults: setup.hideToolResults,
   });
   const audit = currentAudit();
@@ -101,10 +105,10 @@ export async function runSession(options: SessionRun): Promise<number> {
     audit: audit === "off" ? undefined : audit,
   });
   status.runtime = runtime;
-  // With --json, standard output contains only events.
+  // With --json, standard output contains only events; with --last only the answer.
   const show = (message: UnsentMessage) => {
     if (terminal) terminal.note(escapeControlsInLines(commandResultText(message)));
-    else if (message.kind === "url" && !flags.json) output.write(`${escapeForStream(1, message.url)}\n`);
+    else if (message.kind === "url" && !isForProgram(flags)) output.write(`${escapeForStream(1, message.url)}\n`);
     else printError(commandResultText(message));
   };
   let reason: EndReason = "other";
@@ -116,7 +120,9 @@ export async function runSession(options: SessionRun): Promise<number> {
       reason = await answerPrompt(options, { runtime, current, control, terminal });
     else if (options.messages.kind === "given") {
       const { messages: given, files } = options;
+      const firstItem = current.session.items.length;
       exitCode = await answerAll({ runtime, session: current.session, texts: given.texts, files, control, show });
+      ledger.answer = finalAnswer(current.session, firstItem, team);
     }
   } finally {
     await stopBackgroundTasks(runtime, stopReasonOf(signal) ?? "the run has ended");
@@ -141,6 +147,14 @@ function lostOutput(error: unknown): number {
   if (isBrokenPipe(error)) return EXIT_CODES.outputClosed;
   printError(`error: ${outputErrorText(error)}`);
   return EXIT_CODES.failed;
+}
+
+/** Returns the last answer among the items from `firstItem` on; undefined if the run ended without one. */
+function finalAnswer({ items }: Session, firstItem: number, { agents }: Team): FinalAnswer | undefined {
+  const last = items.slice(firstItem).findLast((item) => item.kind === "message");
+  // An implicit message is hooksh's own, such as the one that names a limit.
+  if (last?.message.role !== "assistant" || last.implicit || toolCallsOf(last.message).length > 0) return undefined;
+  return { text: textOf(last.message), isStructured: agents.get(last.agent)?.structuredOutput !== undefined };
 }
 
 interface Answering {

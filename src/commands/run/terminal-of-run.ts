@@ -4,6 +4,7 @@ import type { Session } from "../../runtime/session/session.ts";
 import { openTerminal, themeFor } from "../front-end/open-terminal.ts";
 import type { RunStatus } from "../front-end/run-status.ts";
 import type { Terminal } from "../front-end/terminal.ts";
+import { isForProgram } from "./run-flags.ts";
 import type { SessionRun } from "./session-run.ts";
 
 /** Opens the terminal if a user is at it, and if the output is for people. */
@@ -12,7 +13,7 @@ export async function terminalOf(
   current: { readonly session: Session },
   status: RunStatus,
 ): Promise<Terminal | undefined> {
-  if (!isatty(0) || !isatty(1) || flags.json) return undefined;
+  if (!isatty(0) || !isatty(1) || isForProgram(flags)) return undefined;
   const env = processEnv();
   return openTerminal({
     env,

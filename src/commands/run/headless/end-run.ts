@@ -1,4 +1,5 @@
 import { type Env, processEnv } from "../../../lib/env.ts";
+import { EXIT_CODES } from "../../../lib/errors.ts";
 import { jsonLine } from "../../../lib/text/escape-controls.ts";
 import { filterOutput, print, printCommand, printError, warn } from "../../cli/print.ts";
 import { annotation, escapeWorkflowCommands, isInGitHubWorkflow } from "../../cli/workflow-commands.ts";
@@ -28,11 +29,31 @@ export async function endRun(
   if (current) current.hasEnded = true;
   const account = accountOf(ledger, end);
   // A user at the terminal has seen them. Hidden calls that did not run are on standard error already.
-  if (!isAttended) await reportDenied(ledger, flags["hide-tool-calls"] === true && !flags.json);
+  const isHidden = flags["hide-tool-calls"] === true && !flags.json;
+  if (!isAttended) await reportDenied(ledger, isHidden || flags.last === true);
   if (account.limit) printError(limitText(account, reference, flags));
-  if (flags.json && !ledger.isOutputStuck) await print(jsonLine(runEnded(account)));
+  if (flags.last) await printAnswer(account, flags.json === true);
+  else if (flags.json && !ledger.isOutputStuck) await print(jsonLine(runEnded(account)));
   await reportToGitHub(account, flags, processEnv());
   return account.exitCode;
+}
+
+/** Prints the final answer of a run that has not failed, for `--last`. */
+async function printAnswer({ exitCode, ledger }: RunAccount, asJson: boolean): Promise<void> {
+  if (exitCode !== EXIT_CODES.ok) return;
+  const { text, isStructured } = ledger.answer ?? { text: "", isStructured: false };
+  if (!asJson) return text === "" ? undefined : print(text);
+  const json = text.trim();
+  await print(isStructured && isJson(json) ? json : jsonLine(text));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function reportDenied(ledger: RunLedger, isKnown = false): Promise<void> {
@@ -86,7 +107,7 @@ export async function endFailedRun(
   const failsOnDenied = current?.flags["fail-on-denied"] ?? false;
   const account = accountOf(ledger, { code, passed: undefined, failsOnDenied });
   ledger.errors.unshift({ message: problem.slice(0, 1000), hooks: [] });
-  if (own.includes("--json")) await print(jsonLine(runEnded(account)));
+  if (own.includes("--json") && !own.includes("--last")) await print(jsonLine(runEnded(account)));
   if (isWorkflow && !own.includes("--no-github")) {
     const { placeOfProblem } = await import("./github-annotations.ts");
     for (const line of problem.split("\n").slice(0, 10)) {
