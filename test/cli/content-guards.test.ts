@@ -1,11 +1,13 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditEntry } from "../../src/audit/entry.ts";
 import { hooksh, type Ran } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { setUp, start } from "../helpers/terminal-run.ts";
+import { until } from "../helpers/until.ts";
 
 setDefaultTimeout(300_000);
 
@@ -199,6 +201,44 @@ test("a rejected slash command is an error and sends nothing", async () => {
   const ran = await hooksh(["run", "agent.yaml", "/digest please"], { cwd });
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain("skill content rejected by policy");
+});
+
+test("at the prompt a rejected slash command is an error, and goes back into the line", async () => {
+  const { server, cwd } = setUp({
+    skills: true,
+    hooks: { skill_content_guard: [named({ command: "echo x >> asked; exit 2" })] },
+  });
+  mkdirSync(join(cwd, ".agents/skills/digest"), { recursive: true });
+  writeFileSync(join(cwd, ".agents/skills/digest/SKILL.md"), FILES[".agents/skills/digest/SKILL.md"]);
+  const run = start(cwd);
+  await run.sees("> ");
+  run.press("/digest of today\r");
+  await run.sees("error: skill content rejected by policy");
+  const asked = () => readFileSync(join(cwd, "asked"), "utf8").length / 2;
+  // Enter sends the line once more.
+  await until(() => {
+    if (asked() === 1) run.press("\r");
+    return asked() > 1;
+  });
+  // To the start of the line, and cut what stands behind.
+  run.press("\x01/exit\x0b\r");
+  expect(await run.child.exited).toBe(0);
+  expect(server.requests).toEqual([]);
+});
+
+test("a stub approves with allow, and rejects without an answer", async () => {
+  const event = "event: prompt_file_guard, source: loaded, prompt_file: { content: x }";
+  const cwd = tempDir({
+    "hooks.json": JSON.stringify({ prompt_file_guard: [named({ command: "exit 1" })] }),
+    "a.hooktest.yaml": `hooks: hooks.json
+tests:
+  - { ${event}, stubs: { judge: allow }, expect: { decision: none } }
+  - { ${event}, stubs: { judge: block }, expect: { decision: block } }
+  - { ${event}, stubs: { judge: none }, expect: { decision: block } }
+`,
+  });
+  const ran = await hooksh(["test", "a.hooktest.yaml"], { cwd });
+  expect([ran.code, ran.stdout + ran.stderr]).toEqual([0, expect.stringContaining("3 passed")]);
 });
 
 test("hooks explain says which hooks judge the files that others load", async () => {

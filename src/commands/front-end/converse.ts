@@ -6,6 +6,7 @@ import type { SentMessage } from "../../runtime/session/attached-file.ts";
 import { queueFollowUp, queueSteering, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
 import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
 import { submitInput } from "../../runtime/session/slash-commands.ts";
+import { RejectedSkillError } from "../../runtime/skills/guarded-skill.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { titleOf } from "../run/stored-run.ts";
 import { withMentionedFiles } from "./attach-mentions.ts";
@@ -85,9 +86,13 @@ async function answer(conversation: Conversation, line: SentLine): Promise<void>
       terminal.note(escapeControls(commandResultText(shown)));
       if (message.files.length > 0) terminal.note("(nothing was sent, the files neither)");
     });
-    const { error, reason } = await prompt.during(work, {
+    const watched = prompt.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
       onEscape: () => void control.interrupt(),
+    });
+    const { error, reason } = await watched.catch((failure: unknown) => {
+      if (failure instanceof RejectedSkillError) prompt.restore(message.text);
+      throw failure;
     });
     if (reason === "canceled") terminal.note(canceledText(control.runSignal));
     if (error || reason === "canceled") return showLeftOver(conversation);

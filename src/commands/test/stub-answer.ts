@@ -40,7 +40,7 @@ export function readStub(value: unknown, event: EventName): { answer: HookOutput
   }
   const problem = decisionProblem(written["decision"], event);
   if (problem !== undefined) return problem;
-  const answer = toOutput(written);
+  const answer = toOutput(written, event);
   const wrong = findMismatch(OUTPUT, written) ?? findMismatch(SPECIFIC, answer.hook_specific_output ?? {});
   if (wrong) return mismatchText(wrong);
   return { answer: Object.keys(answer).length === 0 ? undefined : answer };
@@ -51,16 +51,20 @@ function decisionProblem(decision: unknown, event: EventName): string | undefine
   const known = DISPATCH_DECISIONS.find((name) => name === decision);
   if (known === undefined)
     return `unknown decision ${JSON.stringify(decision)}: expected ${DISPATCH_DECISIONS.join(", ")}`;
-  const { verdict, canBlock } = contractOf(event);
+  const { verdict, canBlock, reading } = contractOf(event);
+  if (known === "allow" && reading === "approval") return undefined;
   if (known === "block" && !canBlock) return `the hook runs on ${event}, which cannot block`;
   if (verdict === undefined && DECISIONS.some((name) => name === known))
-    return `the hook runs on ${event}, which has no verdict: write ${canBlock ? "block or none" : "none"}`;
+    return reading === "approval"
+      ? `the hook runs on ${event}: write allow, block or none`
+      : `the hook runs on ${event}, which has no verdict: write ${canBlock ? "block or none" : "none"}`;
   return undefined;
 }
 
-function toOutput(written: Readonly<Record<string, unknown>>): HookOutput {
+function toOutput(written: Readonly<Record<string, unknown>>, event: EventName): HookOutput {
   const { decision, reason, hook_specific_output: given, ...rest } = written;
-  const verdict = DECISIONS.find((name) => name === decision);
+  const approves = decision === "allow" && contractOf(event).reading === "approval";
+  const verdict = approves ? undefined : DECISIONS.find((name) => name === decision);
   const top = Object.fromEntries(Object.entries(rest).filter(([key]) => Object.hasOwn(OUTPUT_FIELDS, key)));
   const short = Object.entries(SHORT_KEYS).filter(([key]) => Object.hasOwn(rest, key));
   const specific = {
@@ -72,6 +76,7 @@ function toOutput(written: Readonly<Record<string, unknown>>): HookOutput {
   };
   return {
     ...top,
+    ...(approves ? { continue: true } : {}),
     ...(decision === "block" ? { decision } : {}),
     ...(!verdict && reason !== undefined ? { reason } : {}),
     ...(Object.keys(specific).length > 0 ? { hook_specific_output: specific } : {}),
