@@ -17,6 +17,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
+/** True if a text is valid JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** True for an object without a class, such as an object literal or a parsed JSON object. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;

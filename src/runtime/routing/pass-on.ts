@@ -1,3 +1,4 @@
+import { isJson } from "../../lib/json.ts";
 import { agentNamed, report } from "../runtime.ts";
 import { cannotRun, needsRouting } from "../team/agent.ts";
 import { failStream, type Turn, type TurnEnd } from "../turns/stream-state.ts";
@@ -52,13 +53,4 @@ async function completeActivation(turn: Turn, invocation: Invocation, answer: st
   }
   invocations.delete(stream.session);
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { type Env, processEnv } from "../../../lib/env.ts";
 import { EXIT_CODES } from "../../../lib/errors.ts";
+import { isJson } from "../../../lib/json.ts";
 import { jsonLine } from "../../../lib/text/escape-controls.ts";
 import { filterOutput, print, printCommand, printError, warn } from "../../cli/print.ts";
 import { annotation, escapeWorkflowCommands, isInGitHubWorkflow } from "../../cli/workflow-commands.ts";
@@ -45,15 +46,6 @@ async function printAnswer({ exitCode, ledger }: RunAccount, asJson: boolean): P
   if (!asJson) return text === "" ? undefined : print(text);
   const json = text.trim();
   await print(isStructured && isJson(json) ? json : jsonLine(text));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function reportDenied(ledger: RunLedger, isKnown = false): Promise<void> {
