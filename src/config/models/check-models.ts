@@ -21,6 +21,8 @@ export function checkModels(file: AgentFileConfig, names: ModelNames, report: Pr
   for (const [name, provider] of Object.entries(file.providers ?? {})) {
     checkProvider(name, provider, report);
     checkProviderOptions(name, file.providers ?? {}, report);
+    if (provider.compaction_model !== undefined)
+      checkModelName(provider.compaction_model, ["providers", name, "compaction_model"], names, report);
   }
   for (const [name, model] of Object.entries(names.models)) {
     const path = ["models", name];

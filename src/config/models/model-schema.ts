@@ -73,7 +73,7 @@ export const ModelSchema = v.strictObject({
   description: sinceVersion(14, text),
   ...shared,
   first_available: sinceVersion(10, textList),
-  title_model: sinceVersion(10, nonEmptyText),
+  title_model: withoutEffect(nonEmptyText, 10, "the title of a session is its first message"),
   compaction_model: sinceVersion(11, nonEmptyText),
   compaction_threshold: sinceVersion(12, fraction),
   capabilities: sinceVersion(
@@ -85,7 +85,7 @@ export const ModelSchema = v.strictObject({
       video: withoutEffect(flag, 16, "hooksh sends texts, images and PDF"),
     }),
   ),
-  output_capabilities: optional(v.strictObject({ image: optional(flag) })),
+  output_capabilities: withoutEffect(v.strictObject({ image: optional(flag) }), 15, "answers are texts"),
   cost: sinceVersion(
     12,
     v.strictObject({

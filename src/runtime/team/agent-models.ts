@@ -30,7 +30,9 @@ export function modelsOf(agent: AgentSetup, context: ModelContext): AgentModels 
   const primary = resolve(agent.model);
   const fallbacks = (agent.fallback?.models ?? []).flatMap(resolve);
   const ofModel = primary.find(({ config }) => config?.compaction_model)?.config?.compaction_model;
-  const named = agent.compaction_model ?? ofModel;
+  const { providers } = context.file;
+  const ofProvider = primary.flatMap(({ spec }) => providers[spec.provider]?.compaction_model ?? [])[0];
+  const named = agent.compaction_model ?? ofModel ?? ofProvider;
   const compaction = named === undefined ? [] : resolve(named);
   return { primary, fallbacks, compaction, required: [...primary, ...compaction] };
 }

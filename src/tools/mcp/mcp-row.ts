@@ -68,7 +68,7 @@ export const mcpRow = toolsetRow({
     env: optional(textMap),
     working_dir: optional(text),
     config: sinceVersion(1, anyMap),
-    version: sinceVersion(6, text),
+    version: withoutEffect(text, 6, "install the program of the server yourself"),
     lifecycle: lifecycleKey,
     allow_private_ips: optional(flag),
   },
