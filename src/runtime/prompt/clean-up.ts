@@ -18,15 +18,20 @@ import type { AgentLimits } from "../team/agent.ts";
 import { estimateTokens, TOKENS_PER_FILE } from "./estimate-tokens.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
+/**
+ * The most bytes of a tool result in a request: what `limit_large_tool_results` leaves of one, its note included. Results
+ * that are larger come from tools that it does not limit, from hooks that enlarged them, or from sessions of old.
+ */
+const MAX_RESULT_BYTES = 52 * 1024;
 
 /**
  * Returns a conversation that providers accept, within the agent's limits: interrupted calls get a result; empty
- * messages and results without a call are left out. Equal input messages give identical objects.
+ * messages and results without a call are left out; huge results are cut. Equal input messages give identical objects.
  */
 export function cleanConversation(messages: readonly Message[], limits: AgentLimits): Message[] {
   const recent = limits.historyItems > 0 ? dropOldest(messages, limits.historyItems) : messages;
   const shortened = limits.oldToolCallTokens > 0 ? truncateOldTools(recent, limits.oldToolCallTokens) : recent;
-  const paired = pairToolResults(shortened);
+  const paired = pairToolResults(shortened).map(boundedResult);
   const cap = limits.toolResultTokens > 0 ? capFor(limits.toolResultTokens) : undefined;
   return cap ? paired.map(cap) : paired;
 }
@@ -152,6 +157,21 @@ function capFor(tokens: number): (message: Message) => Message {
   caps.set(tokens, known);
   return known;
 }
+
+const boundedResult = memoize((message: Message): Message => {
+  if (message.role !== "tool") return message;
+  const text = textOf(message);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_RESULT_BYTES) return message;
+  const cut = capTexts(message, Math.floor((text.length * MAX_RESULT_BYTES) / bytes));
+  // A UTF-16 unit takes at most three bytes.
+  return Buffer.byteLength(textOf(cut)) <= MAX_RESULT_BYTES + NOTE_BYTES
+    ? cut
+    : capTexts(message, MAX_RESULT_BYTES / 3);
+});
+
+/** More bytes than the note on what is cut takes. */
+const NOTE_BYTES = 100;
 
 /** Cuts the middle out of the longest texts of a tool result, so that all texts fit. Media stay. */
 function capTexts(message: Message, characters: number): Message {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { fromHookMessage, toHookMessage } from "../../../src/model/messages/hook-messages.ts";
-import { type Message, resultOf, toolResult } from "../../../src/model/messages/message.ts";
+import { type Message, resultOf, textOf, toolResult } from "../../../src/model/messages/message.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
 import { cleanConversation as clean, truncateToolResult } from "../../../src/runtime/prompt/clean-up.ts";
 import { estimateTokens } from "../../../src/runtime/prompt/estimate-tokens.ts";
@@ -109,6 +109,31 @@ describe("a conversation that is sent", () => {
     } as const;
     expect(cut).toEqual(toolResult("1", [caption, image, cutText]));
   });
+});
+
+test.each([
+  ["in one text", ["x".repeat(9e6)]],
+  ["of wide characters", ["漢".repeat(40_000)]],
+  ["whose ends are wider than its middle", ["漢".repeat(9000) + "x".repeat(50_000) + "漢".repeat(9000)]],
+  ["in two texts", ["x".repeat(40_000), "y".repeat(40_000)]],
+])("a result of more than 52 KiB %s is cut without any setting, and its record is not", (_case, texts) => {
+  const called: Message = { role: "assistant", blocks: [{ type: "tool_call", id: "1", name: "t", arguments: "{}" }] };
+  const long = toolResult(
+    "1",
+    texts.map((text) => ({ type: "text", text })),
+  );
+  const before = structuredClone(long);
+  const [, cut] = clean([called, long], NO_LIMITS);
+  const size = Buffer.byteLength(cut ? textOf(cut) : "");
+  expect(size).toBeWithin(30_000, 52 * 1024 + 100 * texts.length);
+  expect(cut && textOf(cut)).toContain("characters cut ...]");
+  expect(long).toEqual(before);
+});
+
+test("a result of 52 KiB is sent whole", () => {
+  const called: Message = { role: "assistant", blocks: [{ type: "tool_call", id: "1", name: "t", arguments: "{}" }] };
+  const whole = toolResult("1", [{ type: "text", text: "x".repeat(52 * 1024) }]);
+  expect(clean([called, whole], NO_LIMITS)[1]).toEqual(whole);
 });
 
 test("a result cut to a size loses the media that do not fit, and says so", () => {
