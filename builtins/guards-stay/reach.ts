@@ -87,7 +87,7 @@ export class Reach {
     if (!WILD.test(path)) return this.#named(this.absolute(path), deep);
     if (path.includes(UNKNOWN)) return this.#perhaps(path, deep);
     // Nothing in a guarded folder may be changed, whatever it holds when the command runs.
-    const folder = this.#named(dirname(this.absolute(path.slice(0, path.search(WILD)) + "x")), false);
+    const folder = this.#named(dirname(this.absolute(`${path.slice(0, path.search(WILD))}x`)), false);
     if (folder) return folder;
     for (const spelled of this.#expanded(this.absolute(path))) {
       const hit = this.#named(spelled, deep);
@@ -167,7 +167,7 @@ export class Reach {
       if (hit) return hit;
     }
     // A source that does not exist yet is made by the line, so what it will hold is not known.
-    const isNew = !existsSync(WILD.test(source) ? dirname(source.slice(0, source.search(WILD)) + "x") : source);
+    const isNew = !existsSync(WILD.test(source) ? dirname(`${source.slice(0, source.search(WILD))}x`) : source);
     for (const form of formsOf(target)) {
       for (const place of this.#places.candidates()) {
         if (!isBelow(place, form)) continue;

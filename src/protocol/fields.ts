@@ -80,7 +80,7 @@ export type DecidingHook = ShapeValue<typeof DECIDING_HOOK>;
  * others are absent from its input, never null.
  */
 export const FIELDS = {
-  /** The session; empty if the caller of `hooksh dispatch` gives none. */
+  /** The session; `dispatch-UUID` if the caller of `hooksh dispatch` gives none. */
   session_id: text,
   /** The working directory of the session, as an absolute path. */
   cwd: text,
