@@ -122,13 +122,12 @@ export class Executor {
       runs.push(run);
       if (!aggregate(run.outcomes).allowed) break;
     }
-    const rejection = this.has("prompt_file_guard")
+    const guarded = this.has("prompt_file_guard")
       ? await (await import("./prompt-files.ts")).guardPromptFiles({ event, payload: input, runs, options }, this)
       : undefined;
     const outcomes = runs.flatMap((run) => run.outcomes);
     const result = withinRoutes(aggregate(outcomes), settings.routes, payload);
-    if (rejection !== undefined && !options.judgeFile)
-      result.system_message = [result.system_message, rejection].filter(Boolean).join("\n");
+    if (guarded?.warning) result.system_message = [result.system_message, guarded.warning].filter(Boolean).join("\n");
     const last = runs.at(-1);
     if (last?.rewritten) addRewrite(result, laneContract(event, last.lane), last.payload);
     if (watches.length > 0) {
@@ -139,7 +138,7 @@ export class Executor {
     }
     return {
       result,
-      ...(rejection === undefined ? {} : { rejection }),
+      ...(guarded?.rejection === undefined ? {} : { rejection: guarded.rejection }),
       redacted: totalRedacted(outcomes),
       details: () => dispatchDetails(this.#hooks, runs),
       deciders: () => dispatchDetails(this.#hooks, runs, (outcome) => gaveVerdict(outcome, result)),

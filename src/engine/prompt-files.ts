@@ -29,24 +29,32 @@ interface Guards {
     event: "prompt_file_guard",
     payload: EventPayload<"prompt_file_guard">,
     options: DispatchOptions,
-  ): Promise<Pick<AnyResult, "allowed" | "message">>;
+  ): Promise<Pick<AnyResult, "allowed" | "message" | "system_message">>;
 }
 
 /**
  * Has `prompt_file_guard` judge the texts that the hooks of a dispatch loaded, in their order, and takes the first that
- * is rejected, and all texts behind it, out of the outcomes. Returns the message of the rejection; undefined if there is
- * none. A file that cannot be read counts as rejected, and so does all that a failed loader should have added.
+ * is rejected, and all texts behind it, out of the outcomes. Returns the message of the rejection, if there is one, and
+ * what the result must warn of, unless the caller of the dispatch has its own way of asking. A file that cannot be read counts as rejected, and so does all that a failed loader should have added.
  */
 export async function guardPromptFiles(
   { event, payload, runs, options }: Loading,
   executor: Guards,
-): Promise<string | undefined> {
+): Promise<{ rejection: string | undefined; warning: string }> {
   const { session_id, cwd, agent_name } = payload as EventInput;
   const scope = { session_id, cwd, ...omitEmpty({ agent_name }) };
   const { signal, warn, judgeFile } = options;
-  const judge: JudgeFile =
-    judgeFile ??
-    ((file) => executor.dispatch("prompt_file_guard", { ...scope, ...file }, { signal, ...(warn && { warn }) }));
+  const warnings: (string | undefined)[] = [];
+  const askHere: JudgeFile = async (file) => {
+    const verdict = await executor.dispatch(
+      "prompt_file_guard",
+      { ...scope, ...file },
+      { signal, ...(warn && { warn }) },
+    );
+    warnings.push(verdict.system_message);
+    return verdict;
+  };
+  const judge = judgeFile ?? askHere;
   let rejection: string | undefined;
   for (const { texts, hookOutcome } of loaders(runs)) {
     const { outcome } = hookOutcome;
@@ -62,7 +70,8 @@ export async function guardPromptFiles(
     }
     hookOutcome.outcome = withTexts(event, outcome, approved);
   }
-  return rejection;
+  if (!judgeFile) warnings.push(rejection);
+  return { rejection, warning: warnings.filter(Boolean).join("\n") };
 }
 
 /** True for a hook whose texts `prompt_file_guard` judges. */

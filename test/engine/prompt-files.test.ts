@@ -131,6 +131,20 @@ describe("the files that add_prompt_files loads", () => {
     });
   });
 
+  test("are used if the guard only observes, and the result says what it would have done", async () => {
+    const guard = ["prompt_file_guard", { name: "judge", command: "guard", mode: "observe" }] as const;
+    const registry = newRegistry();
+    registry.registerBuiltin("guard", () => ({ decision: "block" }));
+    const { result, rejection } = await loaded({ args: ["A.md"], hooks: [[...guard]], options: { registry } });
+    expect(rejection).toBeUndefined();
+    expect(result).toEqual({
+      allowed: true,
+      additional_context: "rules of A",
+      system_message:
+        'prompt_file_guard hook "judge" only observes: it would have blocked: prompt file rejected by policy',
+    });
+  });
+
   test("do not touch the context of other hooks", async () => {
     const { result } = await loaded({
       guard: () => false,
