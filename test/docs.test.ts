@@ -13,6 +13,10 @@ describe("the reference pages say what the tables say (bun scripts/docs.ts write
   });
 });
 
+test("hooksh knows every key of docker-agent's agent file", () => {
+  expect(readFileSync(join(root, "docs/docker-agent-keys.md"), "utf8")).toContain("does not know the key | 0 |");
+});
+
 describe("the table of providers", () => {
   const chat: readonly string[] = Object.keys(CHAT_PROVIDERS);
   const tested = Object.entries(TESTED);

@@ -257,9 +257,18 @@ test("silence ends the call, and so does an abort", async () => {
   ).toBe("enough");
 });
 
-test("Vertex AI is refused with advice", () => {
-  const env = (name: string) => (name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined);
-  expect(() => createModel({ provider: "google", model: "gemini-2.5-flash" }, { env, log: () => {} })).toThrow(
-    "GOOGLE_GENAI_USE_VERTEXAI selects Vertex AI, which hooksh does not speak; remove it to use the Gemini API",
-  );
+test.each([
+  ["true", true],
+  ["1", true],
+  ["", false],
+  ["false", false],
+  ["0", false],
+  ["yes", false],
+])("GOOGLE_GENAI_USE_VERTEXAI=%s selects Vertex AI, which is refused: %p", (value, isRefused) => {
+  const env = (name: string) => (name === "GOOGLE_GENAI_USE_VERTEXAI" ? value : undefined);
+  const create = () => createModel({ provider: "google", model: "gemini-2.5-flash" }, { env, log: () => {} }).id;
+  const message =
+    "GOOGLE_GENAI_USE_VERTEXAI selects Vertex AI, which hooksh does not speak; remove it to use the Gemini API";
+  if (isRefused) expect(create).toThrow(message);
+  else expect(create()).toBe("google/gemini-2.5-flash");
 });
