@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
+import { routesFor } from "../config/agent/routes.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
@@ -8,6 +9,7 @@ import { compileHooks } from "../engine/match.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { type JsonItem, jsonItems } from "../lib/json-stream/json-items.ts";
+import { omitEmpty } from "../lib/omit-empty.ts";
 import { standardInput } from "../lib/platform.ts";
 import type { BuiltinInput } from "../protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
@@ -54,7 +56,7 @@ async function runHooks(input: HooksInput): Promise<number> {
   const event = eventFlag(input);
   const query = verb === "explain" ? await queryOf(input, event) : refuseQueryFlags(input);
   const { flags } = input;
-  const { entries, unenforced } = await loadHookEntries({
+  const { entries, routes, unenforced } = await loadHookEntries({
     reference,
     flags,
     directories: directoriesOf(flags),
@@ -62,7 +64,11 @@ async function runHooks(input: HooksInput): Promise<number> {
     notices: query ? [] : ["matcher", "timeout", "relative", "script", "observe", "unguarded", "judge"],
   });
   for (const line of unenforced) warn(line);
-  await (query ? printExplanation(entries, query, flags.json) : printList(entries, event, flags.json));
+  const isRouting = query !== undefined && contractOf(query.event).accepts.includes("transition");
+  const targets = routes && isRouting ? { routes: routesFor(routes, query.input ?? {}).targets } : {};
+  await (query
+    ? printExplanation(entries, { ...query, ...targets }, flags.json)
+    : printList(entries, event, flags.json));
   return EXIT_CODES.ok;
 }
 
@@ -85,10 +91,14 @@ async function printExplanation(
   json: boolean | undefined,
 ): Promise<void> {
   const hooks = await explainHooks(compileHooks(entries), query, newRegistry());
-  const { event, names } = query;
+  const { event, names, routes } = query;
   await print(
     json
-      ? JSON.stringify({ event, ...(contractOf(event).matcher ? { names } : {}), hooks }, undefined, 2)
+      ? JSON.stringify(
+          { event, ...(contractOf(event).matcher ? { names } : {}), ...omitEmpty({ routes }), hooks },
+          undefined,
+          2,
+        )
       : renderExplanation(query, hooks),
   );
 }

@@ -28,7 +28,10 @@ function team(server: { url: string }, hooks: object, keys: object = {}) {
     root: { ...agent, routing: { allowed_agents: ["expert"] }, hooks, ...keys },
     expert: { ...agent, instruction: "You are the expert." },
   };
-  const cwd = tempDir({ "data/.keep": "", "agent.yaml": JSON.stringify({ agents, providers: { fake: { base_url: server.url } } }) });
+  const cwd = tempDir({
+    "data/.keep": "",
+    "agent.yaml": JSON.stringify({ agents, providers: { fake: { base_url: server.url } } }),
+  });
   return { cwd, run: (...args: string[]) => hooksh(["run", "agent.yaml", "--data-dir=data", ...args], { cwd }) };
 }
 
@@ -85,7 +88,9 @@ describe("a route", () => {
     expect(stdout.match(/^.*routed.*$/gm)).toEqual(Array(2).fill("routed root -> expert (complex 0.92)"));
     expect(stdout.indexOf("routed")).toBeGreaterThan(stdout.indexOf("Why?"));
     const exported: { items: Record<string, unknown>[] } = JSON.parse((await session(cwd, "export", "-1")).stdout);
-    const decisions = exported.items.flatMap(({ routing_decision: decision }) => decision ?? []);
+    const decisions = exported.items
+      .map((item) => item["routing_decision"])
+      .filter((decision) => decision !== undefined);
     expect(decisions).toMatchObject([{ action: "route" }, { action: "route", step_id: "step-1" }]);
     expect(JSON.stringify(decisions)).not.toMatch(/Why|Solved|then/);
     const [first, second] = read(cwd, "triage");
@@ -226,6 +231,13 @@ test("dispatch limits the targets to the list of the event's agent", async () =>
   expect(refused.lines()).toEqual([
     { event: "before_agent_run", allowed: false, message: 'agent "expert" is not allowed to route to "expert"' },
   ]);
+});
+
+test("hooks explain shows where the hooks of an agent may route to", async () => {
+  const { cwd } = team({ url: "http://127.0.0.1:1/v1" }, { before_agent_run: [hook("triage", to("expert"))] });
+  const args = ["hooks", "explain", "agent.yaml", "--event=before_agent_run"];
+  expect((await hooksh(args, { cwd })).stdout).toContain("May route to: expert\n");
+  expect(JSON.parse((await hooksh([...args, "--json"], { cwd })).stdout)).toMatchObject({ routes: ["expert"] });
 });
 
 test("two distinct hooks in hooks files are refused", async () => {

@@ -17,6 +17,8 @@ export interface HookQuery {
   /** Empty for an event without a tool. */
   names: readonly string[];
   lanes: readonly Lane[];
+  /** Where the hooks of the event's agent may route to, on an event that routes. */
+  routes?: readonly string[];
   /** The event itself, if it was given. */
   input?: BuiltinInput;
 }

@@ -22,7 +22,7 @@ export function renderHooks(hooks: readonly HookDescription[]): string {
 }
 
 /** Formats which hooks run for an event and a tool, step by step, and why the others do not. */
-export function renderExplanation({ event, names, lanes }: HookQuery, hooks: readonly ExplainedHook[]): string {
+export function renderExplanation({ event, names, lanes, routes }: HookQuery, hooks: readonly ExplainedHook[]): string {
   const { matcher } = contractOf(event);
   const running = hooks.filter((hook) => hook.runs).sort((a, b) => a.step - b.step);
   const others = hooks.filter((hook) => !hook.runs);
@@ -45,6 +45,7 @@ export function renderExplanation({ event, names, lanes }: HookQuery, hooks: rea
     if (redacts)
       lines.push("", `${oneLine(name)} (${printable(source)}) redacts in this event: ${redactionCounts(redacts)}`);
   }
+  if (routes && running.length > 0) lines.push("", `May route to: ${routes.map(oneLine).join(", ") || "no agent"}`);
   if (others.length > 0) {
     lines.push("", "Not run:");
     for (const hook of others)

@@ -13,16 +13,25 @@ export function routesOf(agents: readonly Agent[], chosen: string): Routes {
   return { chosen, allowed: new Map(agents.map(({ name, routing }) => [name, routing?.allowed_agents ?? []])) };
 }
 
+/** Returns the agent of an event that names one or none, and where its hooks may route to. */
+export function routesFor(
+  { chosen, allowed }: Routes,
+  { agent_name: named }: { agent_name?: unknown },
+): { agent: string; targets: readonly string[] } {
+  const agent = typeof named === "string" && allowed.has(named) ? named : chosen;
+  return { agent, targets: allowed.get(agent) ?? [] };
+}
+
 /** Blocks a route that the list of the event's agent does not allow. Without lists, every route is allowed. */
 export function withinRoutes(
   result: AnyResult,
   routes: Routes | undefined,
-  { agent_name: named }: { agent_name?: unknown },
+  payload: { agent_name?: unknown },
 ): AnyResult {
   const { transition, ...rest } = result;
   if (!routes || !transition) return result;
-  const agent = typeof named === "string" && routes.allowed.has(named) ? named : routes.chosen;
-  if (routes.allowed.get(agent)?.includes(transition.agent)) return result;
+  const { agent, targets } = routesFor(routes, payload);
+  if (targets.includes(transition.agent)) return result;
   return { ...rest, allowed: false, message: forbiddenRoute(agent, transition.agent) };
 }
 
