@@ -19,7 +19,7 @@ export interface ModelNames {
 /** Reports problems of `models` and `providers` that their schemas cannot detect. */
 export function checkModels(file: AgentFileConfig, names: ModelNames, report: ProblemReport): void {
   for (const [name, provider] of Object.entries(file.providers ?? {})) {
-    checkProvider(name, provider, report);
+    checkProvider(name, provider, file, report);
     checkProviderOptions(name, file.providers ?? {}, report);
     if (provider.compaction_model !== undefined)
       checkModelName(provider.compaction_model, ["providers", name, "compaction_model"], names, report);
@@ -158,7 +158,15 @@ export function checkProviderOptions(name: string, providers: ProviderSpecs, rep
   for (const note of optionNotesForProvider(name, providers)) addNote(note, ["providers", name, ...note.path], report);
 }
 
-function checkProvider(name: string, provider: ProviderConfig, report: ProblemReport): void {
+/** True if an evaluator names this entry of `providers`, itself or through its entry of `models`. */
+function servesEvaluators(name: string, { evaluators = {}, models = {} }: AgentFileConfig): boolean {
+  return Object.values(evaluators).some(
+    ({ provider, model = "" }) =>
+      name === (provider || (Object.hasOwn(models, model) ? models[model]?.provider : model.split("/", 1)[0])),
+  );
+}
+
+function checkProvider(name: string, provider: ProviderConfig, file: AgentFileConfig, report: ProblemReport): void {
   const path = ["providers", name];
   if (name.trim() === "" || name !== name.trim() || name.includes("/")) {
     report.problem(path, "expected a name without slashes and without surrounding spaces", "key");
@@ -169,6 +177,7 @@ function checkProvider(name: string, provider: ProviderConfig, report: ProblemRe
   if (!row) report.requireDefined([...path, "provider"], "provider", base, Object.keys(PROVIDERS));
   else if (row.advice !== undefined)
     report.notice("advice", [...path, "provider"], `provider ${base} is not supported yet: ${row.advice}`);
-  const needsUrl = base === "openai" || provider.api_type !== undefined;
+  const isOpenAI = provider.provider === "openai" && servesEvaluators(name, file);
+  const needsUrl = (base === "openai" && !isOpenAI) || provider.api_type !== undefined;
   if (needsUrl && !provider.base_url) report.problem([...path, "base_url"], "is required");
 }

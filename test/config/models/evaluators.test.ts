@@ -78,6 +78,24 @@ describe("an evaluator", () => {
     expect(file?.evaluators["e"]).toMatchObject(expected);
   });
 
+  test("needs no URL for an entry of providers that is OpenAI itself", async () => {
+    const providers = { company: { provider: "openai", token_key: "COMPANY_KEY" } };
+    const models = { ours: { provider: "company", model: "d-1" } };
+    const openai = { endpoint: "https://api.openai.com/v1/decisions", tokenKey: "COMPANY_KEY", model: "d-1" };
+    for (const named of [
+      { provider: "company", model: "d-1" },
+      { provider: undefined, model: "company/d-1" },
+      { provider: undefined, model: "ours" },
+    ]) {
+      const { file, problems } = await check({ evaluators: { e: { ...EVALUATOR, ...named } }, providers, models });
+      expect(problems).toEqual([]);
+      expect(file?.evaluators["e"]).toMatchObject(openai);
+    }
+    const required = ["providers.company.base_url: is required"];
+    expect((await check({ providers })).problems).toEqual(required);
+    expect(await problemsOf({ ...EVALUATOR, provider: "company" }, { providers: { company: {} } })).toEqual(required);
+  });
+
   const URL_PROBLEM = "endpoint must be an HTTP(S) URL without credentials, query, or fragment";
   const CHOICES = "choice evaluators require 2-255 choices and no levels";
   const LEVELS = "score evaluators require 2-10 levels and no choices";
