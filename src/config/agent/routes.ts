@@ -1,5 +1,10 @@
 import type { AnyResult } from "../../protocol/result.ts";
-import type { Agent } from "./resolve-agent.ts";
+
+/** The part of an agent that says where its hooks may route to. */
+interface Router {
+  name: string;
+  routing?: { allowed_agents: readonly string[] } | undefined;
+}
 
 /** The agents of a file, with those that the hooks of each may route to. */
 export interface Routes {
@@ -9,7 +14,7 @@ export interface Routes {
 }
 
 /** Returns the routes of a file's agents. */
-export function routesOf(agents: readonly Agent[], chosen: string): Routes {
+export function routesOf(agents: readonly Router[], chosen: string): Routes {
   return { chosen, allowed: new Map(agents.map(({ name, routing }) => [name, routing?.allowed_agents ?? []])) };
 }
 
