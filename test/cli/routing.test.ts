@@ -88,7 +88,9 @@ describe("a route", () => {
     const routed = "routed root -> expert (complex 0.92)";
     expect(stdout.split("\n").filter((line) => line.includes("routed"))).toEqual([routed, routed]);
     expect(stdout.indexOf("routed")).toBeGreaterThan(stdout.indexOf("Why?"));
-    const exported: { items: { routing_decision?: object }[] } = JSON.parse((await session(cwd, "export", "-1")).stdout);
+    const exported: { items: { routing_decision?: object }[] } = JSON.parse(
+      (await session(cwd, "export", "-1")).stdout,
+    );
     const decisions = exported.items.flatMap(({ routing_decision: decision }) => decision ?? []);
     expect(decisions).toMatchObject([{ action: "route" }, { action: "route", step_id: "step-1" }]);
     expect(JSON.stringify(decisions)).not.toMatch(/Why|Solved|then/);

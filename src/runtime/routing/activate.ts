@@ -40,15 +40,15 @@ async function introduce(
 ): Promise<boolean> {
   const { runtime, session } = stream;
   const started = runtime.started.get(session);
-  if (started && !started.names.includes(agent.name)) {
-    const scope = { ...dispatchScopeOf(stream), seen: seenHooks(runtime, started.names, "session_start") };
-    started.names.push(agent.name);
-    const result = await dispatch(scope, agent, "session_start", { source: started.source });
+  if (started) {
+    const seen = seenHooks(runtime, started.names, "session_start");
+    started.names.add(agent.name);
+    const { source } = started;
+    const result = await dispatch({ ...dispatchScopeOf(stream), seen }, agent, "session_start", { source });
     session.startContext = joined(session.startContext, result?.additional_context);
   }
-  if (seenBy.includes(agent.name)) return !stream.signal.aborted;
   const scope = { ...dispatchScopeOf(stream), seen: seenHooks(runtime, seenBy, submission.event) };
-  seenBy.push(agent.name);
+  seenBy.add(agent.name);
   const result = await submit(scope, agent, submission);
   if (stream.signal.aborted) return false;
   if (result && !result.allowed) {
@@ -73,7 +73,7 @@ function joined(before: string, more: string | undefined): string {
 }
 
 /** Returns the identities of the hooks that agents have on an event. */
-export function seenHooks(runtime: Runtime, agents: readonly string[], event: EventName): Set<string> {
-  const hooks = agents.flatMap((name) => agentNamed(runtime, name).hooks.hooks ?? []);
+export function seenHooks(runtime: Runtime, agents: Iterable<string>, event: EventName): Set<string> {
+  const hooks = [...agents].flatMap((name) => agentNamed(runtime, name).hooks.hooks ?? []);
   return new Set(hooks.filter(({ entry }) => entry.event === event).map(({ identity }) => identity()));
 }

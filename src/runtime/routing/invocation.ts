@@ -1,12 +1,7 @@
-import type { EventPayload } from "../../protocol/events.ts";
-
 /** The event that brought a request, for the hooks of agents that the request reaches later. */
-export type Submission = {
-  [E in "user_prompt_submit" | "user_followup_submit" | "user_steering_messages_submit"]: {
-    event: E;
-    payload: EventPayload<E>;
-  };
-}["user_prompt_submit" | "user_followup_submit" | "user_steering_messages_submit"];
+export type Submission =
+  | { event: "user_prompt_submit" | "user_followup_submit"; payload: { prompt: string } }
+  | { event: "user_steering_messages_submit"; payload: { steering_messages: string[] } };
 
 /** A text that the user typed or an agent answered. */
 export interface SpokenText {
@@ -27,8 +22,8 @@ export interface Invocation {
   readonly submission: Submission;
   /** What was said before the request, oldest first. */
   readonly conversation: readonly SpokenText[];
-  /** The names of the agents whose hooks have seen the request, in order. */
-  readonly seenBy: string[];
+  /** The names of the agents whose hooks have seen the request. */
+  readonly seenBy: Set<string>;
   /** The name of the agent that works. */
   agent: string;
   /** True once that agent has been set to work; false from each change of the agent to that point. */
@@ -44,5 +39,5 @@ export interface Invocation {
 /** The agents whose `session_start` hooks have run in a session, in order, and how the session started. */
 export interface StartedAgents {
   source: string;
-  names: string[];
+  names: Set<string>;
 }

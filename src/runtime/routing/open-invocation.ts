@@ -20,7 +20,7 @@ export function openInvocation(runtime: Runtime, session: Session, firstItem: nu
     input: textOfRequest(submission),
     submission,
     conversation: spokenIn(session.items.slice(0, firstItem)).slice(-CONVERSATION_LENGTH),
-    seenBy: [entry.name],
+    seenBy: new Set([entry.name]),
     agent: entry.name,
     isActive: false,
     activations: 0,
@@ -31,8 +31,8 @@ export function openInvocation(runtime: Runtime, session: Session, firstItem: nu
 }
 
 function textOfRequest({ event, payload }: Submission): string {
-  if (event === "user_steering_messages_submit") return (payload.steering_messages ?? []).join("\n");
-  return payload.prompt ?? "";
+  if (event === "user_steering_messages_submit") return payload.steering_messages.join("\n");
+  return payload.prompt;
 }
 
 /** Returns what the user typed and what agents answered; not what the runtime wrote, and no replies that call tools. */

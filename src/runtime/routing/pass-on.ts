@@ -1,4 +1,3 @@
-import { isJson } from "../../lib/json.ts";
 import { agentNamed, report } from "../runtime.ts";
 import { cannotRun, needsRouting } from "../team/agent.ts";
 import { failStream, type Turn, type TurnEnd } from "../turns/stream-state.ts";
@@ -15,13 +14,8 @@ export async function passOn(turn: Turn, answer: string): Promise<TurnEnd | unde
   const { runtime, session } = stream;
   const invocation = runtime.invocations.get(session);
   if (invocation) return completeActivation(turn, invocation, answer);
-  const target = agent.forceHandoff;
-  if (target === undefined || session.pinnedAgent !== undefined || stream.signal.aborted) return undefined;
-  const objection = cannotRun(agentNamed(runtime, target));
-  if (objection) {
-    report(runtime, agent, { type: "warning", message: `force_handoff: ${objection}` });
-    return undefined;
-  }
+  const target = session.pinnedAgent === undefined ? forcedTarget(turn) : undefined;
+  if (target === undefined) return undefined;
   const refusal = needsRouting(agentNamed(runtime, target));
   if (refusal !== undefined) {
     await failStream(stream, agent, { message: refusal });
@@ -30,6 +24,16 @@ export async function passOn(turn: Turn, answer: string): Promise<TurnEnd | unde
   await continueWith(stream, agent, target, "force_handoff");
   recordTakeover(stream, agent);
   return { reason: "force_handoff", continues: true };
+}
+
+/** Returns the agent that always takes over. Warns if that one cannot run. */
+function forcedTarget({ stream: { runtime, signal }, agent }: Turn): string | undefined {
+  const target = agent.forceHandoff;
+  if (target === undefined || signal.aborted) return undefined;
+  const objection = cannotRun(agentNamed(runtime, target));
+  if (objection === undefined) return target;
+  report(runtime, agent, { type: "warning", message: `force_handoff: ${objection}` });
+  return undefined;
 }
 
 /** A blank or incomplete answer, and a canceled stream, lead to no other agent. */
@@ -43,14 +47,22 @@ async function completeActivation(turn: Turn, invocation: Invocation, answer: st
   }
   const selected = await select(stream, agent, invocation, "after_agent_complete", answer);
   invocation.previousOutput = answer;
-  const target = agent.forceHandoff;
-  const isForced = selected.kind === "none" && target !== undefined;
-  const next = isForced ? await handOver(stream, agent, invocation, target) : selected;
+  const target = selected.kind === "none" ? forcedTarget(turn) : undefined;
+  const next = target === undefined ? selected : await handOver(stream, agent, invocation, target);
   if (next.kind === "ended") return { reason: next.reason, continues: false };
   if (next.kind === "routed") {
     recordTakeover(stream, agent);
-    return { reason: isForced ? "force_handoff" : "continue", continues: true };
+    return { reason: target === undefined ? "continue" : "force_handoff", continues: true };
   }
   invocations.delete(stream.session);
   return undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,8 +2,8 @@ import { forbiddenRoute } from "../../config/agent/routes.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { redactorOf } from "../agent-redaction.ts";
 import { dispatch } from "../dispatch-event.ts";
-import { agentNamed, recordItem, report } from "../runtime.ts";
-import { type Agent, cannotRun } from "../team/agent.ts";
+import { recordItem, report } from "../runtime.ts";
+import type { Agent } from "../team/agent.ts";
 import { dispatchScopeOf, endBlockedStream, failStream, type Stream, type TurnEnd } from "../turns/stream-state.ts";
 import { continueWith } from "./continue-with.ts";
 import { type EvaluatorFields, evaluatorFields, type RoutingDecision } from "./decision.ts";
@@ -44,9 +44,8 @@ export async function select(
 
 /** Hands the request to the agent that always takes over. */
 export function handOver(stream: Stream, agent: Agent, invocation: Invocation, target: string): Promise<Selection> {
-  const problem = cannotRun(agentNamed(stream.runtime, target));
   const decided = { phase: "force_handoff", action: "force_handoff", to_agent: target } as const;
-  return moveOn(stream, agent, invocation, decided, { problem });
+  return moveOn(stream, agent, invocation, decided, { problem: undefined });
 }
 
 /** What a decision and its report have in common. */

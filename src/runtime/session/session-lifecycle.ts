@@ -24,7 +24,7 @@ export async function startSession(
   signal: AbortSignal,
 ): Promise<void> {
   const agent = agentOf(runtime, session);
-  runtime.started.set(session, { source, names: [agent.name] });
+  runtime.started.set(session, { source, names: new Set([agent.name]) });
   const started = await dispatch({ runtime, session, signal }, agent, "session_start", { source });
   if (signal.aborted) return;
   session.startContext = started?.additional_context ?? "";
@@ -52,7 +52,8 @@ export function submitMessage(
  */
 export async function endSession(runtime: Runtime, session: Session, reason: EndReason): Promise<void> {
   const ended: string[] = [];
-  for (const name of [agentOf(runtime, session).name, ...(runtime.started.get(session)?.names.slice(1) ?? [])]) {
+  const [, ...others] = runtime.started.get(session)?.names ?? [];
+  for (const name of [agentOf(runtime, session).name, ...others]) {
     const seen = seenHooks(runtime, ended, "session_end");
     await dispatch({ runtime, session, seen }, agentNamed(runtime, name), "session_end", { reason });
     ended.push(name);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HookOutput } from "../../../src/protocol/output.ts";
+import { seenHooks } from "../../../src/runtime/routing/activate.ts";
 import { queueFollowUp, queueSteering } from "../../../src/runtime/session/queues.ts";
 import { messagesOf, type Session } from "../../../src/runtime/session/session.ts";
 import { submitMessage } from "../../../src/runtime/session/session-lifecycle.ts";
@@ -149,6 +150,29 @@ describe("before_agent_run", () => {
     expect(new Set([first, second, third].map((input) => input?.invocation_id)).size).toBe(3);
   });
 
+  test("sees nothing that the runtime wrote, that a hook withheld, or that is blank", async () => {
+    const run = await begin(
+      team(
+        {
+          steps: ["draft", " ", "done"],
+          answers: {
+            before_agent_run: nowhere,
+            user_prompt_submit: ({ prompt }) => (prompt === "secret" ? refuse("no") : undefined),
+            after_agent_complete: ({ input }) => (input === "one" ? to("b") : undefined),
+          },
+        },
+        { b: { steps: ["final"] } },
+      ),
+    );
+    for (const text of ["one", "secret", "blank", "last"]) await run.say(text);
+    expect(run.inputs("before_agent_run").at(-1)?.conversation).toEqual([
+      { role: "user", content: "one" },
+      { role: "assistant", content: "draft" },
+      { role: "assistant", content: "final" },
+      { role: "user", content: "blank" },
+    ]);
+  });
+
   test("sees at most the last ten texts", async () => {
     const run = await begin(
       team({ steps: Array.from({ length: 7 }, (_, at) => `answer ${at}`), answers: { before_agent_run: nowhere } }, {}),
@@ -226,15 +250,19 @@ describe("before_agent_run", () => {
 
 describe("an agent that a request is routed to", () => {
   test("starts once in the session, sees each request, and ends what it has started", async () => {
+    const requests: string[] = [];
+    const says = (start: string, prompt: string): Answers => ({
+      session_start: () => context(start),
+      user_prompt_submit: () => context(prompt),
+    });
+    const keep: Step = ({ messages }) => {
+      requests.push(JSON.stringify(messages));
+      return "1";
+    };
     const run = await begin(
       team(
-        { answers: { before_agent_run: () => to("b"), session_start: () => context("from root") } },
-        {
-          b: {
-            steps: ["1", "2"],
-            answers: { session_start: () => context("from b"), user_prompt_submit: () => context("noted") },
-          },
-        },
+        { answers: { before_agent_run: () => to("b"), ...says("from root", "noted by root") } },
+        { b: { steps: [keep, "2"], answers: says("from b", "noted by b") } },
       ),
     );
     await run.say("one");
@@ -251,6 +279,9 @@ describe("an agent that a request is routed to", () => {
       "b session_end",
     ]);
     expect(run.session.startContext).toBe("from root\nfrom b");
+    expect(run.inputs("session_start").map(({ source }) => source)).toEqual(["startup", "startup"]);
+    expect(requests[0]).toContain("from b");
+    expect(requests[0]).toContain("noted by root\\nnoted by b");
   });
 
   test("does not run hooks that have already run for another agent", async () => {
@@ -264,6 +295,33 @@ describe("an agent that a request is routed to", () => {
     expect(run.inputs("turn_start")).toMatchObject([{ agent_name: "b" }]);
   });
 
+  test("starts with the source of the session; an empty context adds no line", async () => {
+    const run = await converse(
+      team(
+        { answers: { before_agent_run: () => to("b") } },
+        { b: { steps: ["1"], answers: { session_start: () => context("from b") } } },
+        { source: "resume" },
+      ),
+    );
+    expect(run.inputs("session_start").map(({ source }) => source)).toEqual(["resume", "resume"]);
+    expect(run.session.startContext).toBe("from b");
+  });
+
+  test("that is canceled while it starts takes no turn, and the request is not withheld", async () => {
+    const stop = new AbortController();
+    const cancel = () => {
+      stop.abort();
+      return refuse("canceled");
+    };
+    const setup = { answers: { before_agent_run: () => to("b") } };
+    const run = await converse(
+      team(setup, { b: { answers: { user_prompt_submit: cancel } } }, { signal: stop.signal }),
+    );
+    expect(run.ended).toEqual({ reason: "canceled" });
+    expect(seen(run)).not.toContain("b turn_start");
+    expect(messagesOf(run.session)[0]).not.toHaveProperty("withheld");
+  });
+
   test("may refuse the request by its own user_prompt_submit; the request is then withheld", async () => {
     const run = await converse(
       team(
@@ -272,7 +330,15 @@ describe("an agent that a request is routed to", () => {
       ),
     );
     expect(run.ended).toMatchObject({ reason: "hook_blocked", error: { message: "no prompts" } });
-    expect(seen(run)).not.toContain("b turn_start");
+    expect(seen(run).slice(4)).toEqual([
+      "b session_start",
+      "b user_prompt_submit",
+      "b notification",
+      "b on_error",
+      "root on_user_input",
+      "root session_end",
+      "b session_end",
+    ]);
     expect(messagesOf(run.session)).toMatchObject([{ withheld: true }]);
   });
 });
@@ -390,15 +456,18 @@ describe("a routed conversation", () => {
     const run = await begin(
       team(
         { steps: ["by root"], answers: { before_agent_run: ({ input }) => (input === "go" ? to("b") : undefined) } },
-        { b: { steps: ["b1", "b2"], agent: { handoffs: [] } } },
+        { b: { steps: ["b1", "b2"] }, c: { steps: ["by c"] } },
       ),
     );
     await run.say("go");
     await run.say("stay");
     expect(run.inputs("turn_start").map(({ agent_name }) => agent_name)).toEqual(["b", "root"]);
     run.runtime.currentAgent = "b"; // the user chose it
+    Object.assign(run.runtime.team.agents.get("b") ?? {}, { forceHandoff: "c" });
     await run.say("last");
-    expect(run.inputs("turn_start").map(({ agent_name }) => agent_name)).toEqual(["b", "root", "b"]);
+    expect(run.inputs("turn_start").map(({ agent_name }) => agent_name)).toEqual(["b", "root", "b", "c"]);
+    expect(run.runtime.currentAgent).toBe("b");
+    expect(decisionsOf(run.session).at(-1)).toMatchObject({ phase: "force_handoff", to_agent: "c" });
     expect(run.runtime.invocations.has(run.session)).toBeFalse();
   });
 
@@ -429,6 +498,19 @@ describe("a routed conversation", () => {
       { phase: "before_agent_run", action: "none" },
       { phase: "force_handoff", action: "force_handoff", from_agent: "root", to_agent: "b", step_id: "step-1" },
       { phase: "before_agent_run", action: "none", from_agent: "b", step_id: "step-2" },
+    ]);
+  });
+
+  test("warns about a forced handoff to an agent that cannot run, and ends the request", async () => {
+    const run = await converse(
+      team(
+        { steps: ["draft"], answers: { before_agent_run: nowhere }, agent: { forceHandoff: "b" } },
+        { b: { agent: { harness: "codex" } } },
+      ),
+    );
+    expect(run.ended).toEqual({ reason: "normal" });
+    expect(run.reported("warning")).toMatchObject([
+      { message: expect.stringMatching(/^force_handoff: agent "b" runs in codex/) },
     ]);
   });
 
@@ -626,4 +708,10 @@ test("decisions are reported and recorded once each, with what an evaluator said
       metadata,
     },
   ]);
+});
+
+test("a hook on one event has not seen another event", async () => {
+  const run = await converse(team({ steps: ["a"] }, {}));
+  expect(seenHooks(run.runtime, ["root"], "session_start").size).toBe(1);
+  expect(seenHooks(run.runtime, ["root"], "before_agent_run").size).toBe(0);
 });
