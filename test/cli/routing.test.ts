@@ -2,12 +2,14 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
+import { choice, evaluatorServers } from "../helpers/evaluator-server.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 setDefaultTimeout(120_000);
 
 const serve = modelServers();
+const service = evaluatorServers();
 
 /** A command hook that keeps what it reads in a file, and answers. */
 const hook = (name: string, answer: object | undefined, more: object = {}) => ({
@@ -184,6 +186,77 @@ describe("a hook that routes ends the run with exit code 1, before a model is as
     expect(existsSync(join(cwd, "turns.jsonl"))).toBeFalse();
     const [decided] = ran.lines().filter(({ type }) => type === "routing_decision");
     expect(decided).toMatchObject({ decision: { action: "blocked", reason: error?.["error"] } });
+  });
+});
+
+describe("an evaluator that routes", () => {
+  const routed = async (reply: ReturnType<typeof choice>, ...script: Parameters<typeof serve>) => {
+    const server = serve(...script);
+    const evaluator = service(reply);
+    const policy = { routes: { easy: "quick", hard: "expert" }, min_probability: 0.8 };
+    const agent = { model: "fake/model", instruction: "Help.", redact_secrets: false };
+    const root = {
+      ...agent,
+      routing: { allowed_agents: ["quick", "expert"], default_agent: "quick" },
+      hooks: { before_agent_run: [{ type: "evaluator", evaluator: "task", routing_policy: policy }] },
+    };
+    const file = {
+      agents: { root, quick: { ...agent, instruction: "You are quick." }, expert: agent },
+      providers: { fake: { base_url: server.url } },
+      evaluators: {
+        task: {
+          provider: "typesafe",
+          model: "jev-latest",
+          type: "choice",
+          instructions: "How hard is it?",
+          choices: { easy: "easy", hard: "hard" },
+          base_url: evaluator.url,
+          cost: {},
+        },
+      },
+    };
+    const cwd = tempDir({ "data/.keep": "", "agent.yaml": JSON.stringify(file) });
+    const env = { TYPESAFE_API_KEY: "k" };
+    const ran = await hooksh(["run", "agent.yaml", "--data-dir=data", "--json", "Why?"], { cwd, env });
+    const [decided] = ran.lines().filter(({ type }) => type === "routing_decision");
+    const shown = (await session(cwd, "show", "-1")).stdout.split("\n").filter((line) => line.includes("->"));
+    const ofHooks = ran.lines().filter(({ hook_event: event }) => event === "before_agent_run");
+    const warnings = ofHooks.filter(({ type }) => type === "warning");
+    return { ran, server, decision: decided?.["decision"], shown, warnings };
+  };
+
+  test("takes the route of its choice", async () => {
+    const { ran, decision, shown, warnings } = await routed(choice("hard", { easy: 0.08, hard: 0.92 }), {
+      text: "Ok.",
+    });
+    expect(ran.code).toBe(0);
+    expect(decision).toMatchObject({
+      to_agent: "expert",
+      evaluator: "task",
+      selected: "hard",
+      probability: 0.92,
+      model: "jev-1",
+    });
+    expect(shown).toEqual(["routed root -> expert (hard 0.92)"]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("falls back to the default agent with a warning", async () => {
+    const { server, decision, shown, warnings } = await routed(choice("hard", { easy: 0.4, hard: 0.6 }), {
+      text: "Ok.",
+    });
+    expect(decision).toMatchObject({ action: "route", to_agent: "quick", fallback_reason: "below_threshold" });
+    expect(shown).toEqual([expect.stringMatching(/^routed root -> quick \(.*below_threshold\)$/)]);
+    expect(warnings).toMatchObject([{ message: 'Routing fell back to "quick" (below_threshold).' }]);
+    expect(server.requests[0]?.messages[0]?.content).toContain("You are quick.");
+  });
+
+  test("that reports impossible counts ends the run: no agent works", async () => {
+    const usage = { usage: { input_tokens: -1, output_tokens: 1 } };
+    const { ran, server, decision } = await routed(choice("hard", { easy: 0.1, hard: 0.9 }, usage));
+    expect(ran.code).toBe(1);
+    expect(decision).toMatchObject({ action: "blocked" });
+    expect(server.requests).toEqual([]);
   });
 });
 
