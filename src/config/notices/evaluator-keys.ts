@@ -20,8 +20,8 @@ export async function missingEvaluatorKeys(
     return missing.length === 0
       ? []
       : [
-          `not set: ${missing.join(", ")}: needed by evaluator ${JSON.stringify(definition.name)}, whose hooks block without ` +
-            "it; set it in the environment, or in a file given with --env-from-file",
+          `not set: ${missing.join(", ")}: needed by evaluator ${JSON.stringify(definition.name)}: without it, its hooks block ` +
+            "or take the default agent; set it in the environment, or in a file given with --env-from-file",
         ];
   });
 }

@@ -32,7 +32,7 @@ export interface EvaluatorClient {
 export function evaluatorHandler(client: Partial<EvaluatorClient> | undefined): HandlerFactory {
   return (hook, environment) => ({
     async run(input, signal) {
-      const { evaluator: use, event, evaluated } = environment;
+      const { evaluator: use, event, evaluated, log } = environment;
       if (!use) return failed(`unknown evaluator ${JSON.stringify(hook.evaluator)}`);
       const { definition, policy, defaultAgent } = use;
       const ask: Ask = async (state) => {
@@ -43,7 +43,7 @@ export function evaluatorHandler(client: Partial<EvaluatorClient> | undefined): 
         const output =
           policy.kind === "decide"
             ? await decide(ask, { event, definition, policy }, input)
-            : await route(ask, { event, definition, policy, defaultAgent }, input, signal);
+            : await route(ask, { event, definition, policy, defaultAgent, log }, input, signal);
         return { kind: "returned", output };
       } catch (error) {
         return failed(`evaluator ${JSON.stringify(definition.name)}: ${errorText(error)}`);
@@ -107,7 +107,13 @@ type FallbackReason = "evaluator_failed" | "invalid_result" | "unknown_choice" |
 /** Chooses the agent that works on the request. */
 async function route(
   ask: Ask,
-  { event, definition, policy, defaultAgent }: Asked<RoutePolicy> & { defaultAgent: string | undefined },
+  {
+    event,
+    definition,
+    policy,
+    defaultAgent,
+    log,
+  }: Asked<RoutePolicy> & Pick<HandlerEnvironment, "log"> & { defaultAgent: string | undefined },
   { value }: HandlerInput,
   signal: AbortSignal,
 ): Promise<HookOutput> {
@@ -119,6 +125,7 @@ async function route(
   const reply = await ask(conversationState(value as JsonObject)).catch((error: unknown) => {
     // Neither the caller nor the deadline of the hook asks for another agent.
     if (!(error instanceof EvaluatorError) || error.isTerminal || signal.aborted) throw error;
+    log("debug", `evaluator ${JSON.stringify(definition.name)}: ${errorText(error)}`);
     return undefined;
   });
   if (!reply) return fallBack("evaluator_failed", metadataOf(definition));

@@ -3,6 +3,7 @@ import type { EvaluatorPolicy } from "../../../src/config/hooks/evaluator-policy
 import { defineHook, type HookEntry } from "../../../src/config/hooks/read-hooks.ts";
 import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
+import type { Log } from "../../../src/engine/handler.ts";
 import {
   type Evaluation,
   type EvaluatorAnswer,
@@ -41,6 +42,7 @@ interface Setup {
 }
 
 function executorOf(event: EventName, setup: Setup) {
+  const logged: string[] = [];
   const { policy, answer, evaluation, isBound = true, hook } = setup;
   const defaultAgent = "defaultAgent" in setup ? setup.defaultAgent : "quick";
   const states: unknown[] = [];
@@ -66,7 +68,8 @@ function executorOf(event: EventName, setup: Setup) {
       throw new EvaluatorError("evaluator request failed");
     },
   });
-  return { executor: new Executor([entry], { registry }), states, entry };
+  const log: Log = (level, message) => void logged.push(`${level}: ${message}`);
+  return { executor: new Executor([entry], { registry, log }), states, entry, logged };
 }
 
 const CALL: EventPayload<"tool_guard"> = {
@@ -231,6 +234,13 @@ describe("an evaluator that routes", () => {
       metadata: { evaluator: "task", fallback_reason: reason },
       system_message: `Routing fell back to "quick" (${reason}).`,
     });
+  });
+
+  test("logs why no answer was valid, for --debug", async () => {
+    const answer = new EvaluatorError("evaluator API key is missing");
+    const { executor, logged } = executorOf("before_agent_run", { policy: ROUTES, answer });
+    await executor.dispatch("before_agent_run", REQUEST);
+    expect(logged).toContain('debug: evaluator "task": evaluator API key is missing');
   });
 
   test.each([
