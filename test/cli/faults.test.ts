@@ -234,9 +234,9 @@ describe("a conversation that no longer fits", () => {
     expect(outcome.events.filter((event) => event === "on_error")).toHaveLength(1);
   });
 
-  test("and contains only the question ends the run after one more try", async () => {
-    const outcome = await run([overflow, overflow]);
-    expect(outcome).toMatchObject({ code: 1, requests: 2, errors: [undefined, "context_exceeded"] });
+  test("and contains only the question ends the run: the same request is not sent again", async () => {
+    const outcome = await run([overflow]);
+    expect(outcome).toMatchObject({ code: 1, requests: 1, errors: [undefined, "context_exceeded"] });
     expect(outcome.next.map(({ content }) => content)).toEqual(["go\n\nmore"]);
   });
 });
