@@ -36,7 +36,7 @@ test("a run warns about output without effect, and blocks if a guard misspells i
   const call = { text: "try", calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
   const server = serve(call, { text: "could not." });
   const hooks = {
-    user_prompt_submit: [{ name: "watcher", type: "command", command: `echo '{"Decision":"block"}'` }],
+    turn_start: [{ name: "watcher", type: "command", command: `echo '{"Decision":"block"}'` }],
     tool_guard: [{ hooks: [{ name: "logger", type: "command", command: "echo checked" }] }],
     pre_tool_use: [
       {
@@ -48,7 +48,7 @@ test("a run warns about output without effect, and blocks if a guard misspells i
   };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, toolsets: [{ type: "shell" }] }) });
   const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
-  expect(ran.stderr).toContain('user_prompt_submit hook "watcher": "Decision" is not read, "decision" would be');
+  expect(ran.stderr).toContain('turn_start hook "watcher": "Decision" is not read, "decision" would be');
   expect(ran.stderr).toContain('tool_guard hook "logger": its standard output is not JSON and has no effect');
   expect(ran.stdout).toContain(
     'hook "claude": invalid hook output: "hookSpecificOutput" is not read, "hook_specific_output" would be',

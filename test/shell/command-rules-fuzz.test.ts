@@ -23,7 +23,7 @@ setDefaultTimeout(300_000);
 const ROUNDS = Number(Bun.env["HOOKSH_FUZZ_ROUNDS"] ?? 250);
 const SEED = Number(Bun.env["HOOKSH_FUZZ_SEED"] ?? 1);
 const NONE = { allow: [], ask: [], deny: [] };
-const SHELLS = ["bash", "dash", "zsh", "ksh", "busybox", "fish"].flatMap((name) => Bun.which(name) ?? []);
+const SHELLS = ["bash", "dash", "zsh", "ksh93", "busybox", "fish"].flatMap((name) => Bun.which(name) ?? []);
 
 const root = tempDir();
 const tools = join(root, "tools");

@@ -125,7 +125,7 @@ describe("a destructive command in other words", () => {
   });
 });
 
-const SHELLS = ["bash", "dash", "zsh", "ksh", "busybox", "fish"].flatMap((name) => Bun.which(name) ?? []);
+const SHELLS = ["bash", "dash", "zsh", "ksh93", "busybox", "fish"].flatMap((name) => Bun.which(name) ?? []);
 const PROGRAM = "shred";
 const root = tempDir();
 const tools = join(root, "tools");

@@ -228,7 +228,7 @@ export const RUNS_BAD: ByProgram = {
     nameref r='a[$(bad x)]'; echo $r
     alias q='bad x'; eval q
   `),
-  ksh: lines(String.raw`
+  ksh93: lines(String.raw`
     alias q='bad x'; eval q
     command -x bad x
     hist -s bad x; bad x

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const SHELLS = ["bash", "dash", "zsh", "ksh", "mksh", "busybox", "fish"].filter((name) => Bun.which(name));
+const SHELLS = ["bash", "dash", "zsh", "ksh93", "mksh", "busybox", "fish"].filter((name) => Bun.which(name));
 
 /** The text that every secret file holds. */
 export const SECRET = "s3cr3t-4f9a";
