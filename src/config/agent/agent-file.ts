@@ -163,9 +163,18 @@ async function build(config: AgentFileConfig, { order, folder, options, report }
 }
 
 /** Reports hooks that ask an evaluator which the file does not define, or draw a conclusion that it cannot reach. */
-function checkEvaluatorHooks({ agents = {}, hooks }: AgentFileConfig, evaluators: Evaluators, report: ProblemReport) {
-  const check = (value: unknown, path: Path, agent?: RoutingAgent) =>
-    report.problems.push(...evaluatorProblems(readHooks(value, path, HOOK_CHECKS).entries, evaluators, agent));
+function checkEvaluatorHooks(
+  { agents = {}, hooks, evaluators: configured = {} }: AgentFileConfig,
+  evaluators: Evaluators,
+  report: ProblemReport,
+) {
+  // A definition with a problem of its own is not unknown.
+  const isInvalid = (name: string) => Object.hasOwn(configured, name) && !Object.hasOwn(evaluators, name);
+  const check = (value: unknown, path: Path, agent?: RoutingAgent) => {
+    const { entries } = readHooks(value, path, HOOK_CHECKS);
+    const checked = entries.filter(({ hook }) => !isInvalid(hook.evaluator));
+    report.problems.push(...evaluatorProblems(checked, evaluators, agent));
+  };
   check(hooks, ["hooks"]);
   for (const [name, agent] of Object.entries(agents)) check(agent.hooks, ["agents", name, "hooks"], { ...agent, name });
 }

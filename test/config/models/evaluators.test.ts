@@ -311,6 +311,14 @@ agents:
     expect((await checkAgentFile(await parseDocument(text, "a.yaml"), undefined)).problems).toEqual([]);
   });
 
+  test("is not reported beside the evaluator that is invalid", async () => {
+    const hooks = { tool_guard: [{ hooks: [guard({ evaluator: "e" })] }] };
+    const evaluators = { e: { ...EVALUATOR, timeout: -1 } };
+    expect((await check({ evaluators, agents: { root: { ...AGENT, hooks } }, hooks })).problems).toEqual([
+      "evaluators.e: timeout must not be negative",
+    ]);
+  });
+
   test("at the top of the file is checked against its evaluators", async () => {
     const hooks = { tool_guard: [{ hooks: [guard({ evaluator: "none" })] }] };
     expect((await check({ evaluators: EVALUATORS, hooks })).problems).toEqual([
