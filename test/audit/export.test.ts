@@ -178,6 +178,13 @@ describe("CSV", () => {
   });
 });
 
+test("each format names the file that a guard judged, and the digest of its text", () => {
+  const judged = { ...ENTRY, path: "/home/you/AGENTS.md", content: NO_LINE };
+  expect(JSON.parse(OCSF.line(line(judged))).unmapped).toMatchObject({ path: judged.path, content: NO_LINE });
+  expect(CSV.line(line(judged))).toEndWith(`,${judged.path},${NO_LINE}\r`);
+  expect(renderEntry(judged, painter(false), { details: false })).toContain(`; ${judged.path}; `);
+});
+
 describe("a line for people", () => {
   test("names who decided, why, what failed and what only observed", () => {
     expect(renderEntry(ENTRY, painter(false), { details: false })).toEndWith(

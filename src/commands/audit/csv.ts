@@ -22,6 +22,8 @@ const COLUMNS = {
   trace_id: ({ trace_id: id }) => id,
   prev: ({ prev }) => prev,
   route: ({ route }) => route,
+  path: ({ path }) => path,
+  content: ({ content }) => content,
 } as const satisfies Record<string, (entry: AuditEntry) => string | number | undefined>;
 
 /** CSV (RFC 4180) with a header. Lines end with CR LF; the printer adds the LF. */

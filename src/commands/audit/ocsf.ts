@@ -64,6 +64,8 @@ function ocsfEvent({ entry, text }: AuditLine) {
       decision,
       approval_source: entry.approval_source,
       route: entry.route,
+      path: entry.path,
+      content: entry.content,
       input: entry.input,
       enforced: entry.enforced,
       sent: entry.sent,

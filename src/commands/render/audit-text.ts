@@ -60,7 +60,7 @@ function padded(text: string, width: number): string {
 }
 
 function detailOf(entry: AuditEntry): string {
-  const { hooks, decision, reason, approval_source: source, route } = entry;
+  const { hooks, decision, reason, approval_source: source, route, path = "" } = entry;
   const enforced = hooks.filter(({ mode }) => mode === undefined);
   const deciders = decision === "none" ? [] : enforced.filter((hook) => hook.decision === decision);
   const failed = enforced.filter((hook) => hook.decision !== decision && isFailure(hook));
@@ -69,6 +69,7 @@ function detailOf(entry: AuditEntry): string {
     ...(decision === "none" ? [changeText(entry), verdict] : [verdict, changeText(entry)]),
     source,
     route === undefined ? "" : `routed to ${route}`,
+    path,
     ...failed.map(
       ({ name, outcome, message }) => `${name} ${outcome.replace("_", " ")}${message ? `: ${message}` : ""}`,
     ),
