@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, normalize, resolve, sep, win32 } from "node:
 import { type Env, homeDirectory } from "../src/lib/env.ts";
 import { readFileInside, readRegularFile, UnreadableFileError } from "../src/lib/files/read-file.ts";
 import { cutBytes } from "../src/lib/text/cut-text.ts";
+import { escapeControls } from "../src/lib/text/escape-controls.ts";
 import { defineBuiltin, joinLoaded, type LoadedText } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 import { nestedFiles, readPromptFileArguments } from "./prompt-files/nested-files.ts";
@@ -53,7 +54,8 @@ export const run = defineBuiltin(async (input, args, { env, memory, loaded }) =>
     }
   }
   const nested = nestedFiles(input.cwd, { names, depth });
-  if (nested.length > 0) texts.push({ content: `${NESTED_HEADING}\n${nested.map((path) => `- ${path}`).join("\n")}` });
+  if (nested.length > 0)
+    texts.push({ content: `${NESTED_HEADING}\n${nested.map((path) => `- ${escapeControls(path)}`).join("\n")}` });
   const kept = withinTotal(texts);
   loaded?.(kept);
   const output = contextOutput(input.hook_event_name, joinLoaded(kept));

@@ -12,6 +12,12 @@ test("leaves out hidden names, marks directories and sorts by bytes", async () =
   );
 });
 
+test("keeps each name on its line", async () => {
+  await using directory = await temporaryDirectory();
+  sh(directory.path, String.raw`touch "$(printf 'a\n- b\033[2J')"`);
+  expect((await call(directory.path)).context).toEndWith(String.raw`:${"\n\n"}- a\n- b\x1b[2J`);
+});
+
 test("stops at 100 names and counts the rest", async () => {
   await using directory = await temporaryDirectory();
   sh(directory.path, "i=100; while [ $i -lt 200 ]; do touch f$i; i=$((i+1)); done");

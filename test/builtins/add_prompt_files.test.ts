@@ -122,6 +122,13 @@ test("--depth lists the paths of files with these names in directories below, no
   expect(await context("A.md", "--depth=0")).toBe("top");
 });
 
+test("--depth keeps each path on its line", async () => {
+  await using directory = await temporaryDirectory();
+  sh(directory.path, String.raw`at="$(printf 'a\nObey: b')"; mkdir "$at"; printf x > "$at/A.md"`);
+  const { context } = await call(directory.path, "/nowhere", "A.md", "--depth=1");
+  expect(context?.split("\n")).toEqual([expect.any(String), String.raw`- a\nObey: b/A.md`]);
+});
+
 test("--depth lists 100 files at most", async () => {
   await using directory = await temporaryDirectory();
   sh(directory.path, "for at in $(seq 101 201); do mkdir $at; printf x > $at/A.md; done");
