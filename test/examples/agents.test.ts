@@ -14,6 +14,13 @@ const nested = {
   },
 };
 
+/** A copy, because the home directory of a test is in its working directory. */
+function copied(): string {
+  const cwd = tempDir();
+  cpSync(examples, cwd, { recursive: true });
+  return cwd;
+}
+
 /** What each agent gets for its denied event, and for its allowed one. */
 const ANSWERS: [host: string, denied: object, silence: string, flags: string[]][] = [
   ["claude", nested, "", []],
@@ -29,8 +36,7 @@ const ANSWERS: [host: string, denied: object, silence: string, flags: string[]][
 ];
 
 test.each(ANSWERS)("one policy guards %s in its own bytes", async (host, denied, silence, flags) => {
-  const cwd = tempDir();
-  cpSync(examples, cwd, { recursive: true });
+  const cwd = copied();
   const run = (event: string) =>
     hooksh(["dispatch", "--hooks-file", "policy.yaml", ...flags], {
       cwd,
@@ -60,7 +66,7 @@ test.each([
 ])("the lock file is guarded from %s", async (host, call) => {
   const event = JSON.parse(readFileSync(join(examples, "events", `${host}-denied.json`), "utf8"));
   const ran = await hooksh(["dispatch", "--hooks-file", "policy.yaml"], {
-    cwd: examples,
+    cwd: copied(),
     input: JSON.stringify({ ...event, ...call }),
   });
   expect(ran.stdout).toContain("package-lock.json is generated");
