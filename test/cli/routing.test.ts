@@ -130,7 +130,7 @@ describe("a route", () => {
     });
     expect(await hooksh(["audit", "verify", "--data-dir=data"], { cwd })).toMatchObject({ code: 0 });
     const csv = await hooksh(["audit", "export", "--format=csv", "--data-dir=data"], { cwd });
-    expect(csv.stdout).toMatch(/,route\r?\n/);
+    expect(csv.stdout).toMatch(/,route,/);
     const shown = await hooksh(["trace", "trace.jsonl"], { cwd });
     expect(shown.stdout).toMatch(/before_agent_run.*-> expert/);
     expect(readFileSync(join(cwd, "trace.jsonl"), "utf8")).not.toContain("ghp_");
