@@ -217,7 +217,7 @@ export function agentKeysPage(keys: readonly MeasuredKey[]): string {
   return [
     "# The keys of docker-agent's agent file",
     "",
-    `This page lists the ${keys.length} key paths of docker-agent's agent file, schema version 16, with where each stands in hooksh. It is`,
+    `This page lists the ${keys.length} key paths of docker-agent's agent file (schema version 16) and what hooksh does with each. It is`,
     "measured: `hooksh validate` checks an agent file for each path, and this page repeats what it said.",
     "",
     "| standing | meaning | paths |",

@@ -190,7 +190,7 @@ export const FIELDS = {
    * whole text with its front matter.
    */
   skill: SKILL_TEXT,
-  /** The loaded text: `path` (missing if it does not come from one file), and `content` as it would stand in the prompt. */
+  /** The loaded text: `path` (missing if the text is not from a single file), and `content` as the prompt would have it. */
   prompt_file: PROMPT_FILE,
   /** The request of the user; the same for all agents that work on it. */
   invocation_id: text,

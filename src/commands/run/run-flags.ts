@@ -90,7 +90,7 @@ const OUTPUT_FLAGS = {
   last: {
     kind: "switch",
     description:
-      "Print only the final answer, and nothing if the run fails; with --json as one JSON value. Nobody is asked",
+      "Print only the final answer, or nothing if the run fails; with --json, as one JSON value. Never asks for approval",
   },
   "hide-tool-calls": {
     kind: "switch",
