@@ -1,7 +1,7 @@
 import { EVENT_TEXTS } from "../src/commands/run/headless/event-texts.ts";
 import { eventsJsonSchema } from "../src/commands/run/headless/events-json-schema.ts";
 import type { JsonObject } from "../src/lib/json.ts";
-import { RUN_EVENTS, type RunEventType } from "../src/runtime/run-events.ts";
+import { RUN_EVENTS, type RunEventType } from "../src/runtime/events/run-events.ts";
 
 /** Returns the page about `run --json`. */
 export function jsonEventsPage(): string {

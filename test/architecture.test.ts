@@ -146,7 +146,7 @@ describe("APIs that only certain files may use", () => {
       "src/redaction/redact-messages.ts",
     ];
     // Google's interface of OpenAI's kind has a field of the same name.
-    homes.push("src/model/chat/chat-rules.ts");
+    homes.push("src/model/catalog/chat-rules.ts");
     const fields = /\b(multi_content|thinking_signature|thought_signature)\b/;
     expect(linesWith(fields, (file) => homes.includes(file) || file.startsWith("src/runtime/store/"))).toEqual([]);
   });

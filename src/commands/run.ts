@@ -5,7 +5,7 @@ import { isSafetyMode, SAFETY_MODES } from "../config/permissions/safety-modes.t
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { interruptedCode } from "../lib/stop-reason.ts";
-import { RunMeter } from "../runtime/run-meter.ts";
+import { RunMeter } from "../runtime/stream/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { directoriesOf } from "./cli/global-flags.ts";

@@ -1,11 +1,11 @@
 import { processEnv } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { rejectOnAbort } from "../lib/settle-within.ts";
+import { APIS } from "./apis.ts";
 import { remedyFor } from "./calls/remedy.ts";
 import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
 import { tracedCall } from "./calls/trace-call.ts";
 import type { Fetch } from "./calls/transport.ts";
-import { APIS } from "./catalog/apis.ts";
 import type { VariableLookup } from "./catalog/expand-variables.ts";
 import { contextWindow } from "./catalog/families.ts";
 import { type ResolvedModel, resolveModel } from "./catalog/resolve.ts";
@@ -13,7 +13,7 @@ import type { ModelSpec, ProviderSpecs } from "./catalog/spec.ts";
 import { mediaRules, replaceUnsupportedMedia } from "./messages/media.ts";
 import { withValidArguments } from "./messages/valid-arguments.ts";
 import { type Model, ModelError } from "./model.ts";
-import { settingNotes } from "./settings/setting-notes.ts";
+import { settingNotes } from "./setting-notes.ts";
 
 /** The dependencies of a model besides its own settings. */
 export interface ModelDeps {

@@ -6,10 +6,10 @@ import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts
 import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";
 import type { EventName, Lane } from "../../src/protocol/events.ts";
-import { createRuntime } from "../../src/runtime/runtime.ts";
+import { endSession, startSession, submitMessage } from "../../src/runtime/conversation/session-lifecycle.ts";
+import { NO_PERMISSIONS } from "../../src/runtime/permissions/permissions.ts";
 import { createSession } from "../../src/runtime/session/session.ts";
-import { endSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
-import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
+import { createRuntime } from "../../src/runtime/stream/runtime.ts";
 import { create as createShell } from "../../src/tools/shell.ts";
 import { ORDINARY_EVENTS } from "../helpers/ordinary-events.ts";
 import type { Step } from "../helpers/scripted-model.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { textOf } from "../../src/model/messages/message.ts";
 import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
+import { startSession } from "../../src/runtime/conversation/session-lifecycle.ts";
+import { submitInput } from "../../src/runtime/conversation/slash-commands.ts";
 import { messagesOf } from "../../src/runtime/session/session.ts";
-import { startSession } from "../../src/runtime/session/session-lifecycle.ts";
-import { submitInput } from "../../src/runtime/session/slash-commands.ts";
 import { begin, fakeShell, type Run, type Setup } from "./harness.ts";
 import { assembled } from "./team/assembled.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Message } from "../../src/protocol/fields.ts";
-import { startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
+import { startSession, submitMessage } from "../../src/runtime/conversation/session-lifecycle.ts";
 import { begin, converse, fakeShell } from "./harness.ts";
 
 const context = (additional_context: string) => ({ hook_specific_output: { additional_context } });

@@ -9,18 +9,18 @@ import type { Model } from "../../src/model/model.ts";
 import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, type Lane } from "../../src/protocol/events.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
-import type { FrontEnd } from "../../src/runtime/front-end.ts";
-import { RUN_EVENTS, type RunEvent, type RunEventType } from "../../src/runtime/run-events.ts";
-import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
-import { createSession, type Session } from "../../src/runtime/session/session.ts";
+import { type Agent, type Hooks, NO_LIMITS, type Team } from "../../src/runtime/agent/agent.ts";
 import {
   endSession,
   type StartSource,
   startSession,
   submitMessage,
-} from "../../src/runtime/session/session-lifecycle.ts";
-import { type Agent, type Hooks, NO_LIMITS, type Team } from "../../src/runtime/team/agent.ts";
-import { NO_PERMISSIONS, type Permissions } from "../../src/runtime/tool-calls/permissions.ts";
+} from "../../src/runtime/conversation/session-lifecycle.ts";
+import type { FrontEnd } from "../../src/runtime/events/front-end.ts";
+import { RUN_EVENTS, type RunEvent, type RunEventType } from "../../src/runtime/events/run-events.ts";
+import { NO_PERMISSIONS, type Permissions } from "../../src/runtime/permissions/permissions.ts";
+import { createSession, type Session } from "../../src/runtime/session/session.ts";
+import { createRuntime, type Runtime } from "../../src/runtime/stream/runtime.ts";
 import type { StreamEnd } from "../../src/runtime/turns/run-stream.ts";
 import { defineTool, type Tool, type ToolResult } from "../../src/tools/tool.ts";
 import { ScriptedModel, type Step } from "../helpers/scripted-model.ts";

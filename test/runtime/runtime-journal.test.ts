@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { FrontEnd } from "../../src/runtime/front-end.ts";
-import { createRuntime, type Journal } from "../../src/runtime/runtime.ts";
+import { compactSession, startSession, submitMessage } from "../../src/runtime/conversation/session-lifecycle.ts";
+import type { FrontEnd } from "../../src/runtime/events/front-end.ts";
+import { NO_PERMISSIONS } from "../../src/runtime/permissions/permissions.ts";
 import { createSession, type Session } from "../../src/runtime/session/session.ts";
-import { compactSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
-import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
+import { createRuntime, type Journal } from "../../src/runtime/stream/runtime.ts";
 import type { Step } from "../helpers/scripted-model.ts";
 import { type Answers, agentOf, fakeShell, hooksFor, type LoggedInput, script } from "./harness.ts";
 

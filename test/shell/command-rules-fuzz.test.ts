@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { callForRules, judgeByRules } from "../../src/runtime/tool-calls/permissions.ts";
+import { callForRules, judgeByRules } from "../../src/runtime/permissions/permissions.ts";
 import { diceFrom } from "../helpers/dice.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { fakeShell } from "../runtime/harness.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { callForRules, judgeByRules } from "../../src/runtime/tool-calls/permissions.ts";
+import { callForRules, judgeByRules } from "../../src/runtime/permissions/permissions.ts";
 import { expectLinear } from "../helpers/growth.ts";
 import { fakeShell, tool } from "../runtime/harness.ts";
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
+import { scriptOfHook } from "../../config/hooks/hook-script.ts";
 import { defineHook } from "../../config/hooks/read-hooks.ts";
-import { scriptOfHook } from "../../config/notices/hook-script.ts";
 import type { ForeignHook } from "../../dialects/foreign/foreign-hook.ts";
 import { isObject } from "../../lib/json.ts";
 import { pluginFolder } from "./host-sources.ts";

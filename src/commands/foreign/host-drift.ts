@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { type HookScript, scriptOfHook, scriptProblem } from "../../config/hooks/hook-script.ts";
 import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import { defineHook, type HookEntry } from "../../config/hooks/read-hooks.ts";
-import { type HookScript, scriptOfHook, scriptProblem } from "../../config/notices/hook-script.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";

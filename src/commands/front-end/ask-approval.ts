@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/events/front-end.ts";
 import type { Terminal } from "./terminal.ts";
 
 const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {

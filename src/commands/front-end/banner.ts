@@ -1,9 +1,9 @@
 import { fileOf } from "../../audit/source-file.ts";
 import { homeDirectory } from "../../lib/env.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
-import { agentOf } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session/session.ts";
+import type { Runtime } from "../../runtime/stream/runtime.ts";
+import { agentOf } from "../../runtime/stream/runtime.ts";
 import { buildDetails } from "../version.ts";
 
 /** Maximum number of places that are named; further ones are only counted. */

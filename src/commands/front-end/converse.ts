@@ -1,12 +1,12 @@
 import { UserError } from "../../lib/errors.ts";
 import { stopReasonOf } from "../../lib/stop-reason.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import { agentOf } from "../../runtime/runtime.ts";
+import type { EndReason } from "../../runtime/conversation/session-lifecycle.ts";
+import { submitInput } from "../../runtime/conversation/slash-commands.ts";
 import type { SentMessage } from "../../runtime/session/attached-file.ts";
 import { queueFollowUp, queueSteering, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
-import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
-import { submitInput } from "../../runtime/session/slash-commands.ts";
 import { RejectedSkillError } from "../../runtime/skills/guarded-skill.ts";
+import { agentOf } from "../../runtime/stream/runtime.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { titleOf } from "../run/stored-run.ts";
 import { withMentionedFiles } from "./attach-mentions.ts";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import type { ToolQuestion } from "../../runtime/front-end.ts";
+import type { ToolQuestion } from "../../runtime/events/front-end.ts";
 import type { UserAnswer } from "../../tools/tool.ts";
 import { wrap } from "../render/wrap.ts";
 import { choicesOf, hintOf, isJsonObject, readField } from "./form-field.ts";

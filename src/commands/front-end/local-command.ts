@@ -4,7 +4,7 @@ import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { textMessage } from "../../model/messages/message.ts";
-import { agentOf, recordItem } from "../../runtime/runtime.ts";
+import { agentOf, recordItem } from "../../runtime/stream/runtime.ts";
 import type { Conversation } from "./prompt-session.ts";
 
 /** The maximum output that is kept, in bytes. */

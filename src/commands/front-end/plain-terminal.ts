@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import type { Component } from "@earendil-works/pi-tui";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
-import type { RunEvent } from "../../runtime/run-events.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
 import { textRenderer } from "../render/run-text.ts";
 import { THEMES } from "../tui/theme.ts";
 import { DeliberateKey } from "./deliberate-key.ts";

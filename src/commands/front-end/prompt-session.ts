@@ -1,8 +1,8 @@
 import type { Directories } from "../../lib/env.ts";
-import { type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
+import { endSession, startSession } from "../../runtime/conversation/session-lifecycle.ts";
 import type { AttachedFile } from "../../runtime/session/attached-file.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
-import { endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
+import { type Runtime, stopBackgroundTasks } from "../../runtime/stream/runtime.ts";
 import type { StoredRun } from "../run/stored-run.ts";
 import type { LastOutcomes } from "./last-outcomes.ts";
 import type { RunControl } from "./run-control.ts";

@@ -1,7 +1,7 @@
-import type { RunEvent } from "../../runtime/run-events.ts";
-import { agentOf, type Runtime } from "../../runtime/runtime.ts";
+import type { Agent } from "../../runtime/agent/agent.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
-import type { Agent } from "../../runtime/team/agent.ts";
+import { agentOf, type Runtime } from "../../runtime/stream/runtime.ts";
 
 /** The mode of a session in which none was chosen. */
 export const DEFAULT_MODE = "default";

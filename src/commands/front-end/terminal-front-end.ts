@@ -1,6 +1,6 @@
 import { jsonLine } from "../../lib/text/escape-controls.ts";
-import type { FrontEnd } from "../../runtime/front-end.ts";
-import type { RunEvent } from "../../runtime/run-events.ts";
+import type { FrontEnd } from "../../runtime/events/front-end.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import type { Writer } from "../cli/output-writer.ts";
 import { escapeForStream } from "../cli/print.ts";

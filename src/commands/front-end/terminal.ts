@@ -1,5 +1,5 @@
 import type { Component } from "@earendil-works/pi-tui";
-import type { RunEvent } from "../../runtime/run-events.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
 import type { Theme } from "../tui/theme.ts";
 import type { History } from "./prompt-history.ts";
 

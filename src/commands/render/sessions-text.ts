@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { columnsOf } from "../../lib/platform.ts";
 import { describeMedia } from "../../model/messages/media.ts";
 import { type Block, isMedia } from "../../model/messages/message.ts";
-import { decisionText } from "../../runtime/routing/decision.ts";
+import { decisionText } from "../../runtime/session/routing-decision.ts";
 import type { StoredSession } from "../../runtime/store/queries.ts";
 import type { DocumentItem, SessionDocument } from "../../runtime/store/session-document.ts";
 import { blockFrom } from "../../runtime/store/stored-message.ts";

@@ -1,5 +1,5 @@
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
+import type { EndReason } from "../../runtime/conversation/session-lifecycle.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import { goBack } from "../front-end/commands/go-back.ts";

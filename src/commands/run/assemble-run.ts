@@ -4,7 +4,7 @@ import { hookNotices } from "../../config/notices/hook-notices.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { ConfigError, UsageError } from "../../lib/errors.ts";
 import type { Fetch } from "../../model/calls/transport.ts";
-import type { RunMeter } from "../../runtime/run-meter.ts";
+import type { RunMeter } from "../../runtime/stream/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../../runtime/team/assemble.ts";
 import type { CommandInput } from "../cli/define-command.ts";
 import { openLog } from "../cli/global-flags.ts";

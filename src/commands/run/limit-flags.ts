@@ -1,7 +1,7 @@
 import { UsageError } from "../../lib/errors.ts";
 import { StopReason } from "../../lib/stop-reason.ts";
 import { parseDuration } from "../../lib/text/duration.ts";
-import type { ReachedLimit, RunLimits } from "../../runtime/run-meter.ts";
+import type { ReachedLimit, RunLimits } from "../../runtime/stream/run-meter.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
 
 /** The flags that limit a run. */

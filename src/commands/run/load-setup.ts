@@ -12,7 +12,7 @@ import type { Document } from "../../config/yaml/document.ts";
 import { type Directories, type Env, processEnv } from "../../lib/env.ts";
 import { ConfigError, UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { cannotRun } from "../../runtime/team/agent.ts";
+import { cannotRun } from "../../runtime/agent/agent.ts";
 import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import { printError, warn } from "../cli/print.ts";
 import { checkRestrictions } from "../cli/restriction-flag.ts";

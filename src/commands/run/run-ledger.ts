@@ -1,7 +1,7 @@
 import type { DecidingHook } from "../../protocol/fields.ts";
-import type { FrontEnd } from "../../runtime/front-end.ts";
-import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
-import { RunMeter } from "../../runtime/run-meter.ts";
+import type { FrontEnd } from "../../runtime/events/front-end.ts";
+import type { CallOutcome, RunEvent } from "../../runtime/events/run-events.ts";
+import { RunMeter } from "../../runtime/stream/run-meter.ts";
 import { callText } from "../render/run-text.ts";
 
 /** A tool call as the account of a run shows it. */

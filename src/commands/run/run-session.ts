@@ -6,13 +6,13 @@ import { settleWithin } from "../../lib/settle-within.ts";
 import { StopReason, stopReasonOf } from "../../lib/stop-reason.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { textOf, toolCallsOf } from "../../model/messages/message.ts";
-import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
+import type { Team } from "../../runtime/agent/agent.ts";
+import { type EndReason, endSession, startSession } from "../../runtime/conversation/session-lifecycle.ts";
+import { submitInput, type UnsentMessage } from "../../runtime/conversation/slash-commands.ts";
+import { recheckUnanswered } from "../../runtime/conversation/unanswered-messages.ts";
 import type { AttachedFile } from "../../runtime/session/attached-file.ts";
 import type { Session } from "../../runtime/session/session.ts";
-import { type EndReason, endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
-import { submitInput, type UnsentMessage } from "../../runtime/session/slash-commands.ts";
-import { recheckUnanswered } from "../../runtime/session/unanswered-messages.ts";
-import type { Team } from "../../runtime/team/agent.ts";
+import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/stream/runtime.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { noOutput, standardOutput } from "../cli/output-writer.ts";
 import {

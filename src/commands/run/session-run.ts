@@ -1,5 +1,5 @@
+import type { Team } from "../../runtime/agent/agent.ts";
 import type { AttachedFile } from "../../runtime/session/attached-file.ts";
-import type { Team } from "../../runtime/team/agent.ts";
 import type { LastOutcomes } from "../front-end/last-outcomes.ts";
 import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags, RunMessages } from "./run-flags.ts";

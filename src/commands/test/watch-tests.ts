@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { scriptOfHook } from "../../config/notices/hook-script.ts";
+import { scriptOfHook } from "../../config/hooks/hook-script.ts";
 import { processEnv } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";

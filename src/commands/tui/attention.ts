@@ -1,5 +1,5 @@
 import type { Notification } from "../../config/user/terminal-settings.ts";
-import type { RunEvent } from "../../runtime/run-events.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
 
 /** An answer that took this long ends with a notification. */
 const LONG_ANSWER_MS = 10_000;

@@ -1,6 +1,6 @@
 import { type Component, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
 import type { Notification } from "../../config/user/terminal-settings.ts";
-import type { RunEvent } from "../../runtime/run-events.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
 import { untilQuiet } from "../front-end/deliberate-key.ts";
 import { interrupt } from "../front-end/interrupt.ts";
 import { waitingText } from "../front-end/question-queue.ts";

@@ -1,7 +1,7 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import { routeText } from "../../runtime/routing/decision.ts";
-import type { RunEvent } from "../../runtime/run-events.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
+import { routeText } from "../../runtime/session/routing-decision.ts";
 import type { StatusSource } from "../front-end/run-status.ts";
 import { blockText } from "../render/run-text.ts";
 import { warningText } from "../render/warning-text.ts";

@@ -16,7 +16,7 @@ export async function guardPolicy(
   place: { workingDir: string; env: Env },
 ): Promise<HookEntry[]> {
   if (!entries.some(isGuard)) return [...entries];
-  const { scriptOfHook } = await import("../notices/hook-script.ts");
+  const { scriptOfHook } = await import("./hook-script.ts");
   const declared = [...documents, ...entries.flatMap(({ document }) => document ?? [])].flatMap(fileOf);
   const scripts = entries.flatMap((entry) => {
     const script = scriptOfHook(entry, place);

@@ -7,11 +7,17 @@ import type { BuiltinRow } from "../../protocol/builtin.ts";
 import { contractOf } from "../../protocol/events.ts";
 import { ownHooksOf, teamHooksOf } from "../agent/agent-hooks.ts";
 import type { Agent } from "../agent/resolve-agent.ts";
+import {
+  type HookEnvironment,
+  type HookScript,
+  hasQuotedHookDir,
+  scriptOfHook,
+  scriptProblem,
+} from "../hooks/hook-script.ts";
 import { loadHooksBlocks } from "../hooks/hook-sources.ts";
 import { displayName, type HookEntry, yieldsToRules } from "../hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../toolsets/built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
-import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, scriptProblem } from "./hook-script.ts";
 import { toolsOfAgent } from "./known-tools.ts";
 import { guardGaps, type TeamScope } from "./unguarded-tools.ts";
 import {

@@ -3,8 +3,8 @@ import { isObject } from "../../lib/json.ts";
 import { blankValues } from "../../lib/secrets/blank-values.ts";
 import { cutBytes } from "../../lib/text/cut-text.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
+import { classifyFailure, type FailureRow, readComplaint } from "../catalog/failure.ts";
 import { ModelError } from "../model.ts";
-import { classifyFailure, type FailureRow, readComplaint } from "./failure.ts";
 import { readWaitHint } from "./wait-hint.ts";
 
 /** A failure that the provider reported inside a stream; {@link CallErrors.toModelError} reads it. */

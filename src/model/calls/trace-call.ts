@@ -5,8 +5,8 @@ import type { Span, SpanStart } from "../../trace/span.ts";
 import { computeCost } from "../catalog/cost.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { Usage } from "../messages/message.ts";
-import { toTraceMessages, toTraceReply } from "../messages/trace-messages.ts";
 import { type ModelDelta, ModelError, type ModelRequest, type Reply } from "../model.ts";
+import { toTraceMessages, toTraceReply } from "./trace-messages.ts";
 
 /** One request to a model, which is to be traced. */
 export interface TracedCall {

@@ -1,7 +1,7 @@
 import { EventSplitter } from "../../lib/network/event-splitter.ts";
+import type { FailureRow } from "../catalog/failure.ts";
 import { ModelError } from "../model.ts";
 import { createCallErrors } from "./call-errors.ts";
-import type { FailureRow } from "./failure.ts";
 import { inspectResponse } from "./inspect-response.ts";
 
 /** Sends a request: the global `fetch`, a recorder, or a replay. */

@@ -1,4 +1,5 @@
-import type { FailureRow } from "../calls/failure.ts";
+import { ASSUMED_MEDIA, IMAGES, IMAGES_AND_PDF, type MediaRules, TEXT_ONLY } from "../messages/media.ts";
+import type { SchemaDialectName } from "../schema/dialects.ts";
 import {
   type ChatDifferences,
   type ChatRules,
@@ -13,9 +14,8 @@ import {
   ONE_SYSTEM,
   REASONING_DETAILS,
   SIGNED_CALLS,
-} from "../chat/chat-rules.ts";
-import { ASSUMED_MEDIA, IMAGES, IMAGES_AND_PDF, type MediaRules, TEXT_ONLY } from "../messages/media.ts";
-import type { SchemaDialectName } from "../schema/dialects.ts";
+} from "./chat-rules.ts";
+import type { FailureRow } from "./failure.ts";
 
 /** The levels of thinking, lowest first. */
 export const THINKING_LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;

@@ -1,8 +1,8 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import { sleep } from "../../lib/platform.ts";
-import { NO_RECORDED_INTERACTION } from "../calls/failure.ts";
 import type { Fetch } from "../calls/transport.ts";
 import { WAIT_HEADERS } from "../calls/wait-hint.ts";
+import { NO_RECORDED_INTERACTION } from "../catalog/failure.ts";
 import { type Question, questionOf } from "./question.ts";
 import { type Interaction, loadRecording } from "./recording-file.ts";
 

@@ -1,16 +1,16 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { Model } from "../../model/model.ts";
-import { dispatch } from "../dispatch-event.ts";
+import { type Agent, compactionThreshold } from "../agent/agent.ts";
 import { conversationOf, summaryMessage } from "../prompt/conversation.ts";
 import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { definitionsOf, openingMessages } from "../prompt/prompt.ts";
-import { recordItem, report } from "../runtime.ts";
 import { type MessageItem, messagesOf, type Session, type SummaryItem } from "../session/session.ts";
-import { reportUsage } from "../session/session-usage.ts";
-import { type Agent, compactionThreshold } from "../team/agent.ts";
-import { modelNoticeListener } from "../turns/model-notices.ts";
-import { dispatchScopeOf, type OfferedTool, type Stream } from "../turns/stream-state.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { modelNoticeListener } from "../stream/model-notices.ts";
+import { recordItem, report } from "../stream/runtime.ts";
+import { dispatchScopeOf, type OfferedTool, type Stream } from "../stream/stream-state.ts";
 import { type CompactionPlan, planCompaction, type TokenBudget } from "./compaction-plan.ts";
+import { reportUsage } from "./session-usage.ts";
 import { writeSummary } from "./summary.ts";
 
 /** Why a conversation is compacted. */

@@ -4,10 +4,10 @@ import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import { type Message, textMessage, type Usage } from "../../model/messages/message.ts";
 import { isOverflow, type Model, ModelError, type Reply, replyText } from "../../model/model.ts";
-import { redactedMessages } from "../agent-redaction.ts";
+import type { Agent } from "../agent/agent.ts";
+import { redactedMessages } from "../agent/agent-redaction.ts";
 import { estimateAll } from "../prompt/estimate-tokens.ts";
-import type { RunMeter } from "../run-meter.ts";
-import type { Agent } from "../team/agent.ts";
+import type { RunMeter } from "../stream/run-meter.ts";
 import { fitTranscript, transcriptOf } from "./transcript.ts";
 
 /** The input of a summary. */

@@ -9,10 +9,10 @@ import {
   textOf,
   toolCallsOf,
 } from "../../model/messages/message.ts";
+import { NO_LIMITS } from "../agent/agent.ts";
 import { cleanConversation } from "../prompt/clean-up.ts";
 import { SUMMARY_PREFIX } from "../prompt/conversation.ts";
 import { bytesOfTokens, estimateAll, estimateTokens } from "../prompt/estimate-tokens.ts";
-import { NO_LIMITS } from "../team/agent.ts";
 
 /**
  * Returns a conversation as plain texts of user and assistant, for a request without tools: many providers refuse tool

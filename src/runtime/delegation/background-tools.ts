@@ -7,11 +7,11 @@ import { checkedTool } from "../../tools/checked-tool.ts";
 import { filterTools } from "../../tools/options.ts";
 import { choice, integer, optional, text } from "../../tools/parameters.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
-import type { RunEventType } from "../run-events.ts";
-import { agentNamed, type Runtime } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
-import type { OfferedTool, Stream } from "../turns/stream-state.ts";
-import { addTask, appendOutput, type BackgroundTask, canStartTask, stopTask } from "./background-tasks.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { RunEventType } from "../events/run-events.ts";
+import { addTask, appendOutput, type BackgroundTask, canStartTask, stopTask } from "../stream/background-tasks.ts";
+import { agentNamed, type Runtime } from "../stream/runtime.ts";
+import type { OfferedTool, Stream } from "../stream/stream-state.ts";
 import { createChildSession, type RunStream, recordChildTask, runChildSession } from "./child-session.ts";
 import { delegationProblem, START_MESSAGE, taskMessage } from "./delegation-tools.ts";
 

@@ -1,11 +1,11 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { type ToolResult, toolError } from "../../tools/tool.ts";
-import { dispatch } from "../dispatch-event.ts";
-import { type Runtime, recordItem, report } from "../runtime.ts";
+import { type Agent, needsRouting } from "../agent/agent.ts";
 import { createSession, lastAnswer, lastAssistantText, type Session } from "../session/session.ts";
-import { type Agent, needsRouting } from "../team/agent.ts";
-import type { Stream, StreamError, StreamOptions } from "../turns/stream-state.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { type Runtime, recordItem, report } from "../stream/runtime.ts";
+import type { Stream, StreamError, StreamOptions } from "../stream/stream-state.ts";
 
 /** Runs the loop on a child session; passed in by the loop, which this file must not import. */
 export type RunStream = (

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
-import { type DispatchScope, dispatch } from "../dispatch-event.ts";
+import { type Agent, cannotRun, needsRouting } from "../agent/agent.ts";
 import { continueWith } from "../routing/continue-with.ts";
-import { agentNamed, report } from "../runtime.ts";
-import { type Agent, cannotRun, needsRouting } from "../team/agent.ts";
-import { dispatchScopeOf, type OfferedTool, type Stream, uncancellableScopeOf } from "../turns/stream-state.ts";
+import { type DispatchScope, dispatch } from "../stream/dispatch-event.ts";
+import { agentNamed, report } from "../stream/runtime.ts";
+import { dispatchScopeOf, type OfferedTool, type Stream, uncancellableScopeOf } from "../stream/stream-state.ts";
 import { createChildSession, type RunStream, recordChildTask, runChildSession } from "./child-session.ts";
 
 const MAX_CHAIN = 10;

@@ -14,7 +14,7 @@ import {
   toolCallsOf,
   toolResult,
 } from "../../model/messages/message.ts";
-import type { AgentLimits } from "../team/agent.ts";
+import type { AgentLimits } from "../agent/agent.ts";
 import { estimateTokens, TOKENS_PER_FILE } from "./estimate-tokens.ts";
 
 const CHARACTERS_PER_TOKEN = 4;

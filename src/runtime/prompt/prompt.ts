@@ -2,9 +2,9 @@ import { memoize } from "../../lib/memoize.ts";
 import { type Message, textMessage } from "../../model/messages/message.ts";
 import type { ToolDefinition } from "../../model/model.ts";
 import type { Tool } from "../../tools/tool.ts";
+import type { Agent, Team } from "../agent/agent.ts";
 import type { Session } from "../session/session.ts";
-import type { Agent, Team } from "../team/agent.ts";
-import type { OfferedTool } from "../turns/stream-state.ts";
+import type { OfferedTool } from "../stream/stream-state.ts";
 import { cleanConversation } from "./clean-up.ts";
 import { conversationOf } from "./conversation.ts";
 

@@ -1,10 +1,10 @@
 import type { EventName } from "../../protocol/events.ts";
-import { type DispatchScope, dispatch, type Verdict } from "../dispatch-event.ts";
-import { agentNamed, agentOf, type Runtime } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
+import type { Agent } from "../agent/agent.ts";
+import { type DispatchScope, dispatch, type Verdict } from "../stream/dispatch-event.ts";
+import type { Invocation, Submission } from "../stream/invocation.ts";
+import { agentNamed, agentOf, type Runtime } from "../stream/runtime.ts";
+import { dispatchScopeOf, endBlockedStream, type Stream } from "../stream/stream-state.ts";
 import { withholdUserMessages } from "../turns/queued-messages.ts";
-import { dispatchScopeOf, endBlockedStream, type Stream } from "../turns/stream-state.ts";
-import type { Invocation, Submission } from "./invocation.ts";
 import { select } from "./transition.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { textMessage } from "../../model/messages/message.ts";
-import { dispatch } from "../dispatch-event.ts";
-import { changeAgent } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
-import { dispatchScopeOf, recordMessage, type Stream } from "../turns/stream-state.ts";
+import type { Agent } from "../agent/agent.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { changeAgent } from "../stream/runtime.ts";
+import { dispatchScopeOf, recordMessage, type Stream } from "../stream/stream-state.ts";
 
 /** Makes another agent continue the conversation, and notifies the hooks of the agent that it leaves. */
 export async function continueWith(

@@ -1,8 +1,8 @@
 import { textOf } from "../../model/messages/message.ts";
-import { agentNamed, type Runtime } from "../runtime.ts";
+import { hasSelector } from "../agent/agent.ts";
 import type { Session, SessionItem } from "../session/session.ts";
-import { hasSelector } from "../team/agent.ts";
-import type { Invocation, SpokenText, Submission } from "./invocation.ts";
+import type { Invocation, SpokenText, Submission } from "../stream/invocation.ts";
+import { agentNamed, type Runtime } from "../stream/runtime.ts";
 
 /** How many texts before a request hooks see. */
 const CONVERSATION_LENGTH = 10;

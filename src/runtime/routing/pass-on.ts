@@ -1,8 +1,8 @@
-import { agentNamed, report } from "../runtime.ts";
-import { cannotRun, needsRouting } from "../team/agent.ts";
-import { failStream, type Turn, type TurnEnd } from "../turns/stream-state.ts";
+import { cannotRun, needsRouting } from "../agent/agent.ts";
+import type { Invocation } from "../stream/invocation.ts";
+import { agentNamed, report } from "../stream/runtime.ts";
+import { failStream, type Turn, type TurnEnd } from "../stream/stream-state.ts";
 import { continueWith, recordTakeover } from "./continue-with.ts";
-import type { Invocation } from "./invocation.ts";
 import { handOver, select } from "./transition.ts";
 
 /**

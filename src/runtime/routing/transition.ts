@@ -1,13 +1,13 @@
 import { forbiddenRoute } from "../../config/agent/routes.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
-import { redactorOf } from "../agent-redaction.ts";
-import { dispatch } from "../dispatch-event.ts";
-import { recordItem, report } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
-import { dispatchScopeOf, endBlockedStream, failStream, type Stream, type TurnEnd } from "../turns/stream-state.ts";
+import type { Agent } from "../agent/agent.ts";
+import { redactorOf } from "../agent/agent-redaction.ts";
+import { type EvaluatorFields, evaluatorFields, type RoutingDecision } from "../session/routing-decision.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import type { Invocation } from "../stream/invocation.ts";
+import { recordItem, report } from "../stream/runtime.ts";
+import { dispatchScopeOf, endBlockedStream, failStream, type Stream, type TurnEnd } from "../stream/stream-state.ts";
 import { continueWith } from "./continue-with.ts";
-import { type EvaluatorFields, evaluatorFields, type RoutingDecision } from "./decision.ts";
-import type { Invocation } from "./invocation.ts";
 
 /** How many agents may follow each other on one request. */
 const MAX_TRANSITIONS = 100;

@@ -1,7 +1,7 @@
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
 import { type Message, textOf, type Usage } from "../../model/messages/message.ts";
-import type { RoutingDecision } from "../routing/decision.ts";
-import { NO_PERMISSIONS, type Permissions } from "../tool-calls/permissions.ts";
+import { NO_PERMISSIONS, type Permissions } from "../permissions/permissions.ts";
+import type { RoutingDecision } from "./routing-decision.ts";
 
 /** One entry of a session's record. Items are replaced, never changed. */
 export type SessionItem =

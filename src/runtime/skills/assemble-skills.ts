@@ -2,7 +2,7 @@ import type { Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { matchesGlob } from "../../lib/files/glob.ts";
 import type { Model } from "../../model/model.ts";
 import type { Toolset } from "../../tools/tool.ts";
-import type { AgentSkill, ForkSettings, Skill, SkillScope } from "./skill.ts";
+import type { AgentSkill, ForkSettings, Skill, SkillScope } from "../agent/skill.ts";
 
 /** The sources of the skills of an agent. */
 export interface SkillSources {

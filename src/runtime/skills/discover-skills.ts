@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { errorText } from "../../lib/errors.ts";
+import type { Skill } from "../agent/skill.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
-import type { Skill } from "./skill.ts";
 import { entriesOf, isFolder, listFiles, readSkillFile, SKILL_FILE, statsOf } from "./skill-files.ts";
 
 /** A folder that holds skills. */

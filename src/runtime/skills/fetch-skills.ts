@@ -5,8 +5,8 @@ import { tryReadFile, writePrivateFile } from "../../config/sources/private-file
 import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sources/send-request.ts";
 import type { SourceContext } from "../../config/sources/source-context.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
+import type { Skill } from "../agent/skill.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
-import type { Skill } from "./skill.ts";
 import { SKILL_FILE } from "./skill-files.ts";
 import { type ListedSkill, readIndex } from "./skill-index.ts";
 

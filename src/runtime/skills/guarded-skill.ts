@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { UserError } from "../../lib/errors.ts";
 import { EVENTS } from "../../protocol/events.ts";
-import { dispatchInTurn, type Turn } from "../turns/stream-state.ts";
-import type { Skill } from "./skill.ts";
+import type { Skill } from "../agent/skill.ts";
+import { dispatchInTurn, type Turn } from "../stream/stream-state.ts";
 import { readSkillFile, SKILL_FILE } from "./skill-files.ts";
 
 /** `skill_content_guard` did not approve a text of a skill. The message quotes neither the text nor a hook. */

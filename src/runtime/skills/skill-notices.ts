@@ -1,9 +1,9 @@
 import type { AgentFile } from "../../config/agent/agent-file.ts";
 import { renderProblems } from "../../config/yaml/document.ts";
 import { type Env, homeDirectory } from "../../lib/env.ts";
+import type { Skill } from "../agent/skill.ts";
 import { missingNames, noSuchSkill, selectionOf } from "./assemble-skills.ts";
 import { discoverSkills } from "./discover-skills.ts";
-import type { Skill } from "./skill.ts";
 
 /**
  * Returns a line for each skill that an agent of the file names and this machine does not have:

@@ -1,11 +1,11 @@
 import { cutBytes } from "../../lib/text/cut-text.ts";
-import { isShellTool } from "../tool-calls/permissions.ts";
+import type { AgentSkill } from "../agent/skill.ts";
+import { isShellTool } from "../permissions/permissions.ts";
+import type { Turn } from "../stream/stream-state.ts";
 import { callToolFromText } from "../tool-calls/tool-call.ts";
-import type { Turn } from "../turns/stream-state.ts";
 import { displayedFolder } from "./discover-skills.ts";
 import { parseFrontMatter } from "./front-matter.ts";
 import { readGuardedText } from "./guarded-skill.ts";
-import type { AgentSkill } from "./skill.ts";
 
 const COMMAND_SECONDS = 30;
 const MAX_OUTPUT_BYTES = 1024 * 1024;

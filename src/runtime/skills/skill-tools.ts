@@ -1,11 +1,11 @@
 import { checkedTool } from "../../tools/checked-tool.ts";
 import { text } from "../../tools/parameters.ts";
 import { type Tool, toolError } from "../../tools/tool.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { AgentSkill } from "../agent/skill.ts";
 import { createChildSession, type RunStream, recordChildTask, runChildSession } from "../delegation/child-session.ts";
-import type { Agent } from "../team/agent.ts";
-import type { OfferedTool, Stream } from "../turns/stream-state.ts";
+import type { OfferedTool, Stream } from "../stream/stream-state.ts";
 import { RejectedSkillError, readGuardedText } from "./guarded-skill.ts";
-import type { AgentSkill } from "./skill.ts";
 import { skillText } from "./skill-text.ts";
 
 const CATEGORY = "skills";

@@ -1,7 +1,7 @@
 import { UserError } from "../../lib/errors.ts";
 import type { Database } from "../../lib/platform.ts";
-import type { Journal } from "../runtime.ts";
 import type { Session, SessionItem } from "../session/session.ts";
+import type { Journal } from "../stream/runtime.ts";
 import { asUserError } from "./database.ts";
 import { fieldsOf, storedItem } from "./session-document.ts";
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
 import { USAGE } from "../../protocol/fields.ts";
-import { RoutingDecisionSchema } from "../routing/decision.ts";
+import { RoutingDecisionSchema } from "../session/routing-decision.ts";
 import type { MessageItem, Session, SessionItem } from "../session/session.ts";
 import {
   type ExportedMessage,

@@ -17,12 +17,12 @@ import type { ModelSpec } from "../../model/catalog/spec.ts";
 import type { ModelDeps } from "../../model/create-model.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { Toolset } from "../../tools/tool.ts";
-import type { RunMeter } from "../run-meter.ts";
+import { type Agent, type AgentCommand, type AgentLimits, NO_LIMITS, type Team } from "../agent/agent.ts";
+import { type Skill, skillsMessage } from "../agent/skill.ts";
 import { assembleSkills } from "../skills/assemble-skills.ts";
 import { discoverSkills } from "../skills/discover-skills.ts";
 import { fetchSkills } from "../skills/fetch-skills.ts";
-import { type Skill, skillsMessage } from "../skills/skill.ts";
-import { type Agent, type AgentCommand, type AgentLimits, NO_LIMITS, type Team } from "./agent.ts";
+import type { RunMeter } from "../stream/run-meter.ts";
 import {
   type AgentModels,
   checkCredentials,

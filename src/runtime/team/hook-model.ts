@@ -8,7 +8,7 @@ import { createModel, type ModelDeps } from "../../model/create-model.ts";
 import { EvaluatorError } from "../../model/evaluators/evaluator.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { replyText } from "../../model/model.ts";
-import type { RunMeter } from "../run-meter.ts";
+import type { RunMeter } from "../stream/run-meter.ts";
 
 /**
  * Returns the client that answers model and evaluator hooks. A model hook has one question and one reply, without history or tools, with the retries

@@ -3,10 +3,6 @@ import { omitEmpty } from "../../lib/omit-empty.ts";
 import { stopReasonOf } from "../../lib/stop-reason.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
-import { type DecidingHooks, dispatch, type Verdict } from "../dispatch-event.ts";
-import { dispatchScopeOf, type Turn } from "../turns/stream-state.ts";
-import { askUser } from "./ask-user.ts";
-import { type Approval, type ApprovalSource, type PendingCall, type ToolFields, toolFields } from "./pending-call.ts";
 import {
   callForRules,
   grantFor,
@@ -15,7 +11,11 @@ import {
   judgeByRules,
   NO_PERMISSIONS,
   type Permissions,
-} from "./permissions.ts";
+} from "../permissions/permissions.ts";
+import { type DecidingHooks, dispatch, type Verdict } from "../stream/dispatch-event.ts";
+import { dispatchScopeOf, type Turn } from "../stream/stream-state.ts";
+import { askUser } from "./ask-user.ts";
+import { type Approval, type ApprovalSource, type PendingCall, type ToolFields, toolFields } from "./pending-call.ts";
 import { judgeByMode, labelOf, type SafetyLabel, teamAskRulesApply } from "./safety.ts";
 
 /** The verdict of rules and the safety mode on a call that they do not deny. */

@@ -1,13 +1,13 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
-import { dispatch } from "../dispatch-event.ts";
-import type { ApprovalAnswer } from "../front-end.ts";
-import { report } from "../runtime.ts";
+import type { ApprovalAnswer } from "../events/front-end.ts";
+import { grantFor } from "../permissions/permissions.ts";
 import type { Session } from "../session/session.ts";
-import { dispatchScopeOf, type Turn } from "../turns/stream-state.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { report } from "../stream/runtime.ts";
+import { dispatchScopeOf, type Turn } from "../stream/stream-state.ts";
 import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./pending-call.ts";
-import { grantFor } from "./permissions.ts";
 
 /** The details of a question about a call. */
 export interface ApprovalQuestion {

@@ -1,5 +1,5 @@
 import { approvalEntry } from "../../audit/approval-entry.ts";
-import type { Turn } from "../turns/stream-state.ts";
+import type { Turn } from "../stream/stream-state.ts";
 import type { Approval, PendingCall } from "./pending-call.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ReplyBlock } from "../../model/messages/message.ts";
 import type { Reply, ToolCall } from "../../model/model.ts";
-import type { StopVerdict, Turn } from "../turns/stream-state.ts";
+import type { StopVerdict, Turn } from "../stream/stream-state.ts";
 import { cancellationBy } from "./cancellation.ts";
 import { type CallEnd, runCall, type Skip, skipCall } from "./tool-call.ts";
 

@@ -1,6 +1,6 @@
 import type { RedactingStream } from "../../redaction/redacting-stream.ts";
-import { earlyOutput } from "../agent-redaction.ts";
-import type { Agent } from "../team/agent.ts";
+import type { Agent } from "../agent/agent.ts";
+import { earlyOutput } from "../agent/agent-redaction.ts";
 
 /** Lines are shown at most this often. */
 const SHOW_EVERY_MS = 200;

@@ -4,8 +4,8 @@ import type { ToolCall } from "../../model/model.ts";
 import type { EventPayload } from "../../protocol/events.ts";
 import { MAX_ARGUMENT_DEPTH, parseArguments } from "../../tools/arguments.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { DecidingHooks } from "../dispatch-event.ts";
-import type { RunEventBody } from "../run-events.ts";
+import type { RunEventBody } from "../events/run-events.ts";
+import type { DecidingHooks } from "../stream/dispatch-event.ts";
 
 /** What decided whether a call runs. */
 export type ApprovalSource =

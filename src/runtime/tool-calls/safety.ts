@@ -1,7 +1,7 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { classifyCommand } from "../../shell/classify.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { isShellTool } from "./permissions.ts";
+import { isShellTool } from "../permissions/permissions.ts";
 
 /** How dangerous a call looks, with details for the question to the user. */
 export interface SafetyLabel {

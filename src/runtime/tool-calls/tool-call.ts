@@ -6,10 +6,10 @@ import type { ToolCall } from "../../model/model.ts";
 import { parseArguments } from "../../tools/arguments.ts";
 import { type Attachment, type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { traced } from "../../trace/active.ts";
-import { redactedCall, redactedFields } from "../agent-redaction.ts";
-import { dispatch } from "../dispatch-event.ts";
-import type { RunEventBody } from "../run-events.ts";
-import { carryOverContext, report } from "../runtime.ts";
+import { redactedCall, redactedFields } from "../agent/agent-redaction.ts";
+import type { RunEventBody } from "../events/run-events.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { carryOverContext, report } from "../stream/runtime.ts";
 import {
   dispatchInTurn,
   dispatchScopeOf,
@@ -18,7 +18,7 @@ import {
   type StopVerdict,
   type Turn,
   uncancellableScopeOf,
-} from "../turns/stream-state.ts";
+} from "../stream/stream-state.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
 import { auditApproval } from "./audit-approval.ts";
 import { cancellationBy } from "./cancellation.ts";

@@ -2,12 +2,12 @@ import { errorText } from "../../lib/errors.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import { tracedEnv } from "../../trace/active.ts";
-import { redactorOf } from "../agent-redaction.ts";
-import { dispatch } from "../dispatch-event.ts";
-import type { FrontEnd } from "../front-end.ts";
-import { report } from "../runtime.ts";
+import { redactorOf } from "../agent/agent-redaction.ts";
+import type { FrontEnd } from "../events/front-end.ts";
 import { queueSteering } from "../session/queues.ts";
-import { dispatchScopeOf, isRoot, type Turn } from "../turns/stream-state.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { report } from "../stream/runtime.ts";
+import { dispatchScopeOf, isRoot, type Turn } from "../stream/stream-state.ts";
 import { type LiveOutput, liveOutput } from "./live-output.ts";
 import { type PendingCall, toolReport } from "./pending-call.ts";
 

@@ -3,7 +3,7 @@ import type { ToolResult } from "../../tools/tool.ts";
 import { currentSpan } from "../../trace/active.ts";
 import { ATTRIBUTES, DENIED } from "../../trace/names.ts";
 import type { SpanStart } from "../../trace/span.ts";
-import type { CallOutcome } from "../run-events.ts";
+import type { CallOutcome } from "../events/run-events.ts";
 import type { Approval } from "./pending-call.ts";
 
 /** The outcomes of a call that was not allowed to run. */

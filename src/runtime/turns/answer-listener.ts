@@ -1,11 +1,11 @@
 import type { ChainListener } from "../../model/calls/chain.ts";
 import type { Model, ModelDelta } from "../../model/model.ts";
-import type { RunEventBody } from "../run-events.ts";
-import { report } from "../runtime.ts";
+import type { RunEventBody } from "../events/run-events.ts";
+import { modelNoticeListener } from "../stream/model-notices.ts";
+import { report } from "../stream/runtime.ts";
+import type { Turn } from "../stream/stream-state.ts";
 import { callReport, toolReport } from "../tool-calls/pending-call.ts";
 import { HeldEvents } from "./held-events.ts";
-import { modelNoticeListener } from "./model-notices.ts";
-import type { Turn } from "./stream-state.ts";
 
 /** Reports what a model streams, and when an interrupted answer starts again. */
 export interface AnswerListener extends ChainListener {

@@ -1,5 +1,5 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
-import type { Turn } from "./stream-state.ts";
+import type { Turn } from "../stream/stream-state.ts";
 
 /** An event whose hooks may send the agent back to work. */
 export type Guard = "stop_guard" | "response_guard";

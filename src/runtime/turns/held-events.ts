@@ -1,4 +1,4 @@
-import type { RunEventBody } from "../run-events.ts";
+import type { RunEventBody } from "../events/run-events.ts";
 
 type TextEvent = Extract<RunEventBody, { type: "agent_choice" | "agent_choice_reasoning" }>;
 

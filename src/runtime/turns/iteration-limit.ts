@@ -1,9 +1,9 @@
 import { untilAborted } from "../../lib/until-aborted.ts";
 import { textMessage } from "../../model/messages/message.ts";
-import { dispatch } from "../dispatch-event.ts";
-import { report } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
-import { dispatchScopeOf, recordMessage, type Stream } from "./stream-state.ts";
+import type { Agent } from "../agent/agent.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { report } from "../stream/runtime.ts";
+import { dispatchScopeOf, recordMessage, type Stream } from "../stream/stream-state.ts";
 
 const EXTRA_ITERATIONS = 10;
 

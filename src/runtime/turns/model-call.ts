@@ -22,12 +22,20 @@ import {
   type ToolCall,
 } from "../../model/model.ts";
 import { compact } from "../compaction/compaction.ts";
+import { reportUsage, updateSessionSize } from "../compaction/session-usage.ts";
 import { isEmptyMessage, pairToolResults } from "../prompt/clean-up.ts";
 import { estimateAll, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { assembleMessages, definitionsOf } from "../prompt/prompt.ts";
-import { report, takeRejectedFile } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
-import { reportUsage, updateSessionSize } from "../session/session-usage.ts";
+import { report, takeRejectedFile } from "../stream/runtime.ts";
+import {
+  dispatchInTurn,
+  endBlockedStream,
+  failStream,
+  recordMessage,
+  type Turn,
+  type TurnReason,
+} from "../stream/stream-state.ts";
 import { recordableBlocks } from "../tool-calls/batch.ts";
 import { type AnswerListener, answerListener } from "./answer-listener.ts";
 import {
@@ -38,14 +46,6 @@ import {
   withoutMedia,
 } from "./refused-media.ts";
 import { judgeReply, type Refusal, settleRefusal } from "./response-guard.ts";
-import {
-  dispatchInTurn,
-  endBlockedStream,
-  failStream,
-  recordMessage,
-  type Turn,
-  type TurnReason,
-} from "./stream-state.ts";
 
 /** A recorded reply, or why the turn ended without one. */
 export type ReplyOutcome =

@@ -1,9 +1,9 @@
+import type { Agent } from "../agent/agent.ts";
 import { backgroundTools } from "../delegation/background-tools.ts";
 import type { RunStream } from "../delegation/child-session.ts";
 import { delegationTools } from "../delegation/delegation-tools.ts";
 import { skillTools } from "../skills/skill-tools.ts";
-import type { Agent } from "../team/agent.ts";
-import type { OfferedTool, Stream } from "./stream-state.ts";
+import type { OfferedTool, Stream } from "../stream/stream-state.ts";
 
 /**
  * Returns the tools of a turn: those of the toolsets in order, then the runtime's own, then those of a forked skill. A

@@ -1,14 +1,21 @@
 import { type Message, textOf } from "../../model/messages/message.ts";
+import type { Agent } from "../agent/agent.ts";
 import { type CompactionScope, compactIfFull } from "../compaction/compaction.ts";
-import { dispatch, type Verdict } from "../dispatch-event.ts";
-import type { Submission } from "../routing/invocation.ts";
 import { openInvocation } from "../routing/open-invocation.ts";
-import { type Runtime, recordItem, report } from "../runtime.ts";
 import { userMessage } from "../session/attached-file.ts";
 import { takeFollowUp, takeSteering } from "../session/queues.ts";
 import { messagesOf, type Session, withholdFromModels } from "../session/session.ts";
-import type { Agent } from "../team/agent.ts";
-import { dispatchInTurn, dispatchScopeOf, endBlockedStream, isRoot, type Stream, type Turn } from "./stream-state.ts";
+import { dispatch, type Verdict } from "../stream/dispatch-event.ts";
+import type { Submission } from "../stream/invocation.ts";
+import { type Runtime, recordItem, report } from "../stream/runtime.ts";
+import {
+  dispatchInTurn,
+  dispatchScopeOf,
+  endBlockedStream,
+  isRoot,
+  type Stream,
+  type Turn,
+} from "../stream/stream-state.ts";
 
 /** What happened to the queued messages. */
 export type InjectionOutcome = "nothing" | "injected" | "blocked";

@@ -2,8 +2,8 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { describeMedia, mediaSentTo, replaceMedia, unsupportedReason } from "../../model/messages/media.ts";
 import { type MediaBlock, type Message, mediaIn } from "../../model/messages/message.ts";
 import type { Model, ModelError } from "../../model/model.ts";
-import { type Runtime, report } from "../runtime.ts";
-import type { Turn } from "./stream-state.ts";
+import { type Runtime, report } from "../stream/runtime.ts";
+import type { Turn } from "../stream/stream-state.ts";
 
 /** Maximum characters of a provider's complaint in the note that replaces a file. */
 const MAX_COMPLAINT = 300;

@@ -12,11 +12,11 @@ import {
   toolCallsOf,
 } from "../../model/messages/message.ts";
 import type { Model } from "../../model/model.ts";
-import type { Verdict } from "../dispatch-event.ts";
-import { report } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
+import type { Verdict } from "../stream/dispatch-event.ts";
+import { report } from "../stream/runtime.ts";
+import { dispatchInTurn, failStream, recordMessage, type Turn } from "../stream/stream-state.ts";
 import { retryFields, takeRetry } from "./guard-retries.ts";
-import { dispatchInTurn, failStream, recordMessage, type Turn } from "./stream-state.ts";
 
 /** What `response_guard` hooks refused, and why. */
 export interface Refusal {

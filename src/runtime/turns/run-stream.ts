@@ -1,16 +1,12 @@
 import { textOf } from "../../model/messages/message.ts";
+import type { Agent } from "../agent/agent.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
-import { dispatch } from "../dispatch-event.ts";
 import { workingAgent } from "../routing/activate.ts";
 import { openInvocation } from "../routing/open-invocation.ts";
-import { agentOf, type Runtime, report } from "../runtime.ts";
 import { messagesOf, type Session } from "../session/session.ts";
-import type { Agent } from "../team/agent.ts";
-import { createLoopDetector } from "../tool-calls/loop-detector.ts";
-import { checkIterationLimit } from "./iteration-limit.ts";
-import { offeredTools } from "./offered-tools.ts";
-import { injectSteering, reportUserMessage, withholdUserMessages } from "./queued-messages.ts";
-import { checkRunLimits } from "./run-limits.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { createLoopDetector } from "../stream/loop-detector.ts";
+import { agentOf, type Runtime, report } from "../stream/runtime.ts";
 import {
   dispatchScopeOf,
   endBlockedStream,
@@ -21,7 +17,11 @@ import {
   type Turn,
   type TurnReason,
   uncancellableScopeOf,
-} from "./stream-state.ts";
+} from "../stream/stream-state.ts";
+import { checkIterationLimit } from "./iteration-limit.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { injectSteering, reportUserMessage, withholdUserMessages } from "./queued-messages.ts";
+import { checkRunLimits } from "./run-limits.ts";
 import { traceStream } from "./trace-stream.ts";
 import { runTurn } from "./turn.ts";
 

@@ -1,9 +1,9 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import { textMessage } from "../../model/messages/message.ts";
-import { report } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
+import { report } from "../stream/runtime.ts";
+import { dispatchInTurn, recordMessage, type Turn } from "../stream/stream-state.ts";
 import { retryFields, takeRetry } from "./guard-retries.ts";
-import { dispatchInTurn, recordMessage, type Turn } from "./stream-state.ts";
 
 /**
  * Dispatches `stop_guard` before an agent ends its turn. Returns true if hooks refused: their reason is recorded as a

@@ -1,8 +1,8 @@
 import { traced } from "../../trace/active.ts";
 import { ATTRIBUTES } from "../../trace/names.ts";
 import type { Span, SpanStart } from "../../trace/span.ts";
-import type { Agent } from "../team/agent.ts";
-import type { Stream } from "./stream-state.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Stream } from "../stream/stream-state.ts";
 
 /** Runs a stream, in a span `invoke_agent NAME` if tracing is on. */
 export function traceStream(stream: Stream, agent: Agent, work: () => Promise<void>): Promise<void> {

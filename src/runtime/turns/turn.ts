@@ -2,15 +2,11 @@ import { optimizeForLongRun } from "../../lib/jit.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ToolCall } from "../../model/model.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
-import { dispatch } from "../dispatch-event.ts";
 import { passOn } from "../routing/pass-on.ts";
-import { agentOf, carryOverContext } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
-import { runBatch } from "../tool-calls/batch.ts";
-import { detectLoop } from "../tool-calls/loop-detector.ts";
-import { callModel } from "./model-call.ts";
-import { injectFollowUp, injectSteering } from "./queued-messages.ts";
-import { mustGoOn } from "./stop-guard.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { detectLoop } from "../stream/loop-detector.ts";
+import { agentOf, carryOverContext } from "../stream/runtime.ts";
 import {
   dispatchInTurn,
   endBlockedStream,
@@ -19,7 +15,11 @@ import {
   type Turn,
   type TurnEnd,
   uncancellableScopeOf,
-} from "./stream-state.ts";
+} from "../stream/stream-state.ts";
+import { runBatch } from "../tool-calls/batch.ts";
+import { callModel } from "./model-call.ts";
+import { injectFollowUp, injectSteering } from "./queued-messages.ts";
+import { mustGoOn } from "./stop-guard.ts";
 
 /**
  * Runs one turn: a model call and the tool calls of its reply. Dispatches `turn_end` exactly once, even after an error

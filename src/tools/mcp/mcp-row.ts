@@ -81,5 +81,5 @@ export const mcpRow = toolsetRow({
   },
   check: async (entry, report, names) => (await import("./check-mcp.ts")).checkMcp(entry, report, names),
   obstacles: async (entry, machine) => (await import("./mcp-obstacles.ts")).mcpObstacles(entry, machine),
-  load: () => import("../mcp.ts"),
+  load: () => import("./mcp.ts"),
 });

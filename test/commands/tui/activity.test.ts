@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { Activity } from "../../../src/commands/tui/activity.ts";
 import { themeNamed } from "../../../src/commands/tui/theme.ts";
-import type { RunEvent } from "../../../src/runtime/run-events.ts";
+import type { RunEvent } from "../../../src/runtime/events/run-events.ts";
 
 const of = { agent_name: "root", session_id: "one", timestamp: "2026-01-01T00:00:00.000Z" };
 const started: RunEvent = { ...of, type: "stream_started" };

@@ -8,12 +8,12 @@ import {
   toolCallsOf,
   toolResult,
 } from "../../../src/model/messages/message.ts";
+import { NO_LIMITS } from "../../../src/runtime/agent/agent.ts";
 import { type CompactionCause, compact } from "../../../src/runtime/compaction/compaction.ts";
 import { cleanConversation } from "../../../src/runtime/prompt/clean-up.ts";
 import { conversationOf, SUMMARY_PREFIX } from "../../../src/runtime/prompt/conversation.ts";
 import { estimateAll } from "../../../src/runtime/prompt/estimate-tokens.ts";
 import type { Session, SessionItem } from "../../../src/runtime/session/session.ts";
-import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 import { createStream } from "../../../src/runtime/turns/run-stream.ts";
 import { randomFrom } from "../../helpers/dice.ts";
 import { begin, script } from "../harness.ts";

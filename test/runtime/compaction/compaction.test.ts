@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { Executor } from "../../../src/engine/executor.ts";
 import { textMessage, textOf } from "../../../src/model/messages/message.ts";
 import { ModelError } from "../../../src/model/model.ts";
+import { compactSession } from "../../../src/runtime/conversation/session-lifecycle.ts";
 import { conversationOf } from "../../../src/runtime/prompt/conversation.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
-import { compactSession } from "../../../src/runtime/session/session-lifecycle.ts";
 import type { Step } from "../../helpers/scripted-model.ts";
 import { begin, entry, type Run, type Setup, script, tool } from "../harness.ts";
 

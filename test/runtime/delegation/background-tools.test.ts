@@ -6,8 +6,8 @@ import {
   appendOutput,
   type BackgroundTask,
   type BackgroundTasks,
-} from "../../../src/runtime/delegation/background-tasks.ts";
-import { stopBackgroundTasks } from "../../../src/runtime/runtime.ts";
+} from "../../../src/runtime/stream/background-tasks.ts";
+import { stopBackgroundTasks } from "../../../src/runtime/stream/runtime.ts";
 import type { ScriptedCall, ScriptedReply, Step } from "../../helpers/scripted-model.ts";
 import { until } from "../../helpers/until.ts";
 import {

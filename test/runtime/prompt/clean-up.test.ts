@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { fromHookMessage, toHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { type Message, resultOf, textOf, toolResult } from "../../../src/model/messages/message.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
+import { type AgentLimits, NO_LIMITS } from "../../../src/runtime/agent/agent.ts";
 import { cleanConversation as clean, truncateToolResult } from "../../../src/runtime/prompt/clean-up.ts";
 import { estimateTokens } from "../../../src/runtime/prompt/estimate-tokens.ts";
-import { type AgentLimits, NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 
 const cleanConversation = (messages: HookMessage[], limits: AgentLimits) =>
   clean(messages.map(fromHookMessage), limits).map(toHookMessage);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { HookOutput } from "../../../src/protocol/output.ts";
+import type { Agent } from "../../../src/runtime/agent/agent.ts";
+import { submitMessage } from "../../../src/runtime/conversation/session-lifecycle.ts";
 import { seenHooks } from "../../../src/runtime/routing/activate.ts";
 import { queueFollowUp, queueSteering } from "../../../src/runtime/session/queues.ts";
 import { messagesOf, type Session } from "../../../src/runtime/session/session.ts";
-import { submitMessage } from "../../../src/runtime/session/session-lifecycle.ts";
-import type { Agent } from "../../../src/runtime/team/agent.ts";
 import type { Step } from "../../helpers/scripted-model.ts";
 import {
   type Answers,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { HookOutput } from "../../../src/protocol/output.ts";
-import type { Agent } from "../../../src/runtime/team/agent.ts";
+import type { Agent } from "../../../src/runtime/agent/agent.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
 import { agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "../harness.ts";
 import { assembled } from "../team/assembled.ts";

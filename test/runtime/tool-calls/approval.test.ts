@@ -3,8 +3,8 @@ import { defineHook } from "../../../src/config/hooks/read-hooks.ts";
 import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import type { HookOutput } from "../../../src/protocol/output.ts";
-import type { ApprovalAnswer, ApprovalRequest } from "../../../src/runtime/front-end.ts";
-import type { Permissions } from "../../../src/runtime/tool-calls/permissions.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../../src/runtime/events/front-end.ts";
+import type { Permissions } from "../../../src/runtime/permissions/permissions.ts";
 import { type Answers, converse, entry, fakeShell, type Setup, tool } from "../harness.ts";
 
 const rules = (more: Partial<Permissions>): Permissions => ({ allow: [], ask: [], deny: [], ...more });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createModelChain } from "../../../src/model/calls/chain.ts";
 import { type Model, type ModelDelta, ModelError, type Reply } from "../../../src/model/model.ts";
-import type { RunEvent } from "../../../src/runtime/run-events.ts";
+import type { RunEvent } from "../../../src/runtime/events/run-events.ts";
 import { type Answers, begin, fakeShell } from "../harness.ts";
 
 const text = (value: string): ModelDelta => ({ kind: "text", text: value });

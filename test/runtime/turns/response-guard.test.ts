@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type Model, ModelError, type Reply } from "../../../src/model/model.ts";
 import type { BuiltinInput } from "../../../src/protocol/builtin.ts";
+import { NO_LIMITS } from "../../../src/runtime/agent/agent.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
-import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 import { agentOf, begin, converse, fakeShell, hooksFor, type Run, script } from "../harness.ts";
 
 const refuse = (reason: string) => ({ decision: "block", reason });

@@ -3,9 +3,9 @@ import { fromHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { resultOf, textMessage, textOf } from "../../../src/model/messages/message.ts";
 import { ModelError } from "../../../src/model/model.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
+import { NO_LIMITS } from "../../../src/runtime/agent/agent.ts";
 import { queueSteering } from "../../../src/runtime/session/queues.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
-import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 import { runStream } from "../../../src/runtime/turns/run-stream.ts";
 import { type Answers, agentOf, begin, converse, fakeShell, hooksFor, script, tool } from "../harness.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { processEnv } from "../../../src/lib/env.ts";
 import { textOf } from "../../../src/model/messages/message.ts";
-import { createRuntime } from "../../../src/runtime/runtime.ts";
+import { endSession, startSession, submitMessage } from "../../../src/runtime/conversation/session-lifecycle.ts";
 import { createSession, messagesOf } from "../../../src/runtime/session/session.ts";
-import { endSession, startSession, submitMessage } from "../../../src/runtime/session/session-lifecycle.ts";
+import { createRuntime } from "../../../src/runtime/stream/runtime.ts";
 import { fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
 import { assembled } from "../team/assembled.ts";
 

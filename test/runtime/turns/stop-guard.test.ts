@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { NO_LIMITS } from "../../../src/runtime/agent/agent.ts";
 import { queueFollowUp, queueSteering } from "../../../src/runtime/session/queues.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
-import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 import { agentOf, begin, converse, fakeShell, hooksFor, script } from "../harness.ts";
 
 const call = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });

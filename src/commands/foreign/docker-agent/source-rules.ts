@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { checkPermissions } from "../../../config/permissions/permission-rules.ts";
 import { ProblemReport } from "../../../config/yaml/problem-report.ts";
-import type { Permissions } from "../../../runtime/tool-calls/permissions.ts";
+import type { Permissions } from "../../../runtime/permissions/permissions.ts";
 
 const rules = v.nullish(v.array(v.string()), []);
 const RulesSchema = v.object({ allow: rules, ask: rules, deny: rules });

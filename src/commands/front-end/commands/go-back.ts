@@ -1,6 +1,6 @@
-import { recordItem } from "../../../runtime/runtime.ts";
 import { typedText } from "../../../runtime/session/attached-file.ts";
 import { createSession, type MessageItem, type Session, type SessionItem } from "../../../runtime/session/session.ts";
+import { recordItem } from "../../../runtime/stream/runtime.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { displayName } from "../../../config/hooks/read-hooks.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
-import { agentOf } from "../../../runtime/runtime.ts";
+import { agentOf } from "../../../runtime/stream/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
 
 /** `/hooks`: shows the hooks of the agent that answers, where each is configured, and how it ended last. */

@@ -1,7 +1,7 @@
 import { isObject } from "../../../lib/json.ts";
 import { columnsOf } from "../../../lib/platform.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
-import { agentOf } from "../../../runtime/runtime.ts";
+import { agentOf } from "../../../runtime/stream/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
 import { DEFAULT_MODE } from "../run-status.ts";
 

@@ -1,7 +1,7 @@
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
-import { cannotRun } from "../../../runtime/team/agent.ts";
+import { cannotRun } from "../../../runtime/agent/agent.ts";
 import type { Conversation } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 

@@ -1,6 +1,6 @@
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
-import { agentOf } from "../../../runtime/runtime.ts";
+import { agentOf } from "../../../runtime/stream/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 

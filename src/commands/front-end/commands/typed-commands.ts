@@ -1,8 +1,8 @@
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
-import { agentOf } from "../../../runtime/runtime.ts";
-import { compactSession } from "../../../runtime/session/session-lifecycle.ts";
+import { compactSession } from "../../../runtime/conversation/session-lifecycle.ts";
+import { agentOf } from "../../../runtime/stream/runtime.ts";
 import { attachToMessage } from "../attach-mentions.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";

@@ -1,4 +1,4 @@
-import type { RunEventType } from "../../../runtime/run-events.ts";
+import type { RunEventType } from "../../../runtime/events/run-events.ts";
 
 /** What each event of `run --json` says, as a sentence. */
 export const EVENT_TEXTS: Readonly<Record<RunEventType, string>> = {

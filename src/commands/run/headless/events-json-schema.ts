@@ -1,6 +1,6 @@
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "../../../config/json-schema/json-schema.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { RUN_EVENTS, type RunEventType } from "../../../runtime/run-events.ts";
+import { RUN_EVENTS, type RunEventType } from "../../../runtime/events/run-events.ts";
 import { EVENT_TEXTS } from "./event-texts.ts";
 
 /** The fields that every event may have. */

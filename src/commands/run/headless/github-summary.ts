@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from "node:fs";
 import { errorText } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
-import { roundedCost } from "../../../runtime/run-meter.ts";
+import { roundedCost } from "../../../runtime/stream/run-meter.ts";
 import type { CallEntry } from "../run-ledger.ts";
 import { adviceFor, groupDenied } from "./denied-report.ts";
 import type { RunAccount } from "./run-account.ts";

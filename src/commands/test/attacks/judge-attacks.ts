@@ -3,7 +3,7 @@ import { displayName } from "../../../config/hooks/read-hooks.ts";
 import { toolsOfAgent } from "../../../config/notices/known-tools.ts";
 import type { HookRun } from "../../../engine/dispatch-record.ts";
 import { cutMiddle } from "../../../lib/text/cut-text.ts";
-import { callForRules, judgeByRules } from "../../../runtime/tool-calls/permissions.ts";
+import { callForRules, judgeByRules } from "../../../runtime/permissions/permissions.ts";
 import { judgeByMode, labelOf, teamAskRulesApply } from "../../../runtime/tool-calls/safety.ts";
 import type { Tool } from "../../../tools/tool.ts";
 import type { Observed } from "../observed.ts";

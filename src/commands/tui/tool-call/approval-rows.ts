@@ -2,7 +2,7 @@ import type { Component } from "@earendil-works/pi-tui";
 import { processEnv } from "../../../lib/env.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import { revealCharacters, type Strictness } from "../../../lib/text/reveal-characters.ts";
-import type { ApprovalRequest } from "../../../runtime/front-end.ts";
+import type { ApprovalRequest } from "../../../runtime/events/front-end.ts";
 import { hookText } from "../../render/run-text.ts";
 import type { Role, Theme } from "../theme.ts";
 import { changeLines } from "./change-lines.ts";

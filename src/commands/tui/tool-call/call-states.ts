@@ -1,4 +1,4 @@
-import type { CallOutcome } from "../../../runtime/run-events.ts";
+import type { CallOutcome } from "../../../runtime/events/run-events.ts";
 import type { Role } from "../theme.ts";
 
 /** How far a call has come. */

@@ -2,7 +2,7 @@ import type { Component } from "@earendil-works/pi-tui";
 import { processEnv } from "../../../lib/env.ts";
 import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
-import type { RunEvent } from "../../../runtime/run-events.ts";
+import type { RunEvent } from "../../../runtime/events/run-events.ts";
 import type { Theme } from "../theme.ts";
 import { CALL_STATES, type CallState, type StateStyle } from "./call-states.ts";
 import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { THEMES } from "../../../../src/commands/tui/theme.ts";
 import { ApprovalBlock, type ApprovalView } from "../../../../src/commands/tui/tool-call/approval-rows.ts";
-import type { ApprovalRequest } from "../../../../src/runtime/front-end.ts";
+import type { ApprovalRequest } from "../../../../src/runtime/events/front-end.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 import { hook } from "./calls.ts";
 

@@ -1,7 +1,7 @@
 import { THEMES } from "../../../../src/commands/tui/theme.ts";
 import { ToolCallBlock, type ToolCallBlockOptions } from "../../../../src/commands/tui/tool-call/tool-call-block.ts";
 import type { DecidingHook } from "../../../../src/protocol/fields.ts";
-import type { RunEvent } from "../../../../src/runtime/run-events.ts";
+import type { RunEvent } from "../../../../src/runtime/events/run-events.ts";
 
 export type Response = Extract<RunEvent, { type: "tool_call_response" }>;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { THEMES } from "../../../../src/commands/tui/theme.ts";
-import { CALL_OUTCOMES } from "../../../../src/runtime/run-events.ts";
+import { CALL_OUTCOMES } from "../../../../src/runtime/events/run-events.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 import { blockedBy, blockOf, hook, responseOf } from "./calls.ts";
 

@@ -1,9 +1,9 @@
 import type { Model, ModelRequest, Reply } from "../../model/model.ts";
+import { type Agent, compactionThreshold } from "../agent/agent.ts";
+import type { RunEventBody } from "../events/run-events.ts";
 import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
-import type { RunEventBody } from "../run-events.ts";
-import { type Runtime, report } from "../runtime.ts";
-import { type Agent, compactionThreshold } from "../team/agent.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../session/session.ts";
+import { type Runtime, report } from "../stream/runtime.ts";
 
 type UsageReport = Extract<RunEventBody, { type: "token_usage" }>["usage"];
 

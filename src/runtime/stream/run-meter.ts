@@ -1,5 +1,5 @@
-import { counted } from "../lib/text/counted.ts";
-import type { Usage } from "../model/messages/message.ts";
+import { counted } from "../../lib/text/counted.ts";
+import type { Usage } from "../../model/messages/message.ts";
 
 /** The limits of a run; an absent one does not apply. */
 export interface RunLimits {

@@ -1,15 +1,15 @@
 import type { ToolRequest } from "../../config/expansion/expression.ts";
 import { UserError } from "../../lib/errors.ts";
-import { agentNamed, agentOf, type Runtime } from "../runtime.ts";
-import type { AgentSkill } from "../skills/skill.ts";
+import { type AgentCommand, cannotRun } from "../agent/agent.ts";
+import type { AgentSkill } from "../agent/skill.ts";
+import type { SentMessage } from "../session/attached-file.ts";
+import type { Session } from "../session/session.ts";
 import { skillText } from "../skills/skill-text.ts";
-import { type AgentCommand, cannotRun } from "../team/agent.ts";
+import { agentNamed, agentOf, type Runtime } from "../stream/runtime.ts";
+import { endBlockedStream, type Turn } from "../stream/stream-state.ts";
 import { callToolFromText } from "../tool-calls/tool-call.ts";
 import { offeredTools } from "../turns/offered-tools.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
-import { endBlockedStream, type Turn } from "../turns/stream-state.ts";
-import type { SentMessage } from "./attached-file.ts";
-import type { Session } from "./session.ts";
 import { submitMessage } from "./session-lifecycle.ts";
 
 /** A message after slash commands and skill names are resolved. */

@@ -1,5 +1,5 @@
-import type { DecidingHook } from "../protocol/fields.ts";
-import type { UserAnswer, UserQuestion } from "../tools/tool.ts";
+import type { DecidingHook } from "../../protocol/fields.ts";
+import type { UserAnswer, UserQuestion } from "../../tools/tool.ts";
 import type { RunEvent } from "./run-events.ts";
 
 /** A question to the user: may this call run? */

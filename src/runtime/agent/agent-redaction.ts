@@ -1,16 +1,16 @@
-import type { HookDefinition } from "../config/hooks/read-hooks.ts";
-import { redactionRole } from "../engine/describe.ts";
-import { processEnv } from "../lib/env.ts";
-import { isObject } from "../lib/json.ts";
-import { rememberVariables } from "../lib/secrets/known-secrets.ts";
-import { toHookMessage } from "../model/messages/hook-messages.ts";
-import { applyHookRewrite } from "../model/messages/hook-rewrite.ts";
-import type { Message } from "../model/messages/message.ts";
-import type { ToolCall } from "../model/model.ts";
-import type { EventName } from "../protocol/events.ts";
-import type { Redactor } from "../redaction/redact.ts";
-import type { RedactingStream } from "../redaction/redacting-stream.ts";
-import type { Agent } from "./team/agent.ts";
+import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
+import { redactionRole } from "../../engine/describe.ts";
+import { processEnv } from "../../lib/env.ts";
+import { isObject } from "../../lib/json.ts";
+import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
+import { toHookMessage } from "../../model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../model/messages/hook-rewrite.ts";
+import type { Message } from "../../model/messages/message.ts";
+import type { ToolCall } from "../../model/model.ts";
+import type { EventName } from "../../protocol/events.ts";
+import type { Redactor } from "../../redaction/redact.ts";
+import type { RedactingStream } from "../../redaction/redacting-stream.ts";
+import type { Agent } from "./agent.ts";
 
 /**
  * Redacts the messages of a compaction if the agent redacts its model calls: `before_llm_call`, where that happens, is
@@ -19,7 +19,7 @@ import type { Agent } from "./team/agent.ts";
 export async function redactedMessages(agent: Agent, messages: Message[]): Promise<Message[]> {
   const redactors = await redactorsOn(agent, "before_llm_call");
   if (redactors.length === 0) return messages;
-  const { redactMessages } = await import("../redaction/redact-messages.ts");
+  const { redactMessages } = await import("../../redaction/redact-messages.ts");
   const wire = messages.map(toHookMessage);
   const redacted = redactors.reduce((before, redactor) => redactMessages(before, redactor) ?? before, wire);
   return redacted === wire ? messages : applyHookRewrite(messages, redacted);
@@ -35,7 +35,7 @@ export async function redactedFields<T extends { tool_input?: Readonly<Record<st
 ): Promise<T> {
   const redactors = fields.tool_input === undefined ? [] : await redactorsOn(agent, "pre_tool_use");
   if (redactors.length === 0) return fields;
-  const { redactDeep } = await import("../redaction/redact-deep.ts");
+  const { redactDeep } = await import("../../redaction/redact-deep.ts");
   const redacted = redactors.reduce<unknown>(redactDeep, fields.tool_input);
   return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
 }
@@ -89,7 +89,7 @@ export function earlyOutput(agent: Agent): EarlyOutput {
   return {
     kind: "redacted",
     open: async () => {
-      const { RedactingStream } = await import("../redaction/redacting-stream.ts");
+      const { RedactingStream } = await import("../../redaction/redacting-stream.ts");
       return new RedactingStream(await redactorOfHook(redaction));
     },
   };
@@ -111,7 +111,7 @@ async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> 
 
 async function redactorOfHook({ args }: HookDefinition): Promise<Redactor> {
   rememberVariables(processEnv());
-  const settings = await import("../redaction/redaction-settings.ts");
+  const settings = await import("../../redaction/redaction-settings.ts");
   return settings.redactorOf(args);
 }
 

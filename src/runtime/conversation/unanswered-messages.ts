@@ -1,7 +1,7 @@
 import { textOf } from "../../model/messages/message.ts";
-import { dispatch } from "../dispatch-event.ts";
-import { agentOf, type Runtime, report } from "../runtime.ts";
-import { type MessageItem, type Session, withholdFromModels } from "./session.ts";
+import { type MessageItem, type Session, withholdFromModels } from "../session/session.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { agentOf, type Runtime, report } from "../stream/runtime.ts";
 
 /**
  * Dispatches `user_prompt_submit` for the unanswered messages at the end of a stored session. The process that stored

@@ -4,13 +4,13 @@ import type { Model } from "../../model/model.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { announceError, type DispatchScope, dispatch, type Verdict } from "../dispatch-event.ts";
-import type { ErrorCode } from "../run-events.ts";
-import { type Runtime, recordItem, report } from "../runtime.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { SkillScope } from "../agent/skill.ts";
+import type { ErrorCode } from "../events/run-events.ts";
 import type { MessageItem, Session } from "../session/session.ts";
-import type { SkillScope } from "../skills/skill.ts";
-import type { Agent } from "../team/agent.ts";
-import type { LoopDetector } from "../tool-calls/loop-detector.ts";
+import { announceError, type DispatchScope, dispatch, type Verdict } from "./dispatch-event.ts";
+import type { LoopDetector } from "./loop-detector.ts";
+import { type Runtime, recordItem, report } from "./runtime.ts";
 
 /** Why a turn ended. */
 export type TurnReason =

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { resolveMessage } from "../../../src/runtime/conversation/slash-commands.ts";
 import { createSession } from "../../../src/runtime/session/session.ts";
-import { resolveMessage } from "../../../src/runtime/session/slash-commands.ts";
 import { agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script } from "../harness.ts";
 import { assembled } from "../team/assembled.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { complainsAboutMedia } from "../../../src/model/calls/media-complaint.ts";
+import { complainsAboutMedia } from "../../../src/model/catalog/media-complaint.ts";
 import { expectLinear } from "../../helpers/growth.ts";
 
 /** Errors of providers and local servers that refuse a file. */

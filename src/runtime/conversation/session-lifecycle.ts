@@ -1,11 +1,11 @@
 import { type CompactionOutcome, compact } from "../compaction/compaction.ts";
-import { dispatch } from "../dispatch-event.ts";
 import { seenHooks } from "../routing/activate.ts";
-import { agentNamed, agentOf, type Runtime, report } from "../runtime.ts";
+import { type AttachedFile, userMessage } from "../session/attached-file.ts";
+import type { Session } from "../session/session.ts";
+import { dispatch } from "../stream/dispatch-event.ts";
+import { agentNamed, agentOf, type Runtime, report } from "../stream/runtime.ts";
 import { recordUserMessage } from "../turns/queued-messages.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
-import { type AttachedFile, userMessage } from "./attached-file.ts";
-import type { Session } from "./session.ts";
 
 /** How a session starts: for the first time, resumed, or replacing one that was cleared. */
 export type StartSource = "startup" | "resume" | "clear";

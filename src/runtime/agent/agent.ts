@@ -9,8 +9,8 @@ import type { EventName, EventPayload, Lane } from "../../protocol/events.ts";
 import type { ModelEndpoint } from "../../protocol/fields.ts";
 import type { ToolsetChoice } from "../../tools/options.ts";
 import type { Toolset } from "../../tools/tool.ts";
-import type { AgentSkill } from "../skills/skill.ts";
-import type { Permissions } from "../tool-calls/permissions.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import type { AgentSkill } from "./skill.ts";
 
 /** Options of a dispatch. */
 export interface DispatchOptions {

@@ -1,17 +1,17 @@
-import type { AuditLog } from "../audit/log.ts";
-import type { Log } from "../engine/handler.ts";
-import type { Env } from "../lib/env.ts";
-import type { EventName } from "../protocol/events.ts";
-import type { DecidingHook } from "../protocol/fields.ts";
-import { type BackgroundTasks, stopAllTasks } from "./delegation/background-tasks.ts";
-import type { FrontEnd } from "./front-end.ts";
-import type { Invocation, StartedAgents } from "./routing/invocation.ts";
-import type { RunEventBody } from "./run-events.ts";
+import type { AuditLog } from "../../audit/log.ts";
+import type { Log } from "../../engine/handler.ts";
+import type { Env } from "../../lib/env.ts";
+import type { EventName } from "../../protocol/events.ts";
+import type { DecidingHook } from "../../protocol/fields.ts";
+import type { Agent, Team } from "../agent/agent.ts";
+import type { FrontEnd } from "../events/front-end.ts";
+import type { RunEventBody } from "../events/run-events.ts";
+import type { MessageQueues } from "../session/queues.ts";
+import { createQueues } from "../session/queues.ts";
+import type { Session, SessionItem } from "../session/session.ts";
+import { type BackgroundTasks, stopAllTasks } from "./background-tasks.ts";
+import type { Invocation, StartedAgents } from "./invocation.ts";
 import { RunMeter } from "./run-meter.ts";
-import type { MessageQueues } from "./session/queues.ts";
-import { createQueues } from "./session/queues.ts";
-import type { Session, SessionItem } from "./session/session.ts";
-import type { Agent, Team } from "./team/agent.ts";
 
 /** Stores sessions while they change. Not called for a session before its first item. */
 export interface Journal {

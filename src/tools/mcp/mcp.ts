@@ -1,19 +1,19 @@
 import { basename, resolve } from "node:path";
-import type { Env } from "../lib/env.ts";
-import { ConfigError, errorText, UserError } from "../lib/errors.ts";
-import { isObject } from "../lib/json.ts";
-import { errorResult } from "./checked-tool.ts";
-import { type ServerMonitor, truncate } from "./mcp/bounds.ts";
-import { Connection } from "./mcp/connection.ts";
-import { type Declaration, isRepeatable, readDeclarations, toTools } from "./mcp/declaration.ts";
-import { prepareGateway } from "./mcp/docker.ts";
-import { type LifecycleKeys, lifecycleOf } from "./mcp/lifecycle.ts";
-import type { CheckOutput } from "./mcp/output-schema.ts";
-import { openRemote, type RemoteServer } from "./mcp/remote.ts";
-import { openStdio } from "./mcp/stdio.ts";
-import { toToolResult } from "./mcp/tool-result.ts";
-import { commandDirectory } from "./run-command.ts";
-import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
+import type { Env } from "../../lib/env.ts";
+import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { errorResult } from "../checked-tool.ts";
+import { commandDirectory } from "../run-command.ts";
+import type { Tool, Toolset, ToolsetContext } from "../tool.ts";
+import { type ServerMonitor, truncate } from "./bounds.ts";
+import { Connection } from "./connection.ts";
+import { type Declaration, isRepeatable, readDeclarations, toTools } from "./declaration.ts";
+import { prepareGateway } from "./docker.ts";
+import { type LifecycleKeys, lifecycleOf } from "./lifecycle.ts";
+import type { CheckOutput } from "./output-schema.ts";
+import { openRemote, type RemoteServer } from "./remote.ts";
+import { openStdio } from "./stdio.ts";
+import { toToolResult } from "./tool-result.ts";
 
 const INSTRUCTIONS_LIMIT = 20_000;
 
@@ -106,7 +106,7 @@ async function outputCheck(
   warn: (message: string) => void,
 ): Promise<CheckOutput | undefined> {
   if (outputSchema === undefined) return undefined;
-  const { compileOutputSchema } = await import("./mcp/output-schema.ts");
+  const { compileOutputSchema } = await import("./output-schema.ts");
   return compileOutputSchema(outputSchema).catch((error: unknown) => {
     warn(`the outputSchema of ${name} cannot be used, its results are not checked: ${truncate(errorText(error))}`);
     return undefined;

@@ -1,13 +1,13 @@
-import { omitEmpty } from "../lib/omit-empty.ts";
-import type { Evaluation } from "../model/evaluators/evaluator.ts";
-import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
-import type { DecidingHook } from "../protocol/fields.ts";
-import type { Result } from "../protocol/result.ts";
-import { redactedResult } from "./agent-redaction.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
+import type { Evaluation } from "../../model/evaluators/evaluator.ts";
+import type { EventName, EventPayload, Lane } from "../../protocol/events.ts";
+import type { DecidingHook } from "../../protocol/fields.ts";
+import type { Result } from "../../protocol/result.ts";
+import type { Agent } from "../agent/agent.ts";
+import { redactedResult } from "../agent/agent-redaction.ts";
+import type { Session } from "../session/session.ts";
+import { recordEvaluation } from "./record-evaluation.ts";
 import { noteRejectedFile, type Runtime, report } from "./runtime.ts";
-import { recordEvaluation } from "./session/record-evaluation.ts";
-import type { Session } from "./session/session.ts";
-import type { Agent } from "./team/agent.ts";
 
 /** Where and how an event is dispatched. */
 export interface DispatchScope {

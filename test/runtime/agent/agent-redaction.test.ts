@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { newRegistry } from "../../src/engine/default-registry.ts";
-import { Executor } from "../../src/engine/executor.ts";
-import { type Block, type Message, textMessage, toolResult } from "../../src/model/messages/message.ts";
-import type { BuiltinInput } from "../../src/protocol/builtin.ts";
-import { compactSession } from "../../src/runtime/session/session-lifecycle.ts";
-import type { ScriptedCall } from "../helpers/scripted-model.ts";
-import { begin, entry, fakeShell } from "./harness.ts";
+import { newRegistry } from "../../../src/engine/default-registry.ts";
+import { Executor } from "../../../src/engine/executor.ts";
+import { type Block, type Message, textMessage, toolResult } from "../../../src/model/messages/message.ts";
+import type { BuiltinInput } from "../../../src/protocol/builtin.ts";
+import { compactSession } from "../../../src/runtime/conversation/session-lifecycle.ts";
+import type { ScriptedCall } from "../../helpers/scripted-model.ts";
+import { begin, entry, fakeShell } from "../harness.ts";
 
 const secret = ["ghp", "a1B2".repeat(9)].join("_");
 

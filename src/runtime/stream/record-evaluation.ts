@@ -1,7 +1,7 @@
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
-import { type Runtime, recordItem, report } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
-import type { Session } from "./session.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Session } from "../session/session.ts";
+import { type Runtime, recordItem, report } from "./runtime.ts";
 
 /** Stores a request to an evaluator with its session, adds its cost, and warns once in a run if that is unknown. */
 export function recordEvaluation(runtime: Runtime, session: Session, agent: Agent, sent: Evaluation): void {

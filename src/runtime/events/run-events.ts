@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { schemaFromShape } from "../lib/schema/schema-from-shape.ts";
-import { DECIDING_HOOK } from "../protocol/fields.ts";
-import { RoutingDecisionSchema } from "./routing/decision.ts";
+import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
+import { DECIDING_HOOK } from "../../protocol/fields.ts";
+import { RoutingDecisionSchema } from "../session/routing-decision.ts";
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer());

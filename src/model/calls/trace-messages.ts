@@ -1,5 +1,5 @@
+import { type Block, isMedia, type MediaBlock, type Message, textOf } from "../messages/message.ts";
 import type { Reply } from "../model.ts";
-import { type Block, isMedia, type MediaBlock, type Message, textOf } from "./message.ts";
 
 /** A part of a message in the JSON schemas of OpenTelemetry's conventions for generative AI. */
 type TracePart = Readonly<Record<string, unknown>> & { type: string };

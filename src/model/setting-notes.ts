@@ -1,10 +1,10 @@
-import { ConfigError } from "../../lib/errors.ts";
-import { APIS } from "../catalog/apis.ts";
-import { ModelSettingError, type ResolvedModel, resolveModel } from "../catalog/resolve.ts";
-import type { ModelSpec, ProviderSpecs } from "../catalog/spec.ts";
-import { optionNotes } from "./provider-options.ts";
-import { type SettingNote, settingNote } from "./request-settings.ts";
-import { reasoningEffort, ThinkingBudgetError } from "./thinking.ts";
+import { ConfigError } from "../lib/errors.ts";
+import { APIS } from "./apis.ts";
+import { ModelSettingError, type ResolvedModel, resolveModel } from "./catalog/resolve.ts";
+import type { ModelSpec, ProviderSpecs } from "./catalog/spec.ts";
+import { optionNotes } from "./settings/provider-options.ts";
+import { type SettingNote, settingNote } from "./settings/request-settings.ts";
+import { reasoningEffort, ThinkingBudgetError } from "./settings/thinking.ts";
 
 /** Returns notes on the settings of a model that are not sent as written, or with which no call can succeed. */
 export function settingNotes(model: ResolvedModel): readonly SettingNote[] {

@@ -6,7 +6,7 @@ import {
   grantFor,
   judgeByGrants,
   judgeByRules,
-} from "../../../src/runtime/tool-calls/permissions.ts";
+} from "../../../src/runtime/permissions/permissions.ts";
 import { labelOf } from "../../../src/runtime/tool-calls/safety.ts";
 import { expectLinear } from "../../helpers/growth.ts";
 import { fakeShell, tool } from "../harness.ts";

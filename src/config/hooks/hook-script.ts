@@ -3,8 +3,8 @@ import { type Env, homeDirectory, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
 import { expandWorkingDir } from "../expansion/expand-working-dir.ts";
-import { HOOK_DIR_VARIABLE } from "../hooks/expand-hook.ts";
-import { type HookEntry, isHookFile } from "../hooks/read-hooks.ts";
+import { HOOK_DIR_VARIABLE } from "./expand-hook.ts";
+import { type HookEntry, isHookFile } from "./read-hooks.ts";
 
 /** The file that a hook runs. */
 export interface HookScript {

@@ -1,7 +1,7 @@
 import type { ChainListener } from "../../model/calls/chain.ts";
-import { type Runtime, report } from "../runtime.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { Session } from "../session/session.ts";
-import type { Agent } from "../team/agent.ts";
+import { type Runtime, report } from "./runtime.ts";
 
 /** Returns a listener that reports fallbacks and waits of model calls for a session. */
 export function modelNoticeListener(
