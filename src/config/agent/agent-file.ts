@@ -10,14 +10,14 @@ import { checkPermissions, mergePermissions, type PermissionRules } from "../per
 import type { SafetyMode } from "../permissions/safety-modes.ts";
 import { checkServer, checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
-import { checkSchema, type Notice } from "../yaml/check-schema.ts";
+import { checkSchema, type Notice, SCHEMA_VERSION } from "../yaml/check-schema.ts";
 import { type Document, keysInOrder, type Path, type Problem, renderProblems } from "../yaml/document.ts";
 import { ProblemReport } from "../yaml/problem-report.ts";
 import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
 import { checkAgents } from "./check-agents.ts";
 import { applyModelOverrides } from "./model-override.ts";
 import { type Agent, resolveAgent } from "./resolve-agent.ts";
-import { declaredVersion, SCHEMA_VERSION, upgradeAgentFile } from "./upgrade.ts";
+import { declaredVersion, upgradeAgentFile } from "./upgrade.ts";
 
 /** Options of {@link checkAgentFile}. */
 export interface AgentFileOptions {

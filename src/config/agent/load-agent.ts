@@ -5,6 +5,7 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { mergePermissions } from "../permissions/permission-rules.ts";
 import { digestOf } from "../sources/content.ts";
 import { type AgentSource, type FetchedAgent, type FetchOptions, fetchAgent } from "../sources/fetch-agent.ts";
+import type { Trustable } from "../user/trust-store.ts";
 import { type Document, parseDocument, renderProblems } from "../yaml/document.ts";
 import { type AgentFile, type AgentFileOptions, checkAgentFile } from "./agent-file.ts";
 import { describeEffects } from "./effects.ts";
@@ -18,15 +19,9 @@ export interface LoadOptions extends AgentFileOptions, FetchOptions {
   loadExternal?: boolean;
 }
 
-/** An agent file that runs only if the user trusts it, and what it can do on this machine. */
-export interface FileToTrust {
-  /** The reference without credentials, for messages; the absolute path of a local file. */
-  reference: string;
-  /** `sha256:<hex>`: of a remote file and its instruction files; of the path and the effects of a local file. */
-  digest: string;
+/** An agent file that runs only if the user trusts it, and where it comes from. */
+export interface FileToTrust extends Trustable {
   source: AgentSource;
-  /** One line each; empty if the agents can only talk. */
-  effects: readonly string[];
 }
 
 /** An agent file with the agents that it takes from other files. */

@@ -1,8 +1,8 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { SCHEMA_VERSION } from "../yaml/check-schema.ts";
 import { parseDocument, renderProblems } from "../yaml/document.ts";
 import { type AgentFile, checkAgentFile } from "./agent-file.ts";
-import { SCHEMA_VERSION } from "./upgrade.ts";
 
 /**
  * Returns the text of an agent file that works without other files: `version` is added and instruction files are

@@ -1,9 +1,6 @@
 import { isObject } from "../../lib/json.ts";
-import type { Notice } from "../yaml/check-schema.ts";
+import { type Notice, SCHEMA_VERSION } from "../yaml/check-schema.ts";
 import type { Path, Problem } from "../yaml/document.ts";
-
-/** The newest schema version that hooksh supports. */
-export const SCHEMA_VERSION = 16;
 
 /** An agent file in the newest version, with the problems and notices of the upgrade. */
 export interface UpgradedFile {

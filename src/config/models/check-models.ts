@@ -5,9 +5,9 @@ import type { ModelSpec, ProviderSpecs } from "../../model/catalog/spec.ts";
 import { EVALUATOR_APIS } from "../../model/evaluators/providers.ts";
 import { optionNotesForProvider, settingNotesForSpec } from "../../model/setting-notes.ts";
 import type { SettingNote } from "../../model/settings/request-settings.ts";
-import type { AgentFileConfig } from "../agent/agent-schema.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
+import type { EvaluatorConfig } from "./evaluator-schema.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 
 /** The definitions that names of models and providers may refer to. */
@@ -16,8 +16,15 @@ export interface ModelNames {
   providers: Readonly<Record<string, ProviderConfig>>;
 }
 
+/** The part of an agent file that defines models and what asks them. */
+interface ModelDefinitions {
+  readonly models?: Readonly<Record<string, ModelConfig>> | undefined;
+  readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined;
+  readonly evaluators?: Readonly<Record<string, EvaluatorConfig>> | undefined;
+}
+
 /** Reports problems of `models` and `providers` that their schemas cannot detect. */
-export function checkModels(file: AgentFileConfig, names: ModelNames, report: ProblemReport): void {
+export function checkModels(file: ModelDefinitions, names: ModelNames, report: ProblemReport): void {
   for (const [name, provider] of Object.entries(file.providers ?? {})) {
     checkProvider(name, provider, file, report);
     checkProviderOptions(name, file.providers ?? {}, report);
@@ -159,14 +166,14 @@ export function checkProviderOptions(name: string, providers: ProviderSpecs, rep
 }
 
 /** True if an evaluator names this entry of `providers`, itself or through its entry of `models`. */
-function servesEvaluators(name: string, { evaluators = {}, models = {} }: AgentFileConfig): boolean {
+function servesEvaluators(name: string, { evaluators = {}, models = {} }: ModelDefinitions): boolean {
   return Object.values(evaluators).some(
     ({ provider, model = "" }) =>
       name === (provider || (Object.hasOwn(models, model) ? models[model]?.provider : model.split("/", 1)[0])),
   );
 }
 
-function checkProvider(name: string, provider: ProviderConfig, file: AgentFileConfig, report: ProblemReport): void {
+function checkProvider(name: string, provider: ProviderConfig, file: ModelDefinitions, report: ProblemReport): void {
   const path = ["providers", name];
   if (name.trim() === "" || name !== name.trim() || name.includes("/")) {
     report.problem(path, "expected a name without slashes and without surrounding spaces", "key");

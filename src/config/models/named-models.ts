@@ -1,8 +1,8 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { parseModelReference, splitAlloy } from "../../model/catalog/model-reference.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
-import type { AgentFile } from "../agent/agent-file.ts";
 import { type AutoOptions, autoModel } from "./auto-model.ts";
+import type { ModelNames } from "./check-models.ts";
 import type { ModelConfig } from "./model-schema.ts";
 
 /** A model that a reference names. The defaults of its provider are not yet filled in. */
@@ -16,7 +16,7 @@ export interface NamedModel {
 
 /** The definitions and the environment against which references are resolved. */
 export interface ModelContext extends AutoOptions {
-  file: Pick<AgentFile, "models" | "providers">;
+  file: ModelNames;
 }
 
 /**

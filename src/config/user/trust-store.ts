@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Directories } from "../../lib/env.ts";
-import type { FileToTrust } from "../agent/load-agent.ts";
 import { tryReadFile, writePrivateFile } from "../sources/private-file.ts";
 
 const TrustedSchema = v.object({
@@ -16,8 +15,15 @@ const FileSchema = v.object({ version: v.literal(1), agents: v.array(TrustedSche
 /** An agent file that the user trusts, with the effects that the user agreed to. */
 export type TrustedAgent = v.InferOutput<typeof TrustedSchema>;
 
-/** What the store keeps of a file. */
-type Trustable = Pick<FileToTrust, "reference" | "digest" | "effects">;
+/** An agent file that runs only if the user trusts it, and what it can do on this machine. */
+export interface Trustable {
+  /** The reference without credentials, for messages; the absolute path of a local file. */
+  reference: string;
+  /** `sha256:<hex>`: of a remote file and its instruction files; of the path and the effects of a local file. */
+  digest: string;
+  /** One line each; empty if the agents can only talk. */
+  effects: readonly string[];
+}
 
 /** The agent files that the user trusts, in `trust.json` of the data directory. If it is damaged, none is trusted. */
 export interface TrustStore {

@@ -5,6 +5,9 @@ import { cutBytes } from "../../lib/text/cut-text.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { Path, Problem } from "./document.ts";
 
+/** The newest schema version of agent files that hooksh supports. */
+export const SCHEMA_VERSION = 16;
+
 /** A message to the user that does not prevent loading. */
 export interface Notice extends Problem {
   /** `newer`: the declared version does not have the key. `unenforced`: hooksh does not enforce the restriction. */

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../lib/json.ts";
-import type { Family } from "../catalog/families.ts";
 import type { StructuredOutput } from "../model.ts";
 import { SCHEMA_DIALECTS, type SchemaDialectName } from "./dialects.ts";
 import { readSchema } from "./read-schema.ts";
@@ -67,7 +66,7 @@ export function strictOutputProblem(schema: JsonObject): string | undefined {
 /** Returns a structured output in the form of OpenAI's APIs, with its schema in the dialect of the family. */
 export function jsonSchemaFormat(
   output: StructuredOutput,
-  family: Pick<Family, "schema" | "strictSchema">,
+  family: { readonly schema: SchemaDialectName; readonly strictSchema?: SchemaDialectName },
 ): JsonObject {
   const { schema, strict } = outputSchema(output, family.schema, family.strictSchema);
   const { name, description } = output;

@@ -4,7 +4,7 @@ import { type AttachedFile, userMessage } from "../session/attached-file.ts";
 import type { Session } from "../session/session.ts";
 import { dispatch } from "../stream/dispatch-event.ts";
 import { agentNamed, agentOf, type Runtime, report } from "../stream/runtime.ts";
-import { recordUserMessage } from "../turns/queued-messages.ts";
+import { recordUserMessage } from "../stream/user-messages.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
 
 /** How a session starts: for the first time, resumed, or replacing one that was cleared. */

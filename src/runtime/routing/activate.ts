@@ -4,7 +4,7 @@ import { type DispatchScope, dispatch, type Verdict } from "../stream/dispatch-e
 import type { Invocation, Submission } from "../stream/invocation.ts";
 import { agentNamed, agentOf, type Runtime } from "../stream/runtime.ts";
 import { dispatchScopeOf, endBlockedStream, type Stream } from "../stream/stream-state.ts";
-import { withholdUserMessages } from "../turns/queued-messages.ts";
+import { withholdUserMessages } from "../stream/user-messages.ts";
 import { select } from "./transition.ts";
 
 /**

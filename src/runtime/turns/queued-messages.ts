@@ -1,49 +1,15 @@
-import { type Message, textOf } from "../../model/messages/message.ts";
-import type { Agent } from "../agent/agent.ts";
+import { textOf } from "../../model/messages/message.ts";
 import { type CompactionScope, compactIfFull } from "../compaction/compaction.ts";
 import { openInvocation } from "../routing/open-invocation.ts";
 import { userMessage } from "../session/attached-file.ts";
 import { takeFollowUp, takeSteering } from "../session/queues.ts";
-import { messagesOf, type Session, withholdFromModels } from "../session/session.ts";
 import { dispatch, type Verdict } from "../stream/dispatch-event.ts";
 import type { Submission } from "../stream/invocation.ts";
-import { type Runtime, recordItem, report } from "../stream/runtime.ts";
-import {
-  dispatchInTurn,
-  dispatchScopeOf,
-  endBlockedStream,
-  isRoot,
-  type Stream,
-  type Turn,
-} from "../stream/stream-state.ts";
+import { dispatchInTurn, dispatchScopeOf, endBlockedStream, isRoot, type Turn } from "../stream/stream-state.ts";
+import { recordUserMessage, reportUserMessage, withholdUserMessages } from "../stream/user-messages.ts";
 
 /** What happened to the queued messages. */
 export type InjectionOutcome = "nothing" | "injected" | "blocked";
-
-/** Records a message of the user. */
-export function recordUserMessage(runtime: Runtime, session: Session, agent: Agent, given: Message): void {
-  const message = { ...given, createdAt: new Date().toISOString() };
-  recordItem(runtime, session, { kind: "message", agent: agent.name, message });
-}
-
-/** Reports the message that was recorded last. */
-export function reportUserMessage(stream: Stream, agent: Agent, text: string): void {
-  const { runtime, session } = stream;
-  report(runtime, agent, {
-    type: "user_message",
-    message: text,
-    session_id: session.id,
-    session_position: messagesOf(session).length - 1,
-  });
-}
-
-/** Withholds the user's messages from an item on, because a hook blocked them. */
-export function withholdUserMessages(stream: Stream, firstItem: number): void {
-  for (const item of stream.session.items.slice(firstItem)) {
-    if (item.kind === "message" && item.message.role === "user") withholdFromModels(stream.session, item);
-  }
-  stream.runtime.journal?.update(stream.session);
-}
 
 /**
  * Adds all queued steering messages to the conversation with the user; sub-sessions have no queue. In a routed

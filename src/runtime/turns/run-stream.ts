@@ -18,9 +18,10 @@ import {
   type TurnReason,
   uncancellableScopeOf,
 } from "../stream/stream-state.ts";
+import { reportUserMessage, withholdUserMessages } from "../stream/user-messages.ts";
 import { checkIterationLimit } from "./iteration-limit.ts";
 import { offeredTools } from "./offered-tools.ts";
-import { injectSteering, reportUserMessage, withholdUserMessages } from "./queued-messages.ts";
+import { injectSteering } from "./queued-messages.ts";
 import { checkRunLimits } from "./run-limits.ts";
 import { traceStream } from "./trace-stream.ts";
 import { runTurn } from "./turn.ts";
