@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 bun="sh scripts/with-bun.sh"
 echo "== types"
 $bun node_modules/typescript/bin/tsc --noEmit
-$bun node_modules/typescript/bin/tsc --noEmit -p src/commands/trace/page
+$bun node_modules/typescript/bin/tsc --noEmit -p src/records/trace/page
 echo "== format and lint"
 $bun node_modules/@biomejs/biome/bin/biome ci
 echo "== build"

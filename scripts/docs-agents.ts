@@ -1,13 +1,13 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installTarget, planFiles } from "../src/commands/hosts/host-plan.ts";
-import { dialectOf, dialectsOf, HOST_IDS, productOf } from "../src/commands/hosts/named-host.ts";
-import { dispatchCall } from "../src/commands/hosts/own-command.ts";
-import { registrationFor } from "../src/commands/hosts/registration.ts";
 import type { Dialect } from "../src/dialects/dialect.ts";
 import { channels } from "../src/dialects/encode.ts";
 import type { HostMute } from "../src/dialects/host-file.ts";
 import { type HostId, hostFiles } from "../src/dialects/host-files.ts";
+import { installTarget, planFiles } from "../src/hosts/registration/host-plan.ts";
+import { dialectOf, dialectsOf, HOST_IDS, productOf } from "../src/hosts/registration/named-host.ts";
+import { dispatchCall } from "../src/hosts/registration/own-command.ts";
+import { registrationFor } from "../src/hosts/registration/registration.ts";
 import { EVENT_NAMES, type EventName } from "../src/protocol/events.ts";
 import results from "../test/hosts/results.json";
 import { AGENT_TRAPS, RECORDED } from "./agent-traps.ts";

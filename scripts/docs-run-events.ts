@@ -1,6 +1,6 @@
-import { EVENT_TEXTS } from "../src/commands/run/headless/event-texts.ts";
-import { eventsJsonSchema } from "../src/commands/run/headless/events-json-schema.ts";
 import type { JsonObject } from "../src/lib/json.ts";
+import { EVENT_TEXTS } from "../src/run/headless/event-texts.ts";
+import { eventsJsonSchema } from "../src/run/headless/events-json-schema.ts";
 import { RUN_EVENTS, type RunEventType } from "../src/runtime/events/run-events.ts";
 
 /** Returns the page about `run --json`. */

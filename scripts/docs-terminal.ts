@@ -1,4 +1,4 @@
-import { KEYS, PROMPT_COMMANDS } from "../src/commands/front-end/commands/typed-commands.ts";
+import { KEYS, PROMPT_COMMANDS } from "../src/terminal/front-end/commands/typed-commands.ts";
 
 /** Returns the page on runs at a terminal. */
 export function terminalPage(): string {

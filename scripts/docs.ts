@@ -5,12 +5,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
-import type { Command } from "../src/commands/cli/define-command.ts";
-import { type FlagSpec, type FlagSpecs, flagUsage } from "../src/commands/cli/flags.ts";
-import { GLOBAL_FLAGS } from "../src/commands/cli/global-flags.ts";
+import type { Command } from "../src/cli/define-command.ts";
+import { type FlagSpec, type FlagSpecs, flagUsage } from "../src/cli/flags.ts";
+import { GLOBAL_FLAGS } from "../src/cli/global-flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
-import { eventsJsonSchema } from "../src/commands/run/headless/events-json-schema.ts";
-import { testFileJsonSchema } from "../src/commands/test/test-json-schema.ts";
 import {
   agentFileJsonSchema,
   hooksJsonSchema,
@@ -18,6 +16,8 @@ import {
 } from "../src/config/json-schema/agent-json-schema.ts";
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { KIND_GROUPS, SECRET_KINDS } from "../src/redaction/kinds/kinds.ts";
+import { eventsJsonSchema } from "../src/run/headless/events-json-schema.ts";
+import { testFileJsonSchema } from "../src/testing/test-json-schema.ts";
 import { agentKeysPage, differingKeys, measuredKeys } from "./docs-agent-keys.ts";
 import { agentList, agentPages } from "./docs-agents.ts";
 import { capabilitiesPage } from "./docs-capabilities.ts";

@@ -1,7 +1,7 @@
-import type { Command, CommandRow } from "./commands/cli/define-command.ts";
-import { type FlagSpecs, parseFlags, UnknownFlagError } from "./commands/cli/flags.ts";
-import { BARE_FLAGS, GLOBAL_FLAGS } from "./commands/cli/global-flags.ts";
-import { printError, printStyled } from "./commands/cli/print.ts";
+import type { Command, CommandRow } from "./cli/define-command.ts";
+import { type FlagSpecs, parseFlags, UnknownFlagError } from "./cli/flags.ts";
+import { BARE_FLAGS, GLOBAL_FLAGS } from "./cli/global-flags.ts";
+import { printError, printStyled } from "./cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
 import { killAllProcesses } from "./lib/process/child.ts";
@@ -37,7 +37,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
     const swallowed = rest.find(isVerb);
     if (swallowed !== undefined && !flags.help)
       throw new UsageError(`no command given: ${swallowed} was read as the value of the flag before it`);
-    const { renderOverview } = await import("./commands/cli/help-text.ts");
+    const { renderOverview } = await import("./cli/help-text.ts");
     await printStyled(await renderOverview(COMMANDS));
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
   }
@@ -45,7 +45,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
   const { flags, positionals } = parseFlags(rest, { ...command.flags, ...GLOBAL_FLAGS });
   if (flags.version) return (await loadCommand("version")).run(emptyInput());
   if (flags.help) {
-    const { renderUsage } = await import("./commands/cli/help-text.ts");
+    const { renderUsage } = await import("./cli/help-text.ts");
     await printStyled(await renderUsage(verb, command));
     return EXIT_CODES.ok;
   }
@@ -85,7 +85,7 @@ function isVerb(word: string): word is keyof typeof COMMANDS {
 
 async function loadCommand(verb: string): Promise<Command> {
   if (!isVerb(verb)) {
-    const { unknownCommandText } = await import("./commands/cli/foreign-commands.ts");
+    const { unknownCommandText } = await import("./cli/foreign-commands.ts");
     throw new UsageError(unknownCommandText(verb, line.rest[0], intendedVerb(line)));
   }
   const { command } = await COMMANDS[verb].load();
@@ -105,7 +105,7 @@ function helpCommand({ verb }: CommandLine): string {
 }
 
 async function unknownFlagText({ flag, message }: UnknownFlagError): Promise<string> {
-  const { foreignFlagAdvice } = await import("./commands/cli/foreign-commands.ts");
+  const { foreignFlagAdvice } = await import("./cli/foreign-commands.ts");
   return foreignFlagAdvice(flag) ?? message;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMap, isSeq, parseDocument } from "yaml";
-import { readTestFile } from "../src/commands/test/read-test-file.ts";
+import { readTestFile } from "../src/testing/read-test-file.ts";
 import { hooksh } from "./helpers/binary.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 

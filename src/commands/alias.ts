@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf, lastingDirectoriesOf } from "../cli/global-flags.ts";
+import { print, warn } from "../cli/print.ts";
 import { SAFETY_MODES } from "../config/permissions/safety-modes.ts";
 import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { editUserConfig } from "../config/user/edit-user-config.ts";
 import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, lastingDirectoriesOf } from "./cli/global-flags.ts";
-import { print, warn } from "./cli/print.ts";
 
 const FLAGS = {
   yolo: { kind: "switch", description: "add: run tools without asking" },

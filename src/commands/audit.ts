@@ -1,7 +1,7 @@
+import { defineCommand } from "../cli/define-command.ts";
 import { UsageError } from "../lib/errors.ts";
-import { AUDIT_FLAG_GROUPS, AUDIT_FLAGS } from "./audit/audit-flags.ts";
-import type { AuditInput } from "./audit/audit-input.ts";
-import { defineCommand } from "./cli/define-command.ts";
+import { AUDIT_FLAG_GROUPS, AUDIT_FLAGS } from "../records/audit/audit-flags.ts";
+import type { AuditInput } from "../records/audit/audit-input.ts";
 
 type FlagName = keyof typeof AUDIT_FLAGS;
 
@@ -28,17 +28,17 @@ const VERBS: Readonly<Record<string, Verb>> = {
   list: {
     flags: [...FILTERS, "limit", "follow", "details", "json"],
     takesFiles: false,
-    load: async () => (await import("./audit/list-entries.ts")).listEntries,
+    load: async () => (await import("../records/audit/list-entries.ts")).listEntries,
   },
   verify: {
     flags: ["expect", "json"],
     takesFiles: true,
-    load: async () => (await import("./audit/verify-log.ts")).verifyLog,
+    load: async () => (await import("../records/audit/verify-log.ts")).verifyLog,
   },
   export: {
     flags: [...FILTERS, "limit", "format"],
     takesFiles: false,
-    load: async () => (await import("./audit/export-entries.ts")).exportEntries,
+    load: async () => (await import("../records/audit/export-entries.ts")).exportEntries,
   },
 };
 

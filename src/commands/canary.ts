@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isatty } from "node:tty";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print } from "../cli/print.ts";
+import { canaryFiles } from "../hosts/registration/heartbeat.ts";
+import { type HostStatus, hostStatus } from "../hosts/registration/host-status.ts";
+import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { sleep } from "../lib/platform.ts";
 import { parseDuration, roundedDuration } from "../lib/text/duration.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
-import { canaryFiles } from "./dispatch/heartbeat.ts";
-import { type HostStatus, hostStatus } from "./hosts/host-status.ts";
-import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost } from "./hosts/named-host.ts";
 
 /** For a person, who goes to the agent and asks it. */
 const DEFAULT_WAIT = "5m";

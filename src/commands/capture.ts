@@ -1,17 +1,17 @@
 import { join, resolve } from "node:path";
+import { defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf, openLog } from "../cli/global-flags.ts";
+import { printError, writeAnswer } from "../cli/print.ts";
 import { decode, isUndecodable } from "../dialects/decode.ts";
 import { encode } from "../dialects/encode.ts";
 import { DIALECTS } from "../dialects/names.ts";
+import { keepPayload } from "../guard/capture/keep-payload.ts";
+import { Incoming } from "../guard/dispatch/incoming.ts";
+import { readItems } from "../guard/dispatch/read-events.ts";
+import { findHost, namedDialect } from "../guard/dispatch/route.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { keepPayload } from "./capture/keep-payload.ts";
-import { defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, openLog } from "./cli/global-flags.ts";
-import { printError, writeAnswer } from "./cli/print.ts";
-import { Incoming } from "./dispatch/incoming.ts";
-import { readItems } from "./dispatch/read-events.ts";
-import { findHost, namedDialect } from "./dispatch/route.ts";
 
 const FLAGS = {
   dir: { kind: "value", hint: "DIR", description: "Where to keep payloads (default: captures in the data directory)" },

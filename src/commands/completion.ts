@@ -1,8 +1,8 @@
+import { defineCommand } from "../cli/define-command.ts";
+import { findDirectories } from "../cli/global-flags.ts";
+import { print } from "../cli/print.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import { defineCommand } from "./cli/define-command.ts";
-import { findDirectories } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
 import { SCRIPTS } from "./completion/scripts.ts";
 
 type Shell = keyof typeof SCRIPTS;

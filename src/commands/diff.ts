@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, warn } from "../cli/print.ts";
+import { currentPlace, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
+import { type Drift, type HostDrift, hostDrift } from "../hosts/translation/host-drift.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { escapeControls } from "../lib/text/escape-controls.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, warn } from "./cli/print.ts";
-import { type Drift, type HostDrift, hostDrift } from "./foreign/host-drift.ts";
-import { currentPlace, HOST_IDS, namedHost } from "./hosts/named-host.ts";
 
 const FLAGS = {
   file: {

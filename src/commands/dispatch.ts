@@ -1,20 +1,20 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import { isOutputDiscarded, isOutputWithErrors, printError, warn } from "../cli/print.ts";
 import type { DetailedResult, Executor } from "../engine/executor.ts";
+import { DISPATCH_FLAG_GROUPS, DISPATCH_FLAGS } from "../guard/dispatch/dispatch-flags.ts";
+import { durationOf, withProof, workingDirOf } from "../guard/dispatch/dispatch-settings.ts";
+import { worseExitCode } from "../guard/dispatch/exit-codes.ts";
+import { Incoming } from "../guard/dispatch/incoming.ts";
+import { type OpenHooks, openHooks } from "../guard/dispatch/open-hooks.ts";
+import { eventsIn, isRefused, type Refused, readItems } from "../guard/dispatch/read-events.ts";
+import { findHost } from "../guard/dispatch/route.ts";
+import { renderVerdict, type VerdictFormat, VerdictWriter } from "../guard/dispatch/verdicts.ts";
+import { auditDirectories } from "../guard/watch/audit-directories.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { optimizeForLongRun } from "../lib/jit.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import type { ParsedInput } from "../protocol/input.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import { isOutputDiscarded, isOutputWithErrors, printError, warn } from "./cli/print.ts";
-import { DISPATCH_FLAG_GROUPS, DISPATCH_FLAGS } from "./dispatch/dispatch-flags.ts";
-import { durationOf, withProof, workingDirOf } from "./dispatch/dispatch-settings.ts";
-import { worseExitCode } from "./dispatch/exit-codes.ts";
-import { Incoming } from "./dispatch/incoming.ts";
-import { type OpenHooks, openHooks } from "./dispatch/open-hooks.ts";
-import { eventsIn, isRefused, type Refused, readItems } from "./dispatch/read-events.ts";
-import { findHost } from "./dispatch/route.ts";
-import { renderVerdict, type VerdictFormat, VerdictWriter } from "./dispatch/verdicts.ts";
-import { auditDirectories } from "./watch/audit-directories.ts";
 
 /** `hooksh dispatch`: reads JSON events, prints verdicts. */
 export const command = defineCommand({
@@ -48,12 +48,12 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
     const settings = { ask: flags.ask ?? "deny", startedAt: 0, deadlineMs, workingDir: own, defaults, signal };
     const dispatch = { load, ...settings, directories: () => auditDirectories(flags) };
     if (format === "hook") {
-      const code = await (await import("./dispatch/answer-host.ts")).answerHost(host, dispatch);
+      const code = await (await import("../guard/dispatch/answer-host.ts")).answerHost(host, dispatch);
       const dir = flags.capture ?? processEnv()["HOOKSH_CAPTURE"];
-      if (dir) await (await import("./capture/capture-too.ts")).captureToo(host, dir, flags);
+      if (dir) await (await import("../guard/capture/capture-too.ts")).captureToo(host, dir, flags);
       return code;
     }
-    const { printVerdicts } = await import("./dispatch/print-verdicts.ts");
+    const { printVerdicts } = await import("../guard/dispatch/print-verdicts.ts");
     return printVerdicts(incoming.all(), { format, details: flags.details ?? false, flags }, dispatch);
   }
   if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(unknownEvent(flags.event));
@@ -99,7 +99,7 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
   const { defaults, format, details, signal, lines } = options;
   if (isRefused(event)) {
     printError(format === "hook" ? `hooksh: ${event.problem}` : event.problem);
-    await (await import("./watch/record-failure.ts")).recordRefusal(event.problem);
+    await (await import("../guard/watch/record-failure.ts")).recordRefusal(event.problem);
     await lines.refusal(renderVerdict("", { allowed: false, message: event.problem }, { format }));
     return event.exitCode;
   }

@@ -1,17 +1,17 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { findDirectories } from "../cli/global-flags.ts";
+import { print, redirectWarnings } from "../cli/print.ts";
 import { lookupFrom, openSecretFinder } from "../config/user/secrets.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { findLocalModels } from "../model/local/find-local-models.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { findDirectories } from "./cli/global-flags.ts";
-import { print, redirectWarnings } from "./cli/print.ts";
 import { checkAudit } from "./doctor/check-audit.ts";
 import { checkConfiguration } from "./doctor/check-configuration.ts";
 import { checkHosts } from "./doctor/check-hosts.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
 import { type DoctorReport, Findings } from "./doctor/doctor-report.ts";
-import { renderDoctor } from "./render/doctor-text.ts";
+import { renderDoctor } from "./doctor/doctor-text.ts";
 import { buildDetails } from "./version.ts";
 
 const FLAGS = {

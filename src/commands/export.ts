@@ -1,18 +1,18 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, printBytes, printError, warn } from "../cli/print.ts";
 import { loadUserHooks } from "../config/hooks/hook-sources.ts";
+import { SCOPE_FLAGS, scopeOf } from "../hosts/registration/host-flags.ts";
+import { installTarget } from "../hosts/registration/host-plan.ts";
+import { currentPlace, dialectOf, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
+import { dispatchCall, ownProgram } from "../hosts/registration/own-command.ts";
+import { chosenDirectories } from "../hosts/registration/policy.ts";
+import { type ExportResult, exportHooks } from "../hosts/translation/export-hooks.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, printBytes, printError, warn } from "./cli/print.ts";
-import { type ExportResult, exportHooks } from "./foreign/export-hooks.ts";
-import { SCOPE_FLAGS, scopeOf } from "./hosts/host-flags.ts";
-import { installTarget } from "./hosts/host-plan.ts";
-import { currentPlace, dialectOf, HOST_IDS, namedHost } from "./hosts/named-host.ts";
-import { dispatchCall, ownProgram } from "./hosts/own-command.ts";
-import { chosenDirectories } from "./hosts/policy.ts";
-import { reportLine, reportSummary } from "./render/import-text.ts";
+import { reportLine, reportSummary } from "./import/import-text.ts";
 
 const FLAGS = {
   ...SCOPE_FLAGS,

@@ -1,9 +1,9 @@
+import { type Command, type CommandRow, defineCommand } from "../cli/define-command.ts";
+import { unknownCommandText } from "../cli/foreign-commands.ts";
+import { renderOverview, renderUsage } from "../cli/help-text.ts";
+import { printStyled } from "../cli/print.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import { type Command, type CommandRow, defineCommand } from "./cli/define-command.ts";
-import { unknownCommandText } from "./cli/foreign-commands.ts";
-import { renderOverview, renderUsage } from "./cli/help-text.ts";
-import { printStyled } from "./cli/print.ts";
 import { expectedAfter } from "./completion/positionals.ts";
 
 /** `hooksh help [COMMAND]`: prints what `--help` prints. */

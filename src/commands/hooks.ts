@@ -1,11 +1,18 @@
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, warn } from "../cli/print.ts";
 import { routesFor } from "../config/agent/routes.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";
+import { explainHooks, type HookQuery, LANES } from "../hooks/explain-hooks.ts";
+import { renderExplanation, renderHooks } from "../hooks/hooks-text.ts";
+import { loadHookEntries, SOURCE_FLAGS } from "../hooks/load-hooks.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { type JsonItem, jsonItems } from "../lib/json-stream/json-items.ts";
@@ -14,13 +21,6 @@ import { standardInput } from "../lib/platform.ts";
 import type { BuiltinInput } from "../protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, warn } from "./cli/print.ts";
-import { explainHooks, type HookQuery, LANES } from "./hooks/explain-hooks.ts";
-import { loadHookEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
-import { renderExplanation, renderHooks } from "./render/hooks-text.ts";
 
 const QUERY_FLAGS = {
   event: { kind: "value", hint: "EVENT", description: "list: only this event; explain: the event to explain" },

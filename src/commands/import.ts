@@ -1,18 +1,18 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf, lastingDirectoriesOf } from "../cli/global-flags.ts";
+import { print, printBytes, printError } from "../cli/print.ts";
 import { HOST_FILES, type HostId, isHostId } from "../dialects/host-files.ts";
 import type { HostPlace } from "../dialects/host-paths.ts";
 import { dialectRow } from "../dialects/names.ts";
+import { currentPlace } from "../hosts/registration/named-host.ts";
+import { displayPath, existingFiles, readForeignFile } from "../hosts/translation/host-sources.ts";
+import { type HostSources, type ImportResult, importHooks } from "../hosts/translation/import-hooks.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, lastingDirectoriesOf } from "./cli/global-flags.ts";
-import { print, printBytes, printError } from "./cli/print.ts";
-import { displayPath, existingFiles, readForeignFile } from "./foreign/host-sources.ts";
-import { type HostSources, type ImportResult, importHooks } from "./foreign/import-hooks.ts";
-import { currentPlace } from "./hosts/named-host.ts";
 import type { ImportCheck } from "./import/check-import.ts";
-import { checkText, reportLine, reportSummary } from "./render/import-text.ts";
+import { checkText, reportLine, reportSummary } from "./import/import-text.ts";
 
 const FLAGS = {
   dialect: { kind: "value", hint: "HOST", description: "The agent whose hooks the FILE has (default: recognised)" },
@@ -103,11 +103,11 @@ async function runDockerAgentImport({ flags, positionals }: ImportInput): Promis
     throw new UsageError(
       "import docker-agent takes no --output, --force, --dialect or --check: it writes no hooks file",
     );
-  const { importDockerAgent } = await import("./foreign/docker-agent/import-docker-agent.ts");
+  const { importDockerAgent } = await import("../hosts/docker-agent/import-docker-agent.ts");
   const dryRun = flags["dry-run"] ?? false;
   const directories = dryRun ? directoriesOf(flags) : lastingDirectoriesOf(flags, "config", "data");
   const report = await importDockerAgent({ from: flags.from, directories, dryRun });
-  const text = await import("./render/docker-agent-text.ts");
+  const text = await import("../hosts/docker-agent/docker-agent-text.ts");
   await print(flags.json ? text.importJson(report, dryRun) : text.importText(report, dryRun));
   return flags.strict && text.isIncomplete(report) ? EXIT_CODES.failed : EXIT_CODES.ok;
 }
@@ -135,7 +135,7 @@ async function sourcesOf(
     const host = hostNamed(name);
     if (host !== undefined) sources.push(await filesOf(host, place));
     else if (existsSync(name) || /[./\\]/.test(name)) {
-      const { recognizeFile } = await import("./foreign/recognize-file.ts");
+      const { recognizeFile } = await import("../hosts/translation/recognize-file.ts");
       sources.push(await recognizeFile(resolve(name), dialect, place));
     } else
       throw new UsageError(
@@ -156,7 +156,7 @@ async function writeHooks(
   names: readonly string[],
   output: string | undefined,
 ): Promise<void> {
-  const { hooksYaml } = await import("./foreign/hooks-yaml.ts");
+  const { hooksYaml } = await import("../hosts/translation/hooks-yaml.ts");
   const text = hooksYaml(
     hooks,
     `Written by hooksh import ${names.join(" ")}. The comment above each hook names the place it comes from.`,

@@ -1,5 +1,5 @@
-import type { CommandRow } from "./cli/define-command.ts";
-import { endDispatch } from "./dispatch/exit-codes.ts";
+import type { CommandRow } from "../cli/define-command.ts";
+import { endDispatch } from "../guard/dispatch/exit-codes.ts";
 
 /** Every verb of the command line, in the order of `hooksh --help`. A verb's file is loaded when the verb is called. */
 export const COMMANDS = {
@@ -13,7 +13,7 @@ export const COMMANDS = {
     summary: "Run an agent, with hooks around everything it does",
     load: () => import("./run.ts"),
     failed: async (words, problem, code) =>
-      (await import("./run/headless/end-run.ts")).endFailedRun(words, problem, code),
+      (await import("../run/headless/end-run.ts")).endFailedRun(words, problem, code),
   },
   test: { group: "start", summary: "Test hooks: run them on the events of a file", load: () => import("./test.ts") },
   demo: {
@@ -41,7 +41,7 @@ export const COMMANDS = {
     summary: "Read JSON events, run their hooks, print verdicts",
     load: () => import("./dispatch.ts"),
     exitCode: endDispatch,
-    failed: async (words, problem) => (await import("./dispatch/fail-closed.ts")).failClosed(words, problem),
+    failed: async (words, problem) => (await import("../guard/dispatch/fail-closed.ts")).failClosed(words, problem),
   },
   serve: { group: "hooks", summary: "Answer the events that agents post over HTTP", load: () => import("./serve.ts") },
   replay: {

@@ -1,29 +1,36 @@
 import { join, resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, printError } from "../cli/print.ts";
 import { notesFor } from "../dialects/host-file.ts";
 import { hostFiles } from "../dialects/host-files.ts";
 import type { HostPlace } from "../dialects/host-paths.ts";
+import { applyPlans } from "../hosts/registration/apply-plans.ts";
+import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "../hosts/registration/host-flags.ts";
+import { type InstallTarget, installTarget, planFiles, recordUnchanged } from "../hosts/registration/host-plan.ts";
+import { mutedBySettings, sharedRuns } from "../hosts/registration/host-status.ts";
+import { serverAt, TOKEN_VARIABLE } from "../hosts/registration/http-entry.ts";
+import { openInstallRecord } from "../hosts/registration/install-record.ts";
+import {
+  currentPlace,
+  dialectOf,
+  dialectsOf,
+  HOST_IDS,
+  namedHost,
+  productOf,
+} from "../hosts/registration/named-host.ts";
+import { dispatchCall, longestWait, ownProgram } from "../hosts/registration/own-command.ts";
+import { chosenDirectories, loadPolicy } from "../hosts/registration/policy.ts";
+import { sharedTarget } from "../hosts/registration/portable-call.ts";
+import { forgetHeartbeats } from "../hosts/registration/read-heartbeats.ts";
+import { deadMatchers, judgesTools, registrationFor } from "../hosts/registration/registration.ts";
+import { repositoryRoot } from "../hosts/registration/repository-root.ts";
+import { voidedEntries } from "../hosts/registration/voided-entries.ts";
 import type { Directories } from "../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import type { EventName } from "../protocol/events.ts";
 import { quoteWord } from "../shell/quote-word.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, printError } from "./cli/print.ts";
-import { applyPlans } from "./hosts/apply-plans.ts";
-import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
-import { type InstallTarget, installTarget, planFiles, recordUnchanged } from "./hosts/host-plan.ts";
-import { mutedBySettings, sharedRuns } from "./hosts/host-status.ts";
-import { serverAt, TOKEN_VARIABLE } from "./hosts/http-entry.ts";
-import { openInstallRecord } from "./hosts/install-record.ts";
-import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost, productOf } from "./hosts/named-host.ts";
-import { dispatchCall, longestWait, ownProgram } from "./hosts/own-command.ts";
-import { chosenDirectories, loadPolicy } from "./hosts/policy.ts";
-import { sharedTarget } from "./hosts/portable-call.ts";
-import { forgetHeartbeats } from "./hosts/read-heartbeats.ts";
-import { deadMatchers, judgesTools, registrationFor } from "./hosts/registration.ts";
-import { repositoryRoot } from "./hosts/repository-root.ts";
-import { voidedEntries } from "./hosts/voided-entries.ts";
 
 const FLAGS = {
   ...SCOPE_FLAGS,
@@ -176,11 +183,11 @@ function onlyRedacts(events: ReadonlySet<EventName>): boolean {
 
 /** Stores trust in the hooks as Codex's own /hooks does. Only what the user asked for with --trust is trusted. */
 async function trust({ host }: InstallTarget, place: HostPlace): Promise<void> {
-  const { findCodex, trustCodexHooks } = await import("./hosts/codex-app-server.ts");
+  const { findCodex, trustCodexHooks } = await import("../hosts/registration/codex-app-server.ts");
   const codex = findCodex();
   if (!codex) throw new UserError(`${host}: the hooks are not trusted: codex is not on PATH; type /hooks in Codex`);
   const trusted = await trustCodexHooks(codex, place.project);
-  const [problem] = await (await import("./hosts/codex-trust.ts")).codexTrustProblems(place);
+  const [problem] = await (await import("../hosts/registration/codex-trust.ts")).codexTrustProblems(place);
   if (problem !== undefined) throw new UserError(problem);
   const events = trusted.map(({ event }) => event).join(", ");
   await print(events === "" ? "Codex trusts these hooks" : `Codex now trusts: ${events}`);

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, printBytes, printError } from "../cli/print.ts";
+import { sourceContext } from "../cli/source-context.ts";
 import { addPulledFile } from "../config/sources/pulled-files.ts";
 import { parseImageReference } from "../config/sources/registry/image-reference.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { write } from "../lib/platform.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, printBytes, printError } from "./cli/print.ts";
-import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh pull`. */
 export const PULL_FLAGS = {

@@ -1,5 +1,10 @@
 import { basename, resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, warn } from "../cli/print.ts";
+import { sourceContext } from "../cli/source-context.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
 import { selfContainedText } from "../config/agent/self-contained.ts";
 import { parseImageReference } from "../config/sources/registry/image-reference.ts";
@@ -10,11 +15,6 @@ import { MAX_DOCUMENT_BYTES } from "../config/yaml/document.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { readUserFileSync } from "../lib/files/read-file.ts";
 import { redactText } from "../redaction/redact.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, warn } from "./cli/print.ts";
-import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh push`. */
 export const PUSH_FLAGS = {

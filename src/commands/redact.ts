@@ -1,9 +1,9 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { print } from "../cli/print.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { GENERIC_LEVELS } from "../redaction/args.ts";
 import type { GenericLevel } from "../redaction/redact.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { print } from "./cli/print.ts";
 import { isTerminalInput, STANDARD_INPUT } from "./redact/redact-input.ts";
 
 const FLAGS = {

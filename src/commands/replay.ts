@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { jobsFlag, jobsOf } from "../cli/jobs-flag.ts";
+import { painter, shouldUseColors } from "../cli/paint.ts";
+import { isTerminalOutput, print, printError, printStyled, warn } from "../cli/print.ts";
+import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
+import { HOOK_FLAG_GROUPS, WORKING_DIR_FLAG } from "../guard/dispatch/dispatch-flags.ts";
+import { workingDirOf } from "../guard/dispatch/dispatch-settings.ts";
+import type { OpenHooks } from "../guard/dispatch/open-hooks.ts";
+import { openConfigured, openFile } from "../guard/replay/open-side.ts";
+import { findRecordings, namesRecordings } from "../guard/replay/recording-files.ts";
+import { type ChangedEvent, type ReplayOutcome, replayFiles } from "../guard/replay/replay-files.ts";
+import { changeCounts, renderChange, replaySummary } from "../guard/replay/replay-text.ts";
+import { MODEL_FLAGS } from "../hooks/lazy-model-client.ts";
+import { SOURCE_FLAGS } from "../hooks/load-hooks.ts";
+import { TRUST_FLAGS } from "../hooks/trust-flags.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { jobsFlag, jobsOf } from "./cli/jobs-flag.ts";
-import { isTerminalOutput, print, printError, printStyled, warn } from "./cli/print.ts";
-import { RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
-import { TRUST_FLAGS } from "./cli/trust-flags.ts";
-import { HOOK_FLAG_GROUPS, WORKING_DIR_FLAG } from "./dispatch/dispatch-flags.ts";
-import { workingDirOf } from "./dispatch/dispatch-settings.ts";
-import { MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
-import type { OpenHooks } from "./dispatch/open-hooks.ts";
-import { SOURCE_FLAGS } from "./hooks/load-hooks.ts";
-import { painter, shouldUseColors } from "./render/paint.ts";
-import { changeCounts, renderChange, replaySummary } from "./render/replay-text.ts";
-import { openConfigured, openFile } from "./replay/open-side.ts";
-import { findRecordings, namesRecordings } from "./replay/recording-files.ts";
-import { type ChangedEvent, type ReplayOutcome, replayFiles } from "./replay/replay-files.ts";
 
 const COMPARE_FLAGS = {
   against: {

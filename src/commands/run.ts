@@ -1,24 +1,24 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, warn } from "../cli/print.ts";
 import type { AgentFile } from "../config/agent/agent-file.ts";
 import { isSafetyMode, SAFETY_MODES } from "../config/permissions/safety-modes.ts";
+import { checkTrust, isInteractive } from "../hooks/trust-check.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { interruptedCode } from "../lib/stop-reason.ts";
+import { assemble, modelOptions } from "../run/assemble-run.ts";
+import { attachedFiles, warnAboutAttachCommand } from "../run/attach-flag.ts";
+import { beginRun, endRun } from "../run/headless/end-run.ts";
+import { openDeadline, runLimits } from "../run/limit-flags.ts";
+import { isForProgram, RUN_FLAG_GROUPS, RUN_FLAGS, type RunFlags } from "../run/run-flags.ts";
+import { RunLedger } from "../run/run-ledger.ts";
+import { checkMessages, messagesOf } from "../run/run-messages.ts";
 import { RunMeter } from "../runtime/stream/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, warn } from "./cli/print.ts";
-import type { LastOutcomes } from "./front-end/last-outcomes.ts";
-import { assemble, modelOptions } from "./run/assemble-run.ts";
-import { attachedFiles, warnAboutAttachCommand } from "./run/attach-flag.ts";
-import { beginRun, endRun } from "./run/headless/end-run.ts";
-import { openDeadline, runLimits } from "./run/limit-flags.ts";
-import { isForProgram, RUN_FLAG_GROUPS, RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
-import { RunLedger } from "./run/run-ledger.ts";
-import { checkMessages, messagesOf } from "./run/run-messages.ts";
-import { checkTrust, isInteractive } from "./trust/trust-check.ts";
+import type { LastOutcomes } from "../terminal/front-end/last-outcomes.ts";
 
 /** `hooksh run`: runs an agent, with hooks around everything it does. */
 export const command = defineCommand({
@@ -29,7 +29,7 @@ export const command = defineCommand({
   flags: RUN_FLAGS,
   flagGroups: RUN_FLAG_GROUPS,
   async run(input) {
-    const { orOtherModel } = await import("./run/other-model.ts");
+    const { orOtherModel } = await import("../run/other-model.ts");
     return orOtherModel(input, run);
   },
 });
@@ -69,7 +69,7 @@ async function runWith(
   const files = await attachedFiles(flags.attach, input.signal);
   const current = workingDirOf(flags);
   const directories = directoriesOf(flags);
-  const { loadSetup } = await import("./run/load-setup.ts");
+  const { loadSetup } = await import("../run/load-setup.ts");
   const setup = await loadSetup({ reference, flags, workingDir: current, directories, signal: input.signal });
   await checkTrust(setup.file, {
     // A dry run starts nothing, so a found file needs no trust.
@@ -85,10 +85,10 @@ async function runWith(
     // A dry run checks what is written; a server can be started later.
     ...(flags["dry-run"] ? { onSilentServer: warn } : {}),
   });
-  const { openStoredRun, sessionDirectory } = await import("./run/stored-run.ts");
+  const { openStoredRun, sessionDirectory } = await import("../terminal/stored-run.ts");
   const stored = openStoredRun(flags, directories);
   const resumedDir = sessionDirectory(stored, flags, current);
-  const { openModelTraffic } = await import("./run/model-traffic.ts");
+  const { openModelTraffic } = await import("../hooks/model-traffic.ts");
   const traffic = await openModelTraffic(flags);
   const leftOut: string[] = [];
   const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
@@ -112,7 +112,7 @@ async function runWith(
       const source = await messagesOf(messages, flags);
       warnAboutAttachCommand(source);
       session.isAttended = isInteractive() && !isForProgram(flags);
-      const { runSession } = await import("./run/run-session.ts");
+      const { runSession } = await import("../run/run-session.ts");
       return await runSession({
         ...input,
         team: team.team,
@@ -131,7 +131,7 @@ async function runWith(
     }
   };
   if (flags.worktree === undefined || flags["dry-run"]) return runIn(resumedDir);
-  const { checkResumedInWorktree, runInWorktree } = await import("./run/run-in-worktree.ts");
+  const { checkResumedInWorktree, runInWorktree } = await import("../run/run-in-worktree.ts");
   if (stored.resumed) {
     checkResumedInWorktree(stored.resumed, directories.data);
     return runIn(resumedDir);

@@ -1,8 +1,8 @@
+import { defineCommand } from "../cli/define-command.ts";
+import { print } from "../cli/print.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import { defineCommand } from "./cli/define-command.ts";
-import { print } from "./cli/print.ts";
 
 /** The JSON Schemas, by name. */
 const SCHEMAS = {
@@ -11,8 +11,8 @@ const SCHEMAS = {
   config: async () => (await import("../config/json-schema/agent-json-schema.ts")).userConfigJsonSchema(),
   "hook-input": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookInputJsonSchema(),
   "hook-output": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookOutputJsonSchema(),
-  hooktest: async () => (await import("./test/test-json-schema.ts")).testFileJsonSchema(),
-  events: async () => (await import("./run/headless/events-json-schema.ts")).eventsJsonSchema(),
+  hooktest: async () => (await import("../testing/test-json-schema.ts")).testFileJsonSchema(),
+  events: async () => (await import("../run/headless/events-json-schema.ts")).eventsJsonSchema(),
   audit: async () => (await import("../audit/audit-json-schema.ts")).auditJsonSchema(),
 } as const satisfies Record<string, () => Promise<JsonObject>>;
 

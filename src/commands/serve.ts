@@ -1,6 +1,6 @@
+import { defineCommand } from "../cli/define-command.ts";
+import { SERVE_FLAG_GROUPS, SERVE_FLAGS } from "../guard/serve/serve-flags.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { defineCommand } from "./cli/define-command.ts";
-import { SERVE_FLAG_GROUPS, SERVE_FLAGS } from "./serve/serve-flags.ts";
 
 /** `hooksh serve`: answers the events that agents post over HTTP. */
 export const command = defineCommand({
@@ -14,14 +14,14 @@ export const command = defineCommand({
   flagGroups: SERVE_FLAG_GROUPS,
   async run(input) {
     const { flags, positionals } = input;
-    const { foreignAdvice } = await import("./cli/foreign-commands.ts");
+    const { foreignAdvice } = await import("../cli/foreign-commands.ts");
     const advice = foreignAdvice(`serve ${positionals[0]}`);
     if (advice !== undefined) throw new UsageError(advice);
     if (positionals.length > 1)
       throw new UsageError(`serve takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
     if (flags.socket === undefined && flags.port === undefined)
       throw new UsageError("serve needs --socket PATH or --port N, to know where to listen");
-    const { serve } = await import("./serve/serve.ts");
+    const { serve } = await import("../guard/serve/serve.ts");
     await serve(input);
     return EXIT_CODES.ok;
   },

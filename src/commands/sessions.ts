@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print, printError } from "../cli/print.ts";
+import { SESSION_DB_FLAG, sessionFile } from "../cli/session-flags.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { openStore, type Store } from "../runtime/store/store.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print, printError } from "./cli/print.ts";
-import { SESSION_DB_FLAG, sessionFile } from "./cli/session-flags.ts";
-import { renderSessionList, renderTranscript } from "./render/sessions-text.ts";
+import { renderSessionList, renderTranscript } from "../terminal/sessions-text.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "list: print a JSON array" },
@@ -37,7 +37,7 @@ const ACTIONS = {
 } as const;
 
 async function runSessions({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
-  const { foreignAdvice } = await import("./cli/foreign-commands.ts");
+  const { foreignAdvice } = await import("../cli/foreign-commands.ts");
   const advice = foreignAdvice(`sessions ${positionals[0]}`);
   if (advice !== undefined) throw new UsageError(advice);
   const { action, reference } = parseWords(positionals);

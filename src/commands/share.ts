@@ -1,5 +1,5 @@
+import { defineCommand } from "../cli/define-command.ts";
 import { UsageError } from "../lib/errors.ts";
-import { defineCommand } from "./cli/define-command.ts";
 import { PULL_FLAGS, runPull } from "./pull.ts";
 import { PUSH_FLAGS, runPush } from "./push.ts";
 

@@ -1,3 +1,8 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print } from "../cli/print.ts";
+import { renderCheckpoint, renderCheckpoints } from "../cli/snapshots-text.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { escapeControls } from "../lib/text/escape-controls.ts";
 import {
@@ -6,11 +11,6 @@ import {
   type SnapshotOptions,
   type UndoResult,
 } from "../snapshot/controller.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
-import { renderCheckpoint, renderCheckpoints } from "./render/snapshots-text.ts";
 import { parseCheckpointNumber, printUndo, requireCheckpoint, resetFiles } from "./snapshots/reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";
 

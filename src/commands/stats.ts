@@ -1,20 +1,20 @@
 import { isatty } from "node:tty";
 import { scanEntries } from "../audit/scan-entries.ts";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { painter, shouldUseColors, supportsEscapes } from "../cli/paint.ts";
+import { print } from "../cli/print.ts";
+import { timeFlag } from "../cli/time-flag.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { compileEagerly } from "../lib/platform.ts";
 import { SINCE_FORMS } from "../lib/text/parse-since.ts";
 import { isEventName, unknownEvent } from "../protocol/events.ts";
-import { AUDIT_FLAGS } from "./audit/audit-flags.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
-import { timeFlag } from "./cli/time-flag.ts";
-import { painter, shouldUseColors, supportsEscapes } from "./render/paint.ts";
-import { renderStats, type StatsTerminal } from "./render/stats-text.ts";
-import { StatsCollector } from "./stats/collect-stats.ts";
-import { SORT_KEYS, type SortKey, sortFigures } from "./stats/sort-figures.ts";
+import { AUDIT_FLAGS } from "../records/audit/audit-flags.ts";
+import { StatsCollector } from "../records/stats/collect-stats.ts";
+import { SORT_KEYS, type SortKey, sortFigures } from "../records/stats/sort-figures.ts";
+import { renderStats, type StatsTerminal } from "../records/stats/stats-text.ts";
 
 const DEFAULT_SINCE = "7d";
 

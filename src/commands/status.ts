@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print } from "../cli/print.ts";
 import { type HostId, isHostId } from "../dialects/host-files.ts";
+import { SOURCE_FLAGS } from "../hooks/load-hooks.ts";
+import { type HostStatus, hostStatus } from "../hosts/registration/host-status.ts";
+import { openInstallRecord } from "../hosts/registration/install-record.ts";
+import { currentPlace, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
+import { digestsNow, installedFiles, registrationLosses } from "../hosts/registration/registration-loss.ts";
+import { type HooksReport, hooksReport } from "../hosts/status/hooks-report.ts";
+import { renderHooksReport } from "../hosts/status/hooks-report-text.ts";
+import { renderStatus } from "../hosts/status/status-text.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
-import { SOURCE_FLAGS } from "./hooks/load-hooks.ts";
-import { type HostStatus, hostStatus } from "./hosts/host-status.ts";
-import { openInstallRecord } from "./hosts/install-record.ts";
-import { currentPlace, HOST_IDS, namedHost } from "./hosts/named-host.ts";
-import { digestsNow, installedFiles, registrationLosses } from "./hosts/registration-loss.ts";
-import { renderHooksReport } from "./render/hooks-report-text.ts";
-import { renderStatus } from "./render/status-text.ts";
-import { type HooksReport, hooksReport } from "./status/hooks-report.ts";
 
 const REPORT_FLAGS = {
   hooks: { kind: "switch", description: "Only the hooks, not where hooksh is registered; with --json, as one object" },

@@ -1,24 +1,24 @@
 import { resolve } from "node:path";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import { directoriesOf, openLog } from "../cli/global-flags.ts";
+import { jobsOf } from "../cli/jobs-flag.ts";
+import { type Paint, painter, shouldUseColors } from "../cli/paint.ts";
+import { isTerminalOutput, printError, printStyled, warn } from "../cli/print.ts";
+import { lazyModelClient } from "../hooks/lazy-model-client.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, errorText, UsageError } from "../lib/errors.ts";
 import { compilePattern } from "../pattern/pattern.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import { directoriesOf, openLog } from "./cli/global-flags.ts";
-import { jobsOf } from "./cli/jobs-flag.ts";
-import { isTerminalOutput, printError, printStyled, warn } from "./cli/print.ts";
-import { lazyModelClient } from "./dispatch/lazy-model-client.ts";
-import { type Paint, painter, shouldUseColors } from "./render/paint.ts";
-import { checkExtraFlags, openExtras } from "./test/extras.ts";
-import { findTestFiles } from "./test/find-test-files.ts";
-import { githubReporter } from "./test/github-reporter.ts";
-import { JSON_REPORTER } from "./test/json-reporter.ts";
-import { junitReporter } from "./test/junit-reporter.ts";
-import { onlyMarked } from "./test/only-marked.ts";
-import type { Reporter } from "./test/reporter.ts";
-import { type LoadedFiles, loadFiles, type RunFilesOptions, runFiles } from "./test/run-files.ts";
-import { TEST_FLAG_GROUPS, TEST_FLAGS } from "./test/test-flags.ts";
-import { textReporter } from "./test/text-reporter.ts";
-import { watchTests } from "./test/watch-tests.ts";
+import { checkExtraFlags, openExtras } from "../testing/extras.ts";
+import { findTestFiles } from "../testing/find-test-files.ts";
+import { githubReporter } from "../testing/github-reporter.ts";
+import { JSON_REPORTER } from "../testing/json-reporter.ts";
+import { junitReporter } from "../testing/junit-reporter.ts";
+import { onlyMarked } from "../testing/only-marked.ts";
+import type { Reporter } from "../testing/reporter.ts";
+import { type LoadedFiles, loadFiles, type RunFilesOptions, runFiles } from "../testing/run-files.ts";
+import { TEST_FLAG_GROUPS, TEST_FLAGS } from "../testing/test-flags.ts";
+import { textReporter } from "../testing/text-reporter.ts";
+import { watchTests } from "../testing/watch-tests.ts";
 
 type TestInput = CommandInput<typeof TEST_FLAGS>;
 
@@ -82,7 +82,7 @@ async function runAttackCommand(
   category: string,
   { client, directories, jobs, log, signal }: RunFilesOptions,
 ): Promise<number> {
-  const { attackCommand } = await import("./test/attacks/attack-command.ts");
+  const { attackCommand } = await import("../testing/attacks/attack-command.ts");
   const { agent, json = false } = flags;
   const paint = paintOf(flags);
   return attackCommand({
@@ -106,7 +106,7 @@ async function runInitCommand(
   { client, directories, log, signal }: RunFilesOptions,
 ): Promise<number> {
   if (positionals.length > 0) throw new UsageError("--init takes one agent file or hooks file, and nothing else");
-  const { initCommand } = await import("./test/init/init-command.ts");
+  const { initCommand } = await import("../testing/init/init-command.ts");
   return initCommand({ reference, agent, directories, client: (hooks) => client({ hooks }), log, signal });
 }
 

@@ -1,16 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { isatty } from "node:tty";
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { painter, shouldUseColors } from "../cli/paint.ts";
+import { isTerminalOutput, print, printStyled, warn } from "../cli/print.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, errorText, InputError, UsageError, UserError } from "../lib/errors.ts";
 import { optimizeForLongRun } from "../lib/jit.ts";
 import { parseDuration } from "../lib/text/duration.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { isTerminalOutput, print, printStyled, warn } from "./cli/print.ts";
-import { painter, shouldUseColors } from "./render/paint.ts";
-import { filterTrees } from "./trace/filter-spans.ts";
-import { type OpenedTrace, openTrace } from "./trace/open-trace.ts";
+import { filterTrees } from "../records/trace/filter-spans.ts";
+import { type OpenedTrace, openTrace } from "../records/trace/open-trace.ts";
 
 const FLAGS = {
   session: { kind: "value", hint: "ID", description: "Only this session: its id, or the first 6 characters or more" },
@@ -63,16 +63,16 @@ async function showTrace({ flags, positionals }: CommandInput<typeof FLAGS>): Pr
 
 async function show(trace: OpenedTrace, flags: TraceFlags, removed: number): Promise<void> {
   if (flags.html !== undefined) {
-    const { renderPage } = await import("./trace/render-page.ts");
+    const { renderPage } = await import("../records/trace/render-page.ts");
     await write(flags.html, "html", renderPage(trace));
   } else if (flags.perfetto !== undefined) {
-    const { toPerfetto } = await import("./trace/perfetto.ts");
+    const { toPerfetto } = await import("../records/trace/perfetto.ts");
     await write(flags.perfetto, "perfetto", JSON.stringify(toPerfetto(trace.roots)));
   } else if (flags.json) {
-    const { toPageData } = await import("./trace/to-page-data.ts");
+    const { toPageData } = await import("../records/trace/to-page-data.ts");
     await print(JSON.stringify(toPageData(trace.roots, trace), undefined, 2));
   } else {
-    const { renderTrace } = await import("./trace/render-trace.ts");
+    const { renderTrace } = await import("../records/trace/render-trace.ts");
     const colors = isatty(1) && shouldUseColors(processEnv(), flags["no-color"]);
     const columns = process.stdout.columns || Number(processEnv()["COLUMNS"]) || 80;
     await printStyled(renderTrace(trace, { columns, paint: painter(colors), all: flags.all === true, removed }));

@@ -1,13 +1,13 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf, fallbackWarning } from "../cli/global-flags.ts";
+import { print, printError, warn } from "../cli/print.ts";
+import { sourceContext } from "../cli/source-context.ts";
 import { type FileToTrust, loadAgentFile } from "../config/agent/load-agent.ts";
 import { openTrustStore } from "../config/user/trust-store.ts";
 import { aliasPath, loadUserConfig } from "../config/user/user-config.ts";
+import { confirm, describeEffects, isInteractive } from "../hooks/trust-check.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, fallbackWarning } from "./cli/global-flags.ts";
-import { print, printError, warn } from "./cli/print.ts";
-import { sourceContext } from "./cli/source-context.ts";
-import { confirm, describeEffects, isInteractive } from "./trust/trust-check.ts";
 
 const FLAGS = { json: { kind: "switch", description: "list, show: print JSON" } } as const satisfies FlagSpecs;
 

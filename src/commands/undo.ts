@@ -1,7 +1,7 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
 import { parseCheckpointNumber, printUndo, resetFiles } from "./snapshots/reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";
 

@@ -1,16 +1,16 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
+import { print } from "../cli/print.ts";
 import type { HostScope } from "../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../dialects/host-files.ts";
+import { applyPlans } from "../hosts/registration/apply-plans.ts";
+import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "../hosts/registration/host-flags.ts";
+import { type InstallTarget, installTarget, planRemoval } from "../hosts/registration/host-plan.ts";
+import { type InstallRecord, openInstallRecord } from "../hosts/registration/install-record.ts";
+import { currentPlace, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
+import { installedFiles } from "../hosts/registration/registration-loss.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf } from "./cli/global-flags.ts";
-import { print } from "./cli/print.ts";
-import { applyPlans } from "./hosts/apply-plans.ts";
-import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "./hosts/host-flags.ts";
-import { type InstallTarget, installTarget, planRemoval } from "./hosts/host-plan.ts";
-import { type InstallRecord, openInstallRecord } from "./hosts/install-record.ts";
-import { currentPlace, HOST_IDS, namedHost } from "./hosts/named-host.ts";
-import { installedFiles } from "./hosts/registration-loss.ts";
 
 const FLAGS = { ...SCOPE_FLAGS, ...WRITE_FLAGS } as const satisfies FlagSpecs;
 

@@ -1,3 +1,8 @@
+import { type CommandInput, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { directoriesOf, NO_LOG } from "../cli/global-flags.ts";
+import { print, printError, warn } from "../cli/print.ts";
+import { sourceContext } from "../cli/source-context.ts";
 import { ownHooksOf } from "../config/agent/agent-hooks.ts";
 import { checkRouting } from "../config/agent/check-routing.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
@@ -21,11 +26,6 @@ import { jsonLine } from "../lib/text/escape-controls.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { isEventName } from "../protocol/events.ts";
 import { skillNotices } from "../runtime/skills/skill-notices.ts";
-import { type CommandInput, defineCommand } from "./cli/define-command.ts";
-import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, NO_LOG } from "./cli/global-flags.ts";
-import { print, printError, warn } from "./cli/print.ts";
-import { sourceContext } from "./cli/source-context.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print one JSON object per file" },
@@ -104,7 +104,7 @@ async function validate(reference: string, directories: Directories, options: Ag
       (await checkUserFile(reference)) ?? (await checkAgentFile(reference, directories, options));
     const hasExamples = entries.some(({ hook }) => hook.examples !== undefined);
     const { problems, notRun } = hasExamples
-      ? await (await import("./test/check-examples.ts")).checkExamples(entries, directories)
+      ? await (await import("../testing/check-examples.ts")).checkExamples(entries, directories)
       : { problems: [], notRun: 0 };
     return { file: reference, problems, warnings, remarks, examplesNotRun: notRun };
   } catch (error) {

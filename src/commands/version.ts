@@ -1,8 +1,8 @@
 import { version } from "../../package.json" with { type: "json" };
+import { defineCommand } from "../cli/define-command.ts";
+import { print } from "../cli/print.ts";
 import { EXIT_CODES } from "../lib/errors.ts";
 import { runtimeVersion } from "../lib/platform.ts";
-import { defineCommand } from "./cli/define-command.ts";
-import { print } from "./cli/print.ts";
 
 /** Defined when the executable is built, undefined when the sources are run. */
 declare const HOOKSH_COMMIT: string | undefined;

@@ -3,10 +3,10 @@ import Ajv from "ajv/dist/2020.js";
 import { auditJsonSchema } from "../../src/audit/audit-json-schema.ts";
 import { type AuditEntry, NO_LINE } from "../../src/audit/entry.ts";
 import { parseEntry } from "../../src/audit/parse-entry.ts";
-import { CSV } from "../../src/commands/audit/csv.ts";
-import { OCSF } from "../../src/commands/audit/ocsf.ts";
-import { renderEntry } from "../../src/commands/render/audit-text.ts";
-import { painter } from "../../src/commands/render/paint.ts";
+import { painter } from "../../src/cli/paint.ts";
+import { renderEntry } from "../../src/records/audit/audit-text.ts";
+import { CSV } from "../../src/records/audit/csv.ts";
+import { OCSF } from "../../src/records/audit/ocsf.ts";
 
 const ENTRY: AuditEntry = {
   v: 1,

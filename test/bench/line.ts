@@ -6,9 +6,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dialectOf } from "../../src/commands/hosts/named-host.ts";
-import { dispatchCall, registeredLine } from "../../src/commands/hosts/own-command.ts";
 import { hostFiles } from "../../src/dialects/host-files.ts";
+import { dialectOf } from "../../src/hosts/registration/named-host.ts";
+import { dispatchCall, registeredLine } from "../../src/hosts/registration/own-command.ts";
 import { type Program, printTable, shown, timePrograms } from "./measure.ts";
 
 const rounds = Number(process.argv[2] ?? 30);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { FOREIGN_FLAGS, foreignAdvice } from "../../src/commands/cli/foreign-commands.ts";
-import { GLOBAL_FLAGS } from "../../src/commands/cli/global-flags.ts";
+import { FOREIGN_FLAGS, foreignAdvice } from "../../src/cli/foreign-commands.ts";
+import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
-import { RUN_FLAGS } from "../../src/commands/run/run-flags.ts";
+import { RUN_FLAGS } from "../../src/run/run-flags.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

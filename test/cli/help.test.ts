@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { COMMAND_GROUPS, type CommandRow } from "../../src/commands/cli/define-command.ts";
-import { FOREIGN_COMMANDS } from "../../src/commands/cli/foreign-commands.ts";
+import { COMMAND_GROUPS, type CommandRow } from "../../src/cli/define-command.ts";
+import { FOREIGN_COMMANDS } from "../../src/cli/foreign-commands.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

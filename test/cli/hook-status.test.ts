@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HooksReport } from "../../src/commands/status/hooks-report.ts";
+import type { HooksReport } from "../../src/hosts/status/hooks-report.ts";
 import { type EntryFields, writeAuditLog } from "../helpers/audit-log.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

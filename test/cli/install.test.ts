@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { HOST_IDS } from "../../src/commands/hosts/named-host.ts";
 import { type HostId, hostFiles } from "../../src/dialects/host-files.ts";
+import { HOST_IDS } from "../../src/hosts/registration/named-host.ts";
 import { binary, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { startAtTerminal } from "../helpers/terminal-run.ts";

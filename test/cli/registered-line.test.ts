@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { dialectOf } from "../../src/commands/hosts/named-host.ts";
-import { dispatchCall, dispatchWords, registeredLine } from "../../src/commands/hosts/own-command.ts";
-import { isRegistered } from "../../src/commands/hosts/registration.ts";
 import { type HostId, hostFiles } from "../../src/dialects/host-files.ts";
+import { dialectOf } from "../../src/hosts/registration/named-host.ts";
+import { dispatchCall, dispatchWords, registeredLine } from "../../src/hosts/registration/own-command.ts";
+import { isRegistered } from "../../src/hosts/registration/registration.ts";
 import { HOST_SAMPLES } from "../dialects/host-samples.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

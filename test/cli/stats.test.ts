@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import type { StatsReport } from "../../src/commands/stats/stats-report.ts";
 import { percentile } from "../../src/lib/percentiles.ts";
+import type { StatsReport } from "../../src/records/stats/stats-report.ts";
 import { type EntryFields, writeAuditLog } from "../helpers/audit-log.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { diceFrom } from "../helpers/dice.ts";

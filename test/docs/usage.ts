@@ -1,5 +1,5 @@
-import { type FlagSpecs, parseFlags } from "../../src/commands/cli/flags.ts";
-import { BARE_FLAGS, GLOBAL_FLAGS } from "../../src/commands/cli/global-flags.ts";
+import { type FlagSpecs, parseFlags } from "../../src/cli/flags.ts";
+import { BARE_FLAGS, GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { errorText } from "../../src/lib/errors.ts";
 import { splitCommands } from "../../src/shell/split-commands.ts";

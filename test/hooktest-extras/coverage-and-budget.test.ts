@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { alternativesOf } from "../../src/commands/test/coverage/alternatives.ts";
+import { alternativesOf } from "../../src/testing/coverage/alternatives.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { jsonLines, NAIVE_GUARD } from "./guard-files.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readTestFile } from "../../src/commands/test/read-test-file.ts";
 import { resolveDirectories } from "../../src/lib/env.ts";
 import { ConfigError } from "../../src/lib/errors.ts";
+import { readTestFile } from "../../src/testing/read-test-file.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { exampleFolder, HEAD } from "./example-files.ts";
 

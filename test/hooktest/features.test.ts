@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readTestFile } from "../../src/commands/test/read-test-file.ts";
-import { type CaseResult, openSettings } from "../../src/commands/test/run-case.ts";
-import { runTests } from "../../src/commands/test/run-tests.ts";
 import { resolveDirectories } from "../../src/lib/env.ts";
 import { ConfigError } from "../../src/lib/errors.ts";
+import { readTestFile } from "../../src/testing/read-test-file.ts";
+import { type CaseResult, openSettings } from "../../src/testing/run-case.ts";
+import { runTests } from "../../src/testing/run-tests.ts";
 import { settled } from "../helpers/settled.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { eachReferences, withItem } from "../../src/commands/test/each.ts";
-import { containsDeep, expressionOf, isExpected } from "../../src/commands/test/expected-value.ts";
-import { maskExpressions } from "../../src/commands/test/unquoted-expressions.ts";
 import { parseYaml } from "../../src/lib/platform.ts";
+import { eachReferences, withItem } from "../../src/testing/each.ts";
+import { containsDeep, expressionOf, isExpected } from "../../src/testing/expected-value.ts";
+import { maskExpressions } from "../../src/testing/unquoted-expressions.ts";
 
 describe("expected values", () => {
   test.each<[unknown, unknown, boolean]>([

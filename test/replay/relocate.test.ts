@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { relocationOf } from "../../src/commands/replay/relocate.ts";
+import { relocationOf } from "../../src/guard/replay/relocate.ts";
 
 const places = relocationOf([
   ["/home/user", "/root"],

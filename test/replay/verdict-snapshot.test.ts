@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readRecording } from "../../src/commands/replay/read-recording.ts";
-import type { RecordedEvent } from "../../src/commands/replay/recorded-event.ts";
+import type { VerdictSummary } from "../../src/guard/record/verdict-summary.ts";
+import { readRecording } from "../../src/guard/replay/read-recording.ts";
+import type { RecordedEvent } from "../../src/guard/replay/recorded-event.ts";
 import {
   type JudgedEvent,
   readSnapshot,
   snapshotKeys,
   snapshotText,
   snapshotVerdict,
-} from "../../src/commands/replay/verdict-snapshot.ts";
-import type { VerdictSummary } from "../../src/commands/replay/verdict-summary.ts";
+} from "../../src/guard/replay/verdict-snapshot.ts";
 import { settled } from "../helpers/settled.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

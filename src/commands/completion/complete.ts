@@ -1,9 +1,9 @@
+import type { Command, CommandRow } from "../../cli/define-command.ts";
+import type { FlagSpec, FlagSpecs } from "../../cli/flags.ts";
+import { GLOBAL_FLAGS } from "../../cli/global-flags.ts";
 import { loadUserConfig } from "../../config/user/user-config.ts";
 import type { Directories } from "../../lib/env.ts";
 import { EVENT_NAMES } from "../../protocol/events.ts";
-import type { Command, CommandRow } from "../cli/define-command.ts";
-import type { FlagSpec, FlagSpecs } from "../cli/flags.ts";
-import { GLOBAL_FLAGS } from "../cli/global-flags.ts";
 import { expectedAfter } from "./positionals.ts";
 
 /** A word that would fit at the cursor. */
@@ -148,7 +148,7 @@ async function fileOrAlias(placeholder: string, directories: Directories): Promi
 
 /** The agents in which hooksh can be installed. */
 async function hosts(): Promise<Candidate[]> {
-  const { HOST_IDS, productOf } = await import("../hosts/named-host.ts");
+  const { HOST_IDS, productOf } = await import("../../hosts/registration/named-host.ts");
   return HOST_IDS.map((word) => ({ word, description: productOf(word) }));
 }
 

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { parseFlags } from "../../cli/flags.ts";
+import { GLOBAL_FLAGS, NO_LOG } from "../../cli/global-flags.ts";
 import type { AgentFile } from "../../config/agent/agent-file.ts";
 import { hooksOf } from "../../config/agent/agent-hooks.ts";
 import { checkRouting } from "../../config/agent/check-routing.ts";
@@ -13,18 +15,16 @@ import type { Lookup } from "../../config/user/secrets.ts";
 import { loadUserConfig, type UserConfig, unenforcedFor } from "../../config/user/user-config.ts";
 import { ignoredUserKeys } from "../../config/user/user-keys.ts";
 import { pathText } from "../../config/yaml/document.ts";
+import { checkTrust } from "../../hooks/trust-check.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { loadSetup } from "../../run/load-setup.ts";
+import { RUN_FLAGS, type RunFlags } from "../../run/run-flags.ts";
 import { skillNotices } from "../../runtime/skills/skill-notices.ts";
 import { checkTeam } from "../../runtime/team/check-team.ts";
 import { NoModelError } from "../../runtime/team/no-model-error.ts";
 import { rowOf } from "../../tools/index.ts";
-import { parseFlags } from "../cli/flags.ts";
-import { GLOBAL_FLAGS, NO_LOG } from "../cli/global-flags.ts";
-import { loadSetup } from "../run/load-setup.ts";
-import { RUN_FLAGS, type RunFlags } from "../run/run-flags.ts";
-import { checkTrust } from "../trust/trust-check.ts";
 import type { Findings } from "./doctor-report.ts";
 
 /** The options of {@link checkConfiguration}. */

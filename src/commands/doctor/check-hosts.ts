@@ -1,6 +1,6 @@
+import { hostStatus } from "../../hosts/registration/host-status.ts";
+import { currentPlace, HOST_IDS } from "../../hosts/registration/named-host.ts";
 import type { Directories } from "../../lib/env.ts";
-import { hostStatus } from "../hosts/host-status.ts";
-import { currentPlace, HOST_IDS } from "../hosts/named-host.ts";
 import type { DoctorReport, Findings } from "./doctor-report.ts";
 
 /**

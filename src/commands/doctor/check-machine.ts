@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fallbackWarning } from "../../cli/global-flags.ts";
+import { mistypedVariables } from "../../cli/mistyped-variables.ts";
 import type { FoundValue } from "../../config/user/secrets.ts";
 import { type Directories, type Env, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
@@ -7,8 +9,6 @@ import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { PROVIDERS, type ProviderRow } from "../../model/catalog/providers.ts";
 import { findDmr, isInContainer, viaSocket } from "../../model/dmr/find-dmr.ts";
-import { fallbackWarning } from "../cli/global-flags.ts";
-import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import {
   type DirectoryState,
   type DoctorReport,

@@ -1,5 +1,5 @@
+import type { HostState } from "../../hosts/registration/host-status.ts";
 import type { LocalServer } from "../../model/local/find-local-models.ts";
-import type { HostState } from "../hosts/host-status.ts";
 import type { BuildDetails } from "../version.ts";
 
 /** The state of one of hooksh's directories. */

@@ -10,20 +10,20 @@ import { dialectRow } from "../../dialects/names.ts";
 import { aggregate } from "../../engine/aggregate.ts";
 import { fitsCondition } from "../../engine/condition.ts";
 import type { HookRun } from "../../engine/dispatch-record.ts";
+import { flatEntry } from "../../hosts/translation/hook-command.ts";
+import { hooksYaml } from "../../hosts/translation/hooks-yaml.ts";
+import type { HostSources, ImportResult, OriginalHook } from "../../hosts/translation/import-hooks.ts";
+import { eventOf, mapHook, OWN_ENTRY } from "../../hosts/translation/map-hook.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { compileMatcher } from "../../pattern/matcher.ts";
 import { type DispatchDecision, decisionOf, reasonOf } from "../../protocol/decision.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { AnyResult } from "../../protocol/result.ts";
-import { flatEntry } from "../foreign/hook-command.ts";
-import { hooksYaml } from "../foreign/hooks-yaml.ts";
-import type { HostSources, ImportResult, OriginalHook } from "../foreign/import-hooks.ts";
-import { eventOf, mapHook, OWN_ENTRY } from "../foreign/map-hook.ts";
-import { composeStep } from "../test/dialect-bytes.ts";
-import type { Observed } from "../test/observed.ts";
-import { openSettings, type RunSettings, runCase } from "../test/run-case.ts";
-import type { TestCase } from "../test/test-case.ts";
+import { composeStep } from "../../testing/dialect-bytes.ts";
+import type { Observed } from "../../testing/observed.ts";
+import { openSettings, type RunSettings, runCase } from "../../testing/run-case.ts";
+import type { TestCase } from "../../testing/test-case.ts";
 import { CHECK_CALLS, type CheckCall } from "./check-calls.ts";
 
 /** A verdict on a call, and why. */

@@ -1,3 +1,5 @@
+import { isBrokenPipe, isTerminalOutput, outputErrorText, outputFile, printError } from "../../cli/print.ts";
+import { redactorFor } from "../../cli/redactor.ts";
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
 import { UnreadableFileError } from "../../lib/files/read-file.ts";
 import { optimizeForLongRun } from "../../lib/jit.ts";
@@ -6,9 +8,7 @@ import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
 import { RedactingStream } from "../../redaction/redacting-stream.ts";
-import { isBrokenPipe, isTerminalOutput, outputErrorText, outputFile, printError } from "../cli/print.ts";
 import { chunksOf, isFolder } from "./redact-input.ts";
-import { redactorFor } from "./redactor.ts";
 
 /** The options of {@link filterSecrets}. */
 export interface FilterOptions extends RedactionOptions {

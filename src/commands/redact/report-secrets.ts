@@ -1,12 +1,12 @@
+import { print, printError } from "../../cli/print.ts";
+import { redactorFor } from "../../cli/redactor.ts";
 import { UserError } from "../../lib/errors.ts";
 import { optimizeForLongRun } from "../../lib/jit.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
 import { type SearchedText, SecretStream } from "../../redaction/secret-stream.ts";
-import { print, printError } from "../cli/print.ts";
 import { chunksOf, filesIn, isFolder } from "./redact-input.ts";
-import { redactorFor } from "./redactor.ts";
 
 /** The options of {@link reportSecrets}. */
 export interface ReportOptions extends RedactionOptions {

@@ -1,9 +1,9 @@
 import { isatty } from "node:tty";
+import { print, printError } from "../../cli/print.ts";
+import { countFiles, renderUndo } from "../../cli/snapshots-text.ts";
 import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
-import { print, printError } from "../cli/print.ts";
-import { PlainTerminal } from "../front-end/plain-terminal.ts";
-import { countFiles, renderUndo } from "../render/snapshots-text.ts";
+import { PlainTerminal } from "../../terminal/front-end/plain-terminal.ts";
 
 /**
  * Returns the index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError` if it is not a number.

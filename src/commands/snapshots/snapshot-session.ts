@@ -1,8 +1,8 @@
+import type { FlagSpecs } from "../../cli/flags.ts";
+import { sessionFile } from "../../cli/session-flags.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { latestSession, type SnapshotOptions } from "../../snapshot/controller.ts";
-import type { FlagSpecs } from "../cli/flags.ts";
-import { sessionFile } from "../cli/session-flags.ts";
 
 /** The flags that choose the session whose snapshots a command works on. */
 export const SNAPSHOT_FLAGS = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { diceFrom } from "../../../src/commands/test/fuzz/dice.ts";
-import { LOOK_ALIKES } from "../../../src/commands/test/fuzz/look-alikes.ts";
 import { escapeControlsInLines } from "../../../src/lib/text/escape-controls.ts";
 import { revealCharacters } from "../../../src/lib/text/reveal-characters.ts";
+import { diceFrom } from "../../../src/testing/fuzz/dice.ts";
+import { LOOK_ALIKES } from "../../../src/testing/fuzz/look-alikes.ts";
 import { expectLinear } from "../../helpers/growth.ts";
 
 const strict = (text: string) => revealCharacters(text, "strict");

@@ -1,0 +1,99 @@
+import { isOutputDiscarded, printError, redirectWarnings, writeAnswer } from "../../cli/print.ts";
+import { eventNamed, hostEvent } from "../../dialects/decode.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import type { Encoded } from "../../dialects/encode.ts";
+import { DIALECTS, type DialectName } from "../../dialects/names.ts";
+import type { Log } from "../../engine/handler.ts";
+import { killAllProcesses } from "../../lib/process/child.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import type { Host } from "../host.ts";
+import type { FindDirectories } from "../watch/audit-directories.ts";
+import { auditProblem } from "../watch/open-audit.ts";
+import { watchProblems } from "../watch/watch-problems.ts";
+import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
+
+/** The host that waits for an answer, for errors that nothing else catches. `code` is set after the answer. */
+let current: { host: Host; code?: number } | undefined;
+
+/**
+ * Judges the event of a host and answers in its own bytes. Returns the exit code, 0 or 2; an error of any kind is
+ * answered too, with a denial where the event can be denied.
+ */
+export async function answerHost(host: Host, dispatch: HostDispatch): Promise<number> {
+  current = { host };
+  const logged: string[] = [];
+  redirectWarnings((message) => void logged.push(message));
+  let log: Log = (_level, message) => void logged.push(message);
+  const { dialect } = await DIALECTS[host.dialect].load();
+  const encoded = await judgeHost(dialect, host, { ...dispatch, expired: killAllProcesses }, (opened) => {
+    log = opened;
+    for (const message of logged) log("warn", message);
+  });
+  const code = await write(dialect, { ...encoded, notes: [...encoded.notes, ...watchNotes(encoded)] }, log);
+  if (encoded.failure !== undefined) await record({ dialect, host, problem: encoded.failure }, dispatch.directories);
+  return code;
+}
+
+/**
+ * Says that the audit log, a trace or a recording cannot be written, unless standard error is the answer: the agent hands
+ * all of it to the model as the reason.
+ */
+function watchNotes({ stderr }: Encoded): string[] {
+  const problem = auditProblem();
+  return stderr === "" ? [...(problem === undefined ? [] : [problem]), ...watchProblems()] : [];
+}
+
+/** Records a refusal after the answer: the agent does not wait for it. */
+async function record(
+  { dialect, host: { event, payload }, problem }: { dialect: Dialect; host: Host; problem: string },
+  directories: FindDirectories,
+): Promise<void> {
+  const { recordFailure } = await import("../watch/record-failure.ts");
+  await recordFailure({ source: "dispatch", problem, host: { dialect, event, payload } }, directories);
+}
+
+/** Answers the host after an unexpected error. Undefined if no host waits for an answer. */
+export async function answerFailure(
+  problem: string,
+  directories: FindDirectories,
+  host = current?.host,
+): Promise<number | undefined> {
+  if (current?.code !== undefined) return current.code;
+  if (host === undefined) return undefined;
+  killAllProcesses();
+  const { dialect } = await DIALECTS[host.dialect].load();
+  const text = problem.replaceAll("\n", "; ");
+  const code = await write(dialect, hostFailure(dialect, host, text), () => {});
+  await record({ dialect, host, problem: text }, directories);
+  return code;
+}
+
+/** Writes the answer and its notes. If that fails, the exit code must not allow the call. */
+async function write(dialect: Dialect, { stdout, stderr, exitCode, notes }: Encoded, log: Log): Promise<number> {
+  if (stderr !== "") printError(stderr);
+  for (const note of notes) {
+    log("warn", note);
+    if (!dialect.readsStandardError || stdout !== "") printError(`hooksh: ${note.replace(/^hooksh: /, "")}`);
+  }
+  const isWritten = stdout === "" || (!isLost(dialect, stdout) && (await writeAnswer(stdout)));
+  const code = isWritten ? exitCode : 2;
+  if (current) current.code = code;
+  return code;
+}
+
+/**
+ * True if a payload names an event of the dialect. Agents read each other's configuration, so a flag in it may name
+ * another agent than the one that calls.
+ */
+export async function namesEventOf(name: DialectName, payload: Payload): Promise<boolean> {
+  const { dialect } = await DIALECTS[name].load();
+  const event = eventNamed(dialect, payload);
+  return event !== undefined && hostEvent(dialect, event) !== undefined;
+}
+
+/** True if standard output is the null device, where an answer that says something is lost. */
+function isLost({ silence }: Dialect, stdout: string): boolean {
+  if (stdout === silence || !isOutputDiscarded()) return false;
+  printError("standard output, which holds the answer, is discarded");
+  return true;
+}

@@ -1,0 +1,111 @@
+import type { FlagGroups } from "../../cli/define-command.ts";
+import type { FlagSpecs } from "../../cli/flags.ts";
+import { RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
+import { MODEL_FLAGS } from "../../hooks/lazy-model-client.ts";
+import { SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
+import { TRUST_FLAGS } from "../../hooks/trust-flags.ts";
+import { WATCH_FLAGS } from "../watch/watch-flags.ts";
+import { VERDICT_FORMATS } from "./verdicts.ts";
+
+/** What `dispatch` reads. */
+const INPUT_FLAGS = {
+  dialect: {
+    kind: "value",
+    hint: "NAME",
+    description: "The agent that sends the events, such as claude (default: auto, which recognises it)",
+  },
+  event: {
+    kind: "value",
+    hint: "EVENT",
+    description: "Event name, in the agent's spelling, for objects that name none",
+  },
+  input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
+  "input-timeout": {
+    kind: "value",
+    hint: "DURATION",
+    description: "Stop reading after this long without input: 2s, 500ms (default: read to the end of the input)",
+  },
+  stream: { kind: "switch", description: "No effect: dispatch always reads to the end of the input" },
+} as const satisfies FlagSpecs;
+
+/** What `dispatch` prints. */
+const OUTPUT_FLAGS = {
+  output: {
+    kind: "value",
+    hint: "FORMAT",
+    choices: VERDICT_FORMATS,
+    description: "hook (what a hook would print), result (everything), text (default: hook)",
+  },
+  details: { kind: "switch", description: "Add the outcome of each hook" },
+  "fail-fast": { kind: "switch", description: "Stop after the first blocked event" },
+  proof: {
+    kind: "switch",
+    description:
+      "For the command line that hooksh install registers: answer an agent in three lines that end with proof",
+  },
+} as const satisfies FlagSpecs;
+
+/** How an agent is answered. */
+const ANSWER_FLAGS = {
+  ask: {
+    kind: "value",
+    hint: "ANSWER",
+    choices: ["deny", "allow"],
+    description: "What an ask becomes for an agent that cannot ask: a denial, or no opinion (default: deny)",
+  },
+  deadline: {
+    kind: "value",
+    hint: "DURATION",
+    description:
+      "Answer an agent within this time: a verdict that takes longer is a denial (default: below the agent's timeout)",
+  },
+} as const satisfies FlagSpecs;
+
+const RECORD_FLAGS = {
+  ...WATCH_FLAGS,
+  capture: {
+    kind: "value",
+    hint: "DIR",
+    description: "Also keep what an agent sends, as files without secrets (default: HOOKSH_CAPTURE)",
+  },
+} as const satisfies FlagSpecs;
+
+/** The flag that says where hooks run. */
+export const WORKING_DIR_FLAG = {
+  "working-dir": { kind: "value", hint: "DIR", description: "Where hooks run (default: the current directory)" },
+} as const satisfies FlagSpecs;
+
+/** The flags of the verbs that answer agents. */
+export const ANSWERING_FLAGS = {
+  ...ANSWER_FLAGS,
+  ...SOURCE_FLAGS,
+  ...WORKING_DIR_FLAG,
+  ...MODEL_FLAGS,
+  ...TRUST_FLAGS,
+  ...RESTRICTION_FLAGS,
+  ...RECORD_FLAGS,
+} as const satisfies FlagSpecs;
+
+/** The headings of the flags that choose hooks, as in {@link ANSWERING_FLAGS}. */
+export const HOOK_FLAG_GROUPS: FlagGroups = {
+  Hooks: { ...SOURCE_FLAGS, ...WORKING_DIR_FLAG },
+  "Hooks that ask a model": MODEL_FLAGS,
+  Trust: { ...TRUST_FLAGS, ...RESTRICTION_FLAGS },
+};
+
+/** The headings of {@link ANSWERING_FLAGS}. */
+export const ANSWERING_FLAG_GROUPS: FlagGroups = {
+  Answers: ANSWER_FLAGS,
+  ...HOOK_FLAG_GROUPS,
+  Records: RECORD_FLAGS,
+};
+
+/** The flags of `hooksh dispatch`. */
+export const DISPATCH_FLAGS = { ...INPUT_FLAGS, ...OUTPUT_FLAGS, ...ANSWERING_FLAGS } as const satisfies FlagSpecs;
+
+/** {@link DISPATCH_FLAGS} by the headings of the help text. */
+export const DISPATCH_FLAG_GROUPS: FlagGroups = {
+  Input: INPUT_FLAGS,
+  Output: OUTPUT_FLAGS,
+  ...ANSWERING_FLAG_GROUPS,
+};

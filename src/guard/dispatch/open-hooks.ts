@@ -1,0 +1,81 @@
+import type { Flags } from "../../cli/flags.ts";
+import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../../cli/global-flags.ts";
+import { reserveStandardOutput, warn } from "../../cli/print.ts";
+import { checkRestrictions, type RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
+import { isOwnHook } from "../../config/hooks/read-hooks.ts";
+import type { HostCall } from "../../dialects/dialect.ts";
+import { newRegistry } from "../../engine/default-registry.ts";
+import { Executor } from "../../engine/executor.ts";
+import type { Log } from "../../engine/handler.ts";
+import { lazyModelClient, type MODEL_FLAGS } from "../../hooks/lazy-model-client.ts";
+import { loadHookEntries, type SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
+import type { TRUST_FLAGS } from "../../hooks/trust-flags.ts";
+import { type Env, processEnv } from "../../lib/env.ts";
+import type { BuiltinMemory } from "../../protocol/builtin.ts";
+import { openObservers } from "../watch/open-observers.ts";
+import type { WATCH_FLAGS } from "../watch/watch-flags.ts";
+import type { WatchOptions } from "../watch/watch-options.ts";
+
+/** The part of a command line that names hooks. */
+export interface HooksCommand {
+  flags: Flags<
+    typeof SOURCE_FLAGS &
+      typeof MODEL_FLAGS &
+      typeof TRUST_FLAGS &
+      typeof RESTRICTION_FLAGS &
+      typeof WATCH_FLAGS &
+      typeof GLOBAL_FLAGS
+  >;
+  positionals: readonly string[];
+}
+
+/** The configured hooks, ready to be run. */
+export interface OpenHooks {
+  /**
+   * Creates an executor; `env` is added to the environment of hooks. `host`: the event of an agent that it is for.
+   * `memory`: what builtins keep between the events of a session; by default for this executor only.
+   */
+  executor: (setting: { workingDir: string; env?: Env; host?: HostCall; memory?: BuiltinMemory }) => Executor;
+  log: Log;
+  /** The data directory. */
+  dataDir: string;
+}
+
+/**
+ * Loads the hooks that the command line and the configuration name. Without an agent, only the hooks themselves are
+ * loaded, so that a dispatch starts fast. Nothing is recorded about a replay. Throws a `ConfigError` or a `UsageError`.
+ */
+export async function openHooks(
+  { flags, positionals }: HooksCommand,
+  cwd: string,
+  source: WatchOptions["source"] | "replay" = "dispatch",
+): Promise<OpenHooks> {
+  const directories = directoriesOf(flags);
+  const log = openLog(flags, directories);
+  const [reference] = positionals;
+  const notices = reference === undefined ? [] : (["relative"] as const);
+  const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
+  const { entries, file, routes, unenforced, watch } = loaded;
+  checkRestrictions(unenforced, flags);
+  if (file && file.filesToTrust.length > 0) {
+    const { checkTrust } = await import("../../hooks/trust-check.ts");
+    await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
+  }
+  if (entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
+  const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd }));
+  const observers =
+    source === "replay" ? [] : await openObservers({ flags, settings: watch, directories, source, warn });
+  const executor: OpenHooks["executor"] = ({ workingDir, env = {}, host, memory }) =>
+    new Executor(entries, {
+      workingDir,
+      env: { ...processEnv(), ...env },
+      directories,
+      log,
+      registry,
+      host,
+      observers,
+      routes,
+      ...(memory ? { memory } : {}),
+    });
+  return { executor, log, dataDir: directories.data };
+}

@@ -1,0 +1,101 @@
+import type { FlagSpecs, Flags } from "../cli/flags.ts";
+import { warn } from "../cli/print.ts";
+import type { LoadedAgentFile } from "../config/agent/load-agent.ts";
+import type { Routes } from "../config/agent/routes.ts";
+import { guardPolicy } from "../config/hooks/guard-policy.ts";
+import { hooksOfAgent, loadUserHooks, observedIf, withEvaluators } from "../config/hooks/hook-sources.ts";
+import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import type { NoticeKind, NoticeScope } from "../config/notices/hook-notices.ts";
+import type { WatchSettings } from "../config/user/watch-settings.ts";
+import { type Directories, processEnv } from "../lib/env.ts";
+import { UsageError } from "../lib/errors.ts";
+import { contractOf } from "../protocol/events.ts";
+import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
+
+/** The flags of verbs that work on the hooks of one agent, or on the user's own hooks only. */
+export const SOURCE_FLAGS = {
+  ...HOOK_FLAGS,
+  agent: {
+    kind: "value",
+    alias: "a",
+    hint: "NAME",
+    description: "The agent in the file whose hooks to use (default: the first)",
+  },
+} as const satisfies FlagSpecs;
+
+/** The options of {@link loadHookEntries}. */
+export interface HooksRequest {
+  /** The agent file or reference. If undefined, only the user's own hooks are loaded. */
+  reference: string | undefined;
+  flags: Flags<typeof SOURCE_FLAGS>;
+  directories: Directories;
+  /** The absolute directory that relative references are resolved against. */
+  cwd: string;
+  /** The notices to print as warnings. */
+  notices: readonly NoticeKind[];
+}
+
+/** Hooks, and the agent file they come from. */
+export interface LoadedHookEntries {
+  entries: HookEntry[];
+  /** What is recorded about their dispatches. */
+  watch: WatchSettings;
+  /** Absent if only the user's own hooks are loaded. */
+  file?: LoadedAgentFile;
+  /** Where the hooks of each agent of the file may route to. */
+  routes?: Routes;
+  /** A message for each configured restriction that hooksh does not enforce. */
+  unenforced: readonly string[];
+}
+
+/**
+ * Returns the hooks that the configuration and the flags name, in configuration order. The code for agent files is
+ * loaded only if there is one. Throws a `ConfigError` or a {@link UsageError}.
+ */
+export async function loadHookEntries({
+  reference,
+  flags,
+  directories,
+  cwd,
+  notices,
+}: HooksRequest): Promise<LoadedHookEntries> {
+  const user = await loadUserHooks(hookSources(flags, directories, warn, cwd));
+  if (reference === undefined) {
+    if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
+    await warnAboutHooks(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
+    if (user.entries.some(({ event }) => contractOf(event).accepts.includes("transition")))
+      await (await import("../config/hooks/selectors.ts")).checkSelectors(user.entries);
+    const entries = observedIf(user.observe, await withEvaluators(user.entries));
+    const guarded = await guardPolicy(entries, [], { workingDir: cwd, env: processEnv() });
+    return { entries: guarded, watch: user.watch, unenforced: [] };
+  }
+  const [{ loadAgentHooks }, { checkRouting }, { sourceContext }] = await Promise.all([
+    import("../config/agent/agent-hooks.ts"),
+    import("../config/agent/check-routing.ts"),
+    import("../cli/source-context.ts"),
+  ]);
+  const sources = sourceContext({ directories, cwd });
+  const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
+  await checkRouting(agent.file, user.entries);
+  await warnAboutHooks(notices, {
+    file: { ...agent.file, agents: [agent.agent] },
+    team: agent.file.agents,
+    user: user.entries,
+    workingDir: cwd,
+    env: processEnv(),
+  });
+  return {
+    entries: await hooksOfAgent(agent, user),
+    watch: user.watch,
+    file: agent.file,
+    routes: agent.routes,
+    unenforced: agent.unenforced,
+  };
+}
+
+/** Prints notices about hooks as warnings. */
+export async function warnAboutHooks(shown: readonly NoticeKind[], scope: NoticeScope): Promise<void> {
+  if (shown.length === 0) return;
+  const { hookNotices } = await import("../config/notices/hook-notices.ts");
+  for (const { kind, text } of await hookNotices(scope)) if (shown.includes(kind)) warn(text);
+}

@@ -1,0 +1,36 @@
+import { isatty } from "node:tty";
+import { InputError, UsageError } from "../lib/errors.ts";
+import { readAtMost } from "../lib/network/guarded-fetch.ts";
+import { standardInput } from "../lib/platform.ts";
+import { isForProgram, type RunFlags, type RunMessages } from "./run-flags.ts";
+
+/** Throws a {@link UsageError} if a message is blank. */
+export function checkMessages(messages: readonly string[]): void {
+  const at = messages.findIndex((text) => text.trim() === "");
+  if (at < 0) return;
+  throw new UsageError(
+    `${messages.length > 1 ? `message ${at + 1}` : "the message"} is empty: say what the agent should do, or leave it out`,
+  );
+}
+
+/** Returns the messages of a run: from the command line, from standard input, or typed at the prompt. */
+export async function messagesOf(given: readonly string[], flags: RunFlags): Promise<RunMessages> {
+  if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
+  if (given.length > 0) return { kind: "given", texts: given };
+  const terminal = isatty(0) && isatty(1);
+  if (terminal && !isForProgram(flags) && !flags.exec) return { kind: "prompt" };
+  if (isatty(0)) throw new InputError("no message: give one after the agent, or pipe one in");
+  return { kind: "given", texts: [await readMessage()] };
+}
+
+/** The largest message that is read, in bytes: more than any model accepts. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+async function readMessage(): Promise<string> {
+  const { bytes, truncated } = await readAtMost(new Response(standardInput()), MAX_MESSAGE_BYTES);
+  if (truncated) throw new InputError("the message on standard input is longer than 64 MiB");
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === "")
+    throw new InputError("no message on standard input: give one after the agent, or pipe one in");
+  return text.replace(/\r?\n$/, "");
+}

@@ -1,0 +1,203 @@
+import { isatty } from "node:tty";
+import type { Component } from "@earendil-works/pi-tui";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
+import { textRenderer } from "../run-text.ts";
+import { THEMES } from "../tui/theme.ts";
+import { DeliberateKey } from "./deliberate-key.ts";
+import { interrupt } from "./interrupt.ts";
+import type { Key } from "./key-reader.ts";
+import { Keyboard, type Listener } from "./keyboard.ts";
+import { PlainOutput } from "./plain-output.ts";
+import { PlainPrompt } from "./plain-prompt.ts";
+import { waitingText } from "./question-queue.ts";
+import { type Choice, type Prompt, type PromptOptions, type Size, type Terminal, unansweredText } from "./terminal.ts";
+
+/** The options of a {@link PlainTerminal}. */
+export interface PlainTerminalOptions {
+  hideToolCalls: boolean;
+  hideToolResults: boolean;
+}
+
+/**
+ * A terminal without escape sequences: a dumb one, or one that a screen reader reads. Everything is a line that stays
+ * as it is. Notes and questions go to standard error if that is a terminal too, so that standard output contains only
+ * the agent's text.
+ */
+export class PlainTerminal implements Terminal {
+  readonly #output = new PlainOutput(isatty(2) ? 2 : 1);
+  readonly #keyboard = new Keyboard();
+  readonly theme = THEMES.none;
+  readonly #render: (event: RunEvent) => void;
+  /** The question that waits for an answer. */
+  #question: string | undefined;
+  /** Leaves it unanswered, if it is one for a line. */
+  #decline: (() => void) | undefined;
+  /** How many questions wait behind it. */
+  #waiting = 0;
+
+  constructor({ hideToolCalls, hideToolResults }: PlainTerminalOptions) {
+    this.#render = textRenderer({
+      hideToolCalls,
+      hideToolResults,
+      output: this.#output,
+      terminal: true,
+      colors: false,
+      diagnostics: (line) => this.note(escapeControlsInLines(line)),
+    });
+  }
+
+  get size(): Size {
+    return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+  }
+
+  useTheme(): boolean {
+    return false;
+  }
+
+  async followBackground(): Promise<undefined> {
+    return undefined;
+  }
+
+  show(event: RunEvent): void {
+    this.#render(event);
+  }
+
+  note(text: string): void {
+    this.#output.note(text);
+  }
+
+  print(block: Component): void {
+    this.note(block.render(this.size.columns - 1).join("\n"));
+  }
+
+  hint(text: string): void {
+    this.note(`(${text})`);
+  }
+
+  openPrompt(options: PromptOptions): Prompt {
+    return new PlainPrompt(this.#output, this.#keyboard, options);
+  }
+
+  /** Shows an open question again, behind the line about the others. */
+  showWaiting(count: number): void {
+    const isMore = count > this.#waiting;
+    this.#waiting = count;
+    if (isMore && this.#question !== undefined) this.#show(this.#question);
+  }
+
+  async beforeQuestion(signal: AbortSignal): Promise<void> {
+    await this.#keyboard.dropTypeAhead(signal);
+  }
+
+  withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
+    return ask();
+  }
+
+  async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return undefined;
+    this.#show(question);
+    const key = await this.#listenOnce<string>(signal, (answer) => {
+      const cancel = () => {
+        answer(undefined);
+        interrupt();
+      };
+      const deliberate = new DeliberateKey(this.#keyboard.pressedAt, (pressed) => {
+        if (pressed === ESCAPE) cancel();
+        else if (keys.includes(pressed)) answer(pressed);
+      });
+      return {
+        kind: "keys",
+        onInput: (pressed) => (isLeaving(pressed) ? cancel() : deliberate.press(textOf(pressed)?.toLowerCase())),
+      };
+    });
+    this.#question = undefined;
+    this.#output.echo(`${key ?? unansweredText(signal)}\n`);
+    if (signal.aborted) await this.#keyboard.dropRest();
+    return key;
+  }
+
+  async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return undefined;
+    this.#show(question);
+    const line = await this.#listenOnce<string>(signal, (answer) => {
+      this.#decline = () => answer(undefined);
+      return { kind: "lines", onInput: answer };
+    });
+    this.#question = undefined;
+    this.#decline = undefined;
+    this.#output.echo(line === undefined ? `${signal.aborted ? unansweredText(signal) : ""}\n` : "");
+    if (signal.aborted) await this.#keyboard.dropRest();
+    return line;
+  }
+
+  declineLine(): boolean {
+    this.#decline?.();
+    return this.#decline !== undefined;
+  }
+
+  /** Lists the choices with numbers, and asks for a number. */
+  async choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
+    const rows = choices.map(
+      ({ label, description }, index) =>
+        `  ${index + 1}. ${escapeControls(label)}${description ? `: ${escapeControls(description)}` : ""}`,
+    );
+    this.note([title, ...rows].join("\n"));
+    const line = (await this.askLine("Number (Enter: none): ", signal))?.trim() ?? "";
+    if (line === "") return undefined;
+    const chosen = /^\d{1,6}$/.test(line) ? choices[Number(line) - 1] : undefined;
+    if (!chosen) this.note(`There is no ${JSON.stringify(line)} in the list`);
+    return chosen?.value;
+  }
+
+  copy(): boolean {
+    return false;
+  }
+
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  async close(): Promise<void> {
+    this.#output.startLine();
+    this.#keyboard.close();
+  }
+
+  #show(question: string): void {
+    this.#question = question;
+    if (this.#waiting > 0) this.note(`(${waitingText(this.#waiting)})`);
+    this.#output.prompt(question);
+  }
+
+  /** Listens for one answer. Keys typed after it go to the next listener. */
+  async #listenOnce<T>(
+    signal: AbortSignal,
+    listener: (answer: (value: T | undefined) => void) => Listener,
+  ): Promise<T | undefined> {
+    const answer = Promise.withResolvers<T | undefined>();
+    let stop = () => {};
+    stop = this.#keyboard.listen(
+      listener((value) => {
+        stop();
+        answer.resolve(value);
+      }),
+    );
+    try {
+      return await untilAborted(answer.promise, signal);
+    } finally {
+      stop();
+    }
+  }
+}
+
+const ESCAPE = "\x1b";
+
+function textOf(key: Key): string | undefined {
+  if (key.kind === "text") return key.text;
+  return key.kind === "control" && key.name === "escape" ? ESCAPE : undefined;
+}
+
+function isLeaving(key: Key): boolean {
+  return key.kind === "control" && (key.name === "interrupt" || key.name === "end_of_input");
+}

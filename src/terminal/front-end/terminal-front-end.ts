@@ -1,0 +1,84 @@
+import type { Writer } from "../../cli/output-writer.ts";
+import { escapeForStream } from "../../cli/print.ts";
+import { jsonLine } from "../../lib/text/escape-controls.ts";
+import type { FrontEnd } from "../../runtime/events/front-end.ts";
+import type { RunEvent } from "../../runtime/events/run-events.ts";
+import type { Session } from "../../runtime/session/session.ts";
+import { textRenderer } from "../run-text.ts";
+import { askApproval } from "./ask-approval.ts";
+import { askForm } from "./form.ts";
+import { QuestionQueue } from "./question-queue.ts";
+import type { RunControl } from "./run-control.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** How often a run in autonomous mode continues past `max_iterations` without asking, per message. */
+const EXTENSIONS = 5;
+
+/** The options of {@link createFrontEnd}. */
+export interface FrontEndOptions {
+  /** Print every event as a line of JSON instead of text. */
+  json: boolean;
+  /** Receives the text if there is no terminal with a user. */
+  output: Writer;
+  /** Receives warnings and errors. */
+  diagnostics: (line: string) => void;
+  /** True if standard output is a terminal. */
+  isTerminal: boolean;
+  colors: boolean;
+  /** Absent if there is no user to ask. */
+  terminal: Terminal | undefined;
+  current: { readonly session: Session };
+  control: RunControl;
+  hideToolCalls: boolean;
+  hideToolResults: boolean;
+}
+
+/** Returns a front end that prints a run on the command line, and asks the user if there is a terminal. */
+export function createFrontEnd(options: FrontEndOptions): FrontEnd {
+  const { terminal, current, control } = options;
+  const automatic = async () => current.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
+  if (!terminal) {
+    const report = reporter(options);
+    return { report, reportBackground: report, askContinue: automatic };
+  }
+  const questions = new QuestionQueue((waiting) => terminal.showWaiting(waiting));
+  const askContinue = async (limit: number, signal: AbortSignal) => {
+    if (current.session.safetyMode === "autonomous") return automatic();
+    await terminal.beforeQuestion(signal);
+    const question = `The agent has used its ${limit} iterations. Continue? [y/n] `;
+    return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
+  };
+  return {
+    report: (event) => terminal.show(event),
+    askApproval: async (request, signal) => {
+      const options = { cwd: current.session.workingDir, signal };
+      // Without an answer the run is being cancelled: no answer may follow.
+      return (await questions.ask(signal, () => askApproval(terminal, request, options))) ?? new Promise(() => {});
+    },
+    askUser: async (question, signal) =>
+      (await questions.ask(signal, () => askForm(terminal, question, signal))) ?? { action: "cancel" },
+    askContinue: async (limit, signal) => (await questions.ask(signal, () => askContinue(limit, signal))) ?? false,
+  };
+}
+
+/** Returns a function that prints the events of a run without a user at a terminal. */
+function reporter(options: FrontEndOptions): FrontEnd["report"] {
+  const { output, current } = options;
+  const show: FrontEnd["report"] = options.json
+    ? (event) => output.write(`${escapeForStream(1, jsonLine(event))}\n`)
+    : textRenderer({ ...options, terminal: options.isTerminal });
+  return (event) => {
+    output.readerMayClose = endsAnswers(event, current.session) ?? output.readerMayClose ?? false;
+    show(event);
+  };
+}
+
+/**
+ * Returns true after an answer that ends the turn, false when another turn starts, undefined for other events. The
+ * reader may close the pipe after the last answer without cancelling the `stop` hooks that then run.
+ */
+function endsAnswers(event: RunEvent, { id }: Session): boolean | undefined {
+  if (event.type === "agent_info") return false;
+  if (event.type !== "token_usage" || event.session_id !== id || !event.usage.last_message) return undefined;
+  return event.usage.last_message.finish_reason !== "tool_calls";
+}

@@ -1,0 +1,234 @@
+import { stripVTControlCharacters } from "node:util";
+import type { Writer } from "../cli/output-writer.ts";
+import { painter } from "../cli/paint.ts";
+import { filtered } from "../cli/print.ts";
+import { roundedDuration } from "../lib/text/duration.ts";
+import { escapeControls, escapeControlsInLines } from "../lib/text/escape-controls.ts";
+import type { DecidingHook } from "../protocol/fields.ts";
+import type { UnsentMessage } from "../runtime/conversation/slash-commands.ts";
+import type { CallOutcome, RunEvent } from "../runtime/events/run-events.ts";
+import { routeText } from "../runtime/session/routing-decision.ts";
+import { warningText } from "./warning-text.ts";
+
+/** The options of {@link textRenderer}. */
+export interface TextOptions {
+  output: Writer;
+  /** Receives warnings and errors, and escapes control characters if it writes to a terminal. */
+  diagnostics: (line: string) => void;
+  /** True if standard output is a terminal: agents get headers, and control characters are escaped. */
+  terminal: boolean;
+  colors: boolean;
+  hideToolCalls: boolean;
+  hideToolResults: boolean;
+}
+
+/** Outcomes of calls that did not run, in words. Other outcomes have their own event, or the user caused them. */
+const NOT_RUN: Readonly<Partial<Record<CallOutcome, string>>> = {
+  denied: "Denied",
+  refused: "Refused",
+  unknown_tool: "Not run:",
+  malformed_arguments: "Not run:",
+  canceled: "Canceled",
+  skipped: "Skipped",
+};
+
+type Hooks = readonly DecidingHook[] | undefined;
+
+/**
+ * Returns a function that shows the events of a run as text: answers, tool calls and their results, calls that did not
+ * run and why, warnings and errors. Each answer starts on a new line. On a terminal, an answer appears as it arrives. A
+ * pipe or file gets it once it is complete, because it may still be cut off and restarted; a cut-off answer is never
+ * written there. If tool calls are hidden and there is no terminal, standard output contains only answers; calls that
+ * did not run are then reported as diagnostics.
+ */
+export function textRenderer(options: TextOptions): (event: RunEvent) => void {
+  const { output, diagnostics, terminal, hideToolCalls, hideToolResults } = options;
+  const paint = painter(options.colors);
+  const clean = terminal ? escapeControlsInLines : filtered;
+  const line = (text: string) => {
+    output.startLine();
+    output.write(`${terminal ? text : filtered(text)}\n`);
+  };
+  const verdict = (text: string, isFromHidden = true) => {
+    if (!hideToolCalls) line(paint("red", clean(text)));
+    else if (isFromHidden) diagnostics(`⚠️  ${text}`);
+  };
+  const showResponse = (event: Extract<RunEvent, { type: "tool_call_response" }>) => {
+    const { outcome, tool_call: call, tool_definition: tool, hooks, hint } = event;
+    const name = `${workerOf(event)}${escapeControls(tool.name)}`;
+    const response = clean(withoutColours(event.response, terminal));
+    if (outcome === "completed") {
+      if (!hideToolCalls && !hideToolResults) line(paint("dim", `${name} response → ${response}`));
+    } else if (outcome === "failed") {
+      const shown = hideToolResults ? shorten(response.split("\n", 1)[0] ?? "", 200) : response;
+      verdict(`${name} failed → ${shown}`, false);
+    } else if (NOT_RUN[outcome] && call) {
+      const head = `${workerOf(event)}${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
+      const lines = outcome === "skipped" ? hookLines(hooks, "by") : hookLines(hooks, "asked for by", true);
+      verdict([head, ...lines, ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"));
+    }
+  };
+  let speaker: string | undefined;
+  const answers = answerWriter((text) => output.write(clean(text)), { output, terminal });
+  return (event) => {
+    switch (event.type) {
+      case "agent_info":
+        if (terminal && speaker !== undefined && speaker !== event.agent_name) {
+          line(paint("dim", `--- Agent: ${escapeControls(event.agent_name ?? "")} ---`));
+        }
+        speaker = event.agent_name;
+        break;
+      case "agent_choice":
+        answers.add(event.session_id, event.content);
+        break;
+      case "message_added":
+        answers.complete(event.session_id);
+        break;
+      case "tool_call":
+        if (!hideToolCalls) line(paint("cyan", `${workerOf(event)}Calling ${callText(event.tool_call.function)}`));
+        break;
+      case "hook_blocked":
+        verdict(
+          blockText(`${workerOf(event)}Blocked ${callText(event.tool_call.function)}`, event.message, event.hooks),
+        );
+        break;
+      case "tool_call_response":
+        showResponse(event);
+        break;
+      case "warning":
+        diagnostics(`⚠️  ${workerOf(event)}${warningText(event)}`);
+        break;
+      case "error":
+        answers.drop(event.session_id);
+        diagnostics(blockText(`${workerOf(event)}error`, event.error, event.hooks));
+        break;
+      case "agent_route":
+        diagnostics(escapeControls(routeText(event)));
+        break;
+      case "model_fallback":
+        diagnostics(`⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`);
+        break;
+      case "model_waiting": {
+        const wait = roundedDuration(event.wait_ms);
+        diagnostics(
+          `⚠️  waiting ${wait} for ${event.model} (${shorten(event.reason.replace(/\s+/g, " "), 300)}), Ctrl+C to stop`,
+        );
+        break;
+      }
+      case "model_restarted": {
+        const notice = `⚠️  the answer was cut off and starts again with ${event.model}`;
+        // The notice belongs below the cut-off answer on the terminal, even if standard error is redirected.
+        if (answers.isShowing(event.session_id)) line(paint("dim", clean(notice)));
+        else diagnostics(notice);
+        answers.drop(event.session_id);
+        break;
+      }
+      case "max_iterations_reached":
+        diagnostics(`⚠️  Maximum iterations reached (${event.max_iterations})`);
+        break;
+      case "stream_stopped":
+        answers.drop(event.session_id);
+        output.startLine();
+        break;
+      default:
+        break;
+    }
+  };
+}
+
+/** Returns the name of the agent, in brackets and followed by a space, if it works in the background. */
+function workerOf({ background_task, agent_name = "" }: RunEvent): string {
+  return background_task === undefined ? "" : `[${escapeControls(agent_name)}] `;
+}
+
+/** Returns a writer of answers: it writes to a terminal as they arrive, to anything else once they are complete. */
+function answerWriter(write: (text: string) => void, { output, terminal }: Pick<TextOptions, "output" | "terminal">) {
+  /** The session whose answer is being shown. */
+  let shown: string | undefined;
+  /** The incomplete answers by session, if there is no terminal. */
+  const incomplete = new Map<string, string>();
+  const show = (sessionId: string, text: string) => {
+    if (shown !== sessionId) output.startLine();
+    shown = sessionId;
+    write(text);
+  };
+  const drop = (sessionId: string) => {
+    incomplete.delete(sessionId);
+    shown = undefined;
+  };
+  return {
+    add(sessionId: string, text: string) {
+      if (terminal) show(sessionId, text);
+      else incomplete.set(sessionId, (incomplete.get(sessionId) ?? "") + text);
+    },
+    complete(sessionId: string) {
+      const text = incomplete.get(sessionId);
+      if (text !== undefined) {
+        // One write, so that readers that wait for whole lines get it, and nothing comes between text and line end.
+        show(sessionId, text === "" || text.endsWith("\n") ? text : `${text}\n`);
+      }
+      drop(sessionId);
+    },
+    /** Forgets an answer that was cut off. */
+    drop,
+    isShowing: (sessionId: string) => shown === sessionId,
+  };
+}
+
+/** Describes what hooks blocked, why, and which hooks; if there are several, each with its own reason. */
+export function blockText(head: string, message: string, hooks: Hooks): string {
+  const lines = hookLines(hooks, "by", (hooks?.length ?? 0) > 1);
+  return [`${head}: ${lines.length > 1 ? `${lines.length} hooks say no` : indented(message)}`, ...lines].join("\n");
+}
+
+/** Returns a line per hook, `  by NAME (SOURCE), 12 ms`, followed by its reason if `withReason` is true. */
+function hookLines(hooks: Hooks = [], by: string, withReason = false): string[] {
+  return hooks.map((hook) => {
+    const reason = withReason && hook.message ? `: ${indented(hook.message)}` : "";
+    return `  ${by} ${hookText(hook)}${reason}`;
+  });
+}
+
+/** `NAME (SOURCE), 12 ms`: a hook, where it is configured, and how long it took. */
+export function hookText({ name, source, duration_ms }: DecidingHook): string {
+  return `${escapeControls(shorten(name, 100))} (${escapeControls(source)}), ${Math.round(duration_ms)} ms`;
+}
+
+/** Indents all lines but the first, so that they cannot imitate hooksh's own lines. */
+function indented(text: string): string {
+  return text.trimEnd().replaceAll("\n", "\n    ");
+}
+
+/** Strips escape sequences from the output of a program if it goes to a terminal. */
+function withoutColours(text: string, terminal: boolean): string {
+  return terminal ? stripVTControlCharacters(text) : text;
+}
+
+/**
+ * Formats a tool call on one line, `shell(cmd: ls -la)`: each argument is cut to `limit` characters, and controls are
+ * escaped.
+ */
+export function callText({ name, arguments: json }: { name: string; arguments: string }, limit = 200): string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch {
+    return escapeControls(`${name}(${shorten(json, limit)})`); // shown as the model wrote it
+  }
+  if (typeof parsed !== "object" || parsed === null) return escapeControls(`${name}(${shorten(json, limit)})`);
+  const textOf = (value: unknown) => shorten(typeof value === "string" ? value : JSON.stringify(value), limit);
+  const pairs = Object.entries(parsed).map(([key, value]) => `${key}: ${textOf(value)}`);
+  return escapeControls(`${name}(${pairs.join(", ")})`);
+}
+
+function shorten(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+/**
+ * Returns the text for the user after a command that sent nothing to the model: a URL to open, or the agent that now
+ * answers.
+ */
+export function commandResultText(result: UnsentMessage): string {
+  return result.kind === "url" ? result.url : `(${result.agent} answers from now on)`;
+}

@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from "bun:test";
+import type { RunEvent } from "../../../src/runtime/events/run-events.ts";
+import { Activity } from "../../../src/terminal/tui/activity.ts";
+import { themeNamed } from "../../../src/terminal/tui/theme.ts";
+
+const of = { agent_name: "root", session_id: "one", timestamp: "2026-01-01T00:00:00.000Z" };
+const started: RunEvent = { ...of, type: "stream_started" };
+const compacting: RunEvent = { ...of, type: "session_compaction", status: "started" };
+const compacted: RunEvent = { ...of, type: "session_compaction", status: "completed", outcome: "applied" };
+
+const activity = new Activity(
+  () => {},
+  () => themeNamed("none"),
+);
+afterEach(() => activity.stop());
+
+/** The row after these events, once it may appear. */
+async function rowAfter(...events: RunEvent[]): Promise<string> {
+  for (const event of events) activity.see(event);
+  await Bun.sleep(400);
+  return activity.render(80).join("");
+}
+
+test("a compaction that the user asked for leaves nothing to wait for", async () => {
+  expect(await rowAfter(compacting)).toContain("compacting the conversation");
+  expect(await rowAfter(compacting, compacted)).toBe("");
+});
+
+test("an answer follows a compaction inside a stream", async () => {
+  expect(await rowAfter(started, compacting, compacted)).toContain("thinking");
+});
