@@ -1,3 +1,4 @@
+import { buildDetails } from "../cli/build-details.ts";
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { findDirectories } from "../cli/global-flags.ts";
@@ -12,7 +13,6 @@ import { checkHosts } from "./doctor/check-hosts.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
 import { type DoctorReport, Findings } from "./doctor/doctor-report.ts";
 import { renderDoctor } from "./doctor/doctor-text.ts";
-import { buildDetails } from "./version.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print JSON" },

@@ -85,7 +85,7 @@ async function runWith(
     // A dry run checks what is written; a server can be started later.
     ...(flags["dry-run"] ? { onSilentServer: warn } : {}),
   });
-  const { openStoredRun, sessionDirectory } = await import("../terminal/stored-run.ts");
+  const { openStoredRun, sessionDirectory } = await import("../run/stored-run.ts");
   const stored = openStoredRun(flags, directories);
   const resumedDir = sessionDirectory(stored, flags, current);
   const { openModelTraffic } = await import("../hooks/model-traffic.ts");

@@ -213,3 +213,9 @@ export interface DecodedTool extends ToolCall {
   /** Every name that a matcher is tried against. */
   names: readonly string[];
 }
+
+/** Events of hooksh that other agents do not have. Their hooks run with the event they are listed under. */
+export const EVENTS_RUN_WITH: Partial<Record<EventName, readonly EventName[]>> = {
+  pre_tool_use: ["tool_input_transform", "tool_guard", "pre_tool_use"],
+  stop: ["response_guard", "stop_guard", "stop"],
+};

@@ -26,19 +26,19 @@ import { type EndReason, endSession, startSession } from "../runtime/conversatio
 import { submitInput, type UnsentMessage } from "../runtime/conversation/slash-commands.ts";
 import { recheckUnanswered } from "../runtime/conversation/unanswered-messages.ts";
 import type { AttachedFile } from "../runtime/session/attached-file.ts";
-import type { Session } from "../runtime/session/session.ts";
+import { type Session, titleOf } from "../runtime/session/session.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../runtime/stream/runtime.ts";
 import { askAgain } from "../terminal/front-end/commands/resume-session.ts";
 import { RunControl } from "../terminal/front-end/run-control.ts";
 import { RunStatus } from "../terminal/front-end/run-status.ts";
 import { createFrontEnd } from "../terminal/front-end/terminal-front-end.ts";
 import { commandResultText } from "../terminal/run-text.ts";
-import { sessionOf, titleOf } from "../terminal/stored-run.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import { continueCommand } from "./continue-command.ts";
 import { isForProgram } from "./run-flags.ts";
 import { type FinalAnswer, recordEvents } from "./run-ledger.ts";
 import type { SessionRun } from "./session-run.ts";
+import { sessionOf } from "./stored-run.ts";
 import { terminalOf } from "./terminal-of-run.ts";
 
 /** How long a run that was stopped waits for the reader of its output. */

@@ -1,10 +1,10 @@
 import type { Team } from "../runtime/agent/agent.ts";
 import type { AttachedFile } from "../runtime/session/attached-file.ts";
 import type { LastOutcomes } from "../terminal/front-end/last-outcomes.ts";
-import type { StoredRun } from "../terminal/stored-run.ts";
 import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags, RunMessages } from "./run-flags.ts";
 import type { RunLedger } from "./run-ledger.ts";
+import type { StoredRun } from "./stored-run.ts";
 
 /** A run with everything loaded, before its session starts. */
 export interface SessionRun {

@@ -1,4 +1,4 @@
-import { EVENTS_RUN_WITH } from "../guard/dispatch/judge-call.ts";
+import { EVENTS_RUN_WITH } from "../dialects/dialect.ts";
 import type { EventName } from "../protocol/events.ts";
 
 /**

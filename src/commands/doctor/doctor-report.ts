@@ -1,6 +1,6 @@
+import type { BuildDetails } from "../../cli/build-details.ts";
 import type { HostState } from "../../hosts/registration/host-status.ts";
 import type { LocalServer } from "../../model/local/find-local-models.ts";
-import type { BuildDetails } from "../version.ts";
 
 /** The state of one of hooksh's directories. */
 export interface DirectoryState {

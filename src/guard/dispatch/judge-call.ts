@@ -1,4 +1,4 @@
-import type { HostCall } from "../../dialects/dialect.ts";
+import { EVENTS_RUN_WITH, type HostCall } from "../../dialects/dialect.ts";
 import { canBlock } from "../../dialects/encode.ts";
 import { toOwnPatch } from "../../dialects/tools.ts";
 import type { HookDetail } from "../../engine/details.ts";
@@ -17,12 +17,6 @@ export interface Judged {
   /** The details of the hooks that gave the verdict. */
   deciders: () => Promise<HookDetail[]>;
 }
-
-/** Events of hooksh that other agents do not have. Their hooks run with the event they are listed under. */
-export const EVENTS_RUN_WITH: Partial<Record<EventName, readonly EventName[]>> = {
-  pre_tool_use: ["tool_input_transform", "tool_guard", "pre_tool_use"],
-  stop: ["response_guard", "stop_guard", "stop"],
-};
 
 /**
  * Runs the hooks of every event that a host's event is, in order; each sees what those before it rewrote. A denial ends

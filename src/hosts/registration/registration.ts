@@ -1,6 +1,5 @@
-import type { Channel, Dialect, HostEvent } from "../../dialects/dialect.ts";
+import { type Channel, type Dialect, EVENTS_RUN_WITH, type HostEvent } from "../../dialects/dialect.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
-import { EVENTS_RUN_WITH } from "../../guard/dispatch/judge-call.ts";
 import { EVENT_NAMES, type EventName } from "../../protocol/events.ts";
 
 /** The part of a policy that a host can run. */

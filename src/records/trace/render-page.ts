@@ -1,5 +1,5 @@
-import { bundlePage } from "../../../scripts/bundle-page.ts" with { type: "macro" };
 import { sha256 } from "../../lib/platform.ts";
+import { bundlePage } from "./bundle-page.ts" with { type: "macro" };
 import type { OpenedTrace } from "./open-trace.ts";
 import { toPageData } from "./to-page-data.ts";
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
 import { type Message, textOf, type Usage } from "../../model/messages/message.ts";
 import { NO_PERMISSIONS, type Permissions } from "../permissions/permissions.ts";
@@ -137,4 +138,12 @@ export function lastAnswer(session: Session): Message | undefined {
 export function lastAssistantText(session: Session): string {
   const answer = lastAnswer(session);
   return answer ? textOf(answer) : "";
+}
+
+/** Returns the title of a conversation: the start of its first message, on one line. */
+export function titleOf(message: string): string {
+  const line = stripVTControlCharacters(message.slice(0, 2000))
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return [...line].slice(0, 60).join("").trimEnd();
 }

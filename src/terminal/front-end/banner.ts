@@ -1,5 +1,5 @@
 import { fileOf } from "../../audit/source-file.ts";
-import { buildDetails } from "../../commands/version.ts";
+import { buildDetails } from "../../cli/build-details.ts";
 import { homeDirectory } from "../../lib/env.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { Session } from "../../runtime/session/session.ts";

@@ -5,10 +5,10 @@ import type { EndReason } from "../../runtime/conversation/session-lifecycle.ts"
 import { submitInput } from "../../runtime/conversation/slash-commands.ts";
 import type { SentMessage } from "../../runtime/session/attached-file.ts";
 import { queueFollowUp, queueSteering, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
+import { titleOf } from "../../runtime/session/session.ts";
 import { RejectedSkillError } from "../../runtime/skills/guarded-skill.ts";
 import { agentOf } from "../../runtime/stream/runtime.ts";
 import { commandResultText } from "../run-text.ts";
-import { titleOf } from "../stored-run.ts";
 import { withMentionedFiles } from "./attach-mentions.ts";
 import { bannerLines } from "./banner.ts";
 import { type FoundCommand, findCommand, isAgentCommand } from "./commands/typed-commands.ts";

@@ -2,8 +2,8 @@ import type { Directories } from "../../lib/env.ts";
 import { endSession, startSession } from "../../runtime/conversation/session-lifecycle.ts";
 import type { AttachedFile } from "../../runtime/session/attached-file.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
+import type { StoredSession } from "../../runtime/store/queries.ts";
 import { type Runtime, stopBackgroundTasks } from "../../runtime/stream/runtime.ts";
-import type { StoredRun } from "../stored-run.ts";
 import type { LastOutcomes } from "./last-outcomes.ts";
 import type { RunControl } from "./run-control.ts";
 import type { Prompt, SentLine, Terminal } from "./terminal.ts";
@@ -22,7 +22,12 @@ export interface Conversation {
   /** True if hooks record snapshots. */
   readonly hasSnapshots: boolean;
   /** The stored sessions. */
-  readonly stored: Pick<StoredRun, "list" | "load">;
+  readonly stored: {
+    /** Lists conversations with users, newest first. */
+    list(limit: number): StoredSession[];
+    /** Loads a stored session; undefined if there is none with the id. Throws a `UserError` for a sub-session. */
+    load(id: string): Session | undefined;
+  };
   /** The models that the agent file names. */
   readonly modelNames: readonly string[];
   /** How each hook ended last. */

@@ -1,17 +1,16 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { fallbackWarning } from "../cli/global-flags.ts";
 import { warn } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError, UsageError, UserError } from "../lib/errors.ts";
-import type { RunFlags } from "../run/run-flags.ts";
 import { createSession, type Session } from "../runtime/session/session.ts";
 import { isSessionId } from "../runtime/session/session-id.ts";
 import type { StoredSession } from "../runtime/store/queries.ts";
 import { openStore, type Store } from "../runtime/store/store.ts";
 import type { Journal } from "../runtime/stream/runtime.ts";
+import type { RunFlags } from "./run-flags.ts";
 
 /** The session storage of a run, and the session it resumes. */
 export interface StoredRun {
@@ -130,12 +129,4 @@ export function sessionOf(
     Object.assign(resumed, mode);
   }
   return resumed;
-}
-
-/** Returns the title of a conversation: the start of its first message, on one line. */
-export function titleOf(message: string): string {
-  const line = stripVTControlCharacters(message.slice(0, 2000))
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  return [...line].slice(0, 60).join("").trimEnd();
 }

@@ -18,7 +18,7 @@ export function bundlePage(folder: string): BundledPage {
 function bundle(file: string, ...flags: string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(
     [process.execPath, "build", "--minify", "--target=browser", ...flags, file],
-    { cwd: join(import.meta.dir, ".."), stdout: "pipe", stderr: "pipe" },
+    { cwd: join(import.meta.dir, "../../.."), stdout: "pipe", stderr: "pipe" },
   );
   if (exitCode !== 0) throw new Error(`${file}: ${stderr}`);
   return stdout.toString().trim();
