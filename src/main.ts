@@ -1,3 +1,9 @@
+/**
+ * The program: finds the verb, runs its command, and turns every ending into text and an exit code. Only this file ends
+ * the process.
+ *
+ * @packageDocumentation
+ */
 import type { Command, CommandRow } from "./cli/define-command.ts";
 import { type FlagSpecs, parseFlags, UnknownFlagError } from "./cli/flags.ts";
 import { BARE_FLAGS, GLOBAL_FLAGS } from "./cli/global-flags.ts";
@@ -11,65 +17,133 @@ import { endTracing } from "./trace/active.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/** Aborted by the first of {@link SIGNALS}. */
-const controller = new AbortController();
+/** One call of the program, from its command line to its exit code. */
+class Program {
+  readonly #verb: string | undefined;
+  /** The words of the command line without the verb. */
+  readonly #rest: readonly string[];
+  /** The row of the verb that the user meant; it decides how errors end, even those of a mistyped command line. */
+  readonly #row: CommandRow | undefined;
+  /** Aborted by the first of {@link SIGNALS}. */
+  readonly #controller = new AbortController();
+  #onInterrupt = () => false;
+  #failure: Promise<never> | undefined;
 
-/** The first signal asks the command to finish; the second kills all child processes and exits. */
-function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boolean) => void } {
-  let handler = () => false;
-  for (const name of SIGNALS) {
-    process.on(name, () => {
-      if (name === "SIGINT" && handler()) return;
-      if (controller.signal.aborted) {
-        killAllProcesses();
-        exit(EXIT_CODES.interrupted);
-      }
-      controller.abort(name === "SIGQUIT" ? new QuitReason() : new StopReason(`interrupted by ${name}`));
-    });
+  constructor(argv: readonly string[]) {
+    const { verb, rest } = splitVerb(argv);
+    this.#verb = verb;
+    this.#rest = rest;
+    const meant = this.#meantVerb();
+    this.#row = meant === undefined ? undefined : COMMANDS[meant];
   }
-  return { signal: controller.signal, onInterrupt: (given) => void (handler = given) };
-}
 
-async function main({ verb, rest }: CommandLine): Promise<number> {
-  if (verb === undefined) {
-    const { flags } = parseFlags(rest, BARE_FLAGS);
-    if (flags.version) return (await loadCommand("version")).run(emptyInput());
-    const swallowed = rest.find(isVerb);
+  /** Runs the command and ends the process. */
+  async run(): Promise<never> {
+    const code = await this.#runCommand().catch((error) => this.fail(error));
+    await endTracing();
+    return this.#exit(this.#failure ? await this.#failure : code);
+  }
+
+  /** Ends the process after an error, the way the verb does if it has its own. Only the first error counts. */
+  fail(error: unknown): Promise<never> {
+    this.#failure ??= (async () => {
+      const problem = error instanceof UserError ? error.message : `internal error: ${errorText(error)}`;
+      const ended = error instanceof UserError ? error.exitCode : EXIT_CODES.failed;
+      const own = await this.#row?.failed?.(this.#rest, problem, ended).catch(() => undefined);
+      const code = own ?? (await this.#report(error));
+      await endTracing();
+      return this.#exit(code);
+    })();
+    return this.#failure;
+  }
+
+  async #runCommand(): Promise<number> {
+    if (this.#verb === undefined) return this.#runBare();
+    const command = await this.#load(this.#verb);
+    const { flags, positionals } = parseFlags(this.#rest, { ...command.flags, ...GLOBAL_FLAGS });
+    if (flags.version) return this.#printVersion();
+    if (flags.help) {
+      const { renderUsage } = await import("./cli/help-text.ts");
+      await printStyled(await renderUsage(this.#verb, command));
+      return EXIT_CODES.ok;
+    }
+    return this.#start(command, { flags, positionals });
+  }
+
+  /** Runs a command line without a verb. */
+  async #runBare(): Promise<number> {
+    const { flags } = parseFlags(this.#rest, BARE_FLAGS);
+    if (flags.version) return this.#printVersion();
+    const swallowed = this.#rest.find(isVerb);
     if (swallowed !== undefined && !flags.help)
       throw new UsageError(`no command given: ${swallowed} was read as the value of the flag before it`);
     const { renderOverview } = await import("./cli/help-text.ts");
     await printStyled(await renderOverview(COMMANDS));
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
   }
-  const command = await loadCommand(verb);
-  const { flags, positionals } = parseFlags(rest, { ...command.flags, ...GLOBAL_FLAGS });
-  if (flags.version) return (await loadCommand("version")).run(emptyInput());
-  if (flags.help) {
-    const { renderUsage } = await import("./cli/help-text.ts");
-    await printStyled(await renderUsage(verb, command));
-    return EXIT_CODES.ok;
+
+  async #printVersion(): Promise<number> {
+    return this.#start(await this.#load("version"), parseFlags([], GLOBAL_FLAGS));
   }
-  return command.run({ flags: flags as never, positionals, commands: COMMANDS, ...cancellation() });
+
+  #start(command: Command, parsed: Pick<Parameters<Command["run"]>[0], "flags" | "positionals">): Promise<number> {
+    for (const name of SIGNALS) process.on(name, () => this.#interrupt(name));
+    const onInterrupt = (handler: () => boolean) => void (this.#onInterrupt = handler);
+    return command.run({ ...parsed, commands: COMMANDS, signal: this.#controller.signal, onInterrupt });
+  }
+
+  async #load(verb: string): Promise<Command> {
+    if (isVerb(verb)) return (await COMMANDS[verb].load()).command;
+    const { unknownCommandText } = await import("./cli/foreign-commands.ts");
+    throw new UsageError(unknownCommandText(verb, this.#rest[0], this.#meantVerb()));
+  }
+
+  /**
+   * Guesses the verb that the user meant, even if it is mistyped, follows its flags, or was read as the value of a flag.
+   */
+  #meantVerb(): keyof typeof COMMANDS | undefined {
+    if (this.#verb !== undefined && isVerb(this.#verb)) return this.#verb;
+    const found = this.#rest.find(isVerb);
+    if (found !== undefined || this.#verb === undefined) return found;
+    const close = nearest(this.#verb, Object.keys(COMMANDS));
+    return close !== undefined && isVerb(close) ? close : undefined;
+  }
+
+  /** The first signal asks the command to finish; the second kills all child processes and exits. */
+  #interrupt(name: (typeof SIGNALS)[number]): void {
+    if (name === "SIGINT" && this.#onInterrupt()) return;
+    if (this.#controller.signal.aborted) {
+      killAllProcesses();
+      this.#exit(EXIT_CODES.interrupted);
+    }
+    this.#controller.abort(name === "SIGQUIT" ? new QuitReason() : new StopReason(`interrupted by ${name}`));
+  }
+
+  /** Prints an error and returns its exit code. This is the only place where an error becomes text. */
+  async #report(error: unknown): Promise<number> {
+    if (error instanceof UserError) {
+      printError(error instanceof UnknownFlagError ? await unknownFlagText(error) : error.message);
+      if (error instanceof UsageError) printError(`Run \`${this.#helpCommand()}\` for help`);
+      return error.exitCode;
+    }
+    printError(`hooksh has a bug: ${error instanceof Error ? (error.stack ?? error.message) : errorText(error)}`);
+    return EXIT_CODES.failed;
+  }
+
+  #helpCommand(): string {
+    const hasHelp = this.#verb !== undefined && this.#verb !== "help" && isVerb(this.#verb);
+    return hasHelp ? `hooksh ${this.#verb} --help` : "hooksh --help";
+  }
+
+  /** Exits with the code of the signal that interrupted the verb, else with `code`, or what the verb translates it to. */
+  #exit(ended: number): never {
+    const code = ended === EXIT_CODES.interrupted ? interruptedCode(this.#controller.signal) : ended;
+    process.exit(this.#row?.exitCode ? this.#row.exitCode(code, this.#rest) : code);
+  }
 }
 
-function emptyInput() {
-  return {
-    flags: parseFlags([], GLOBAL_FLAGS).flags as never,
-    positionals: [],
-    commands: COMMANDS,
-    signal: new AbortController().signal,
-    onInterrupt: () => {},
-  };
-}
-
-/** The command line, split into its verb and all other words. */
-interface CommandLine {
-  verb: string | undefined;
-  rest: readonly string[];
-}
-
-/** The verb is the first word that is neither a flag nor the value of a global flag. */
-function splitVerb(argv: readonly string[]): CommandLine {
+/** Splits off the verb: the first word that is neither a flag nor the value of a global flag. */
+function splitVerb(argv: readonly string[]): { verb: string | undefined; rest: readonly string[] } {
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (!word.startsWith("-")) return { verb: word, rest: argv.toSpliced(at, 1) };
@@ -83,70 +157,13 @@ function isVerb(word: string): word is keyof typeof COMMANDS {
   return Object.hasOwn(COMMANDS, word);
 }
 
-async function loadCommand(verb: string): Promise<Command> {
-  if (!isVerb(verb)) {
-    const { unknownCommandText } = await import("./cli/foreign-commands.ts");
-    throw new UsageError(unknownCommandText(verb, line.rest[0], intendedVerb(line)));
-  }
-  const { command } = await COMMANDS[verb].load();
-  return command as unknown as Command;
-}
-
-/**
- * Guesses the verb that the user meant, even if it is mistyped, follows its flags, or was read as the value of a flag.
- */
-function intendedVerb({ verb, rest }: CommandLine): string | undefined {
-  if (verb !== undefined && isVerb(verb)) return verb;
-  return rest.find(isVerb) ?? (verb === undefined ? undefined : nearest(verb, Object.keys(COMMANDS)));
-}
-
-function helpCommand({ verb }: CommandLine): string {
-  return verb !== undefined && verb !== "help" && isVerb(verb) ? `hooksh ${verb} --help` : "hooksh --help";
-}
-
 async function unknownFlagText({ flag, message }: UnknownFlagError): Promise<string> {
   const { foreignFlagAdvice } = await import("./cli/foreign-commands.ts");
   return foreignFlagAdvice(flag) ?? message;
 }
 
-/** Prints an error and returns its exit code. This is the only place where an error becomes text. */
-async function report(error: unknown): Promise<number> {
-  if (error instanceof UserError) {
-    printError(error instanceof UnknownFlagError ? await unknownFlagText(error) : error.message);
-    if (error instanceof UsageError) printError(`Run \`${helpCommand(line)}\` for help`);
-    return error.exitCode;
-  }
-  printError(`hooksh has a bug: ${error instanceof Error ? (error.stack ?? error.message) : errorText(error)}`);
-  return EXIT_CODES.failed;
-}
-
-const line = splitVerb(process.argv.slice(2));
-
-const row: CommandRow | undefined = COMMANDS[intendedVerb(line) as keyof typeof COMMANDS];
-
-/** Exits with the code of the signal that interrupted the verb, else with `code`, or what the verb translates it to. */
-function exit(ended: number): never {
-  const code = ended === EXIT_CODES.interrupted ? interruptedCode(controller.signal) : ended;
-  process.exit(row?.exitCode ? row.exitCode(code, line.rest) : code);
-}
-
-let failure: Promise<never> | undefined;
-
-/** Ends the process after an error, in the way of its verb if that has one. Only the first error counts. */
-function fail(error: unknown): Promise<never> {
-  failure ??= (async () => {
-    const problem = error instanceof UserError ? error.message : `internal error: ${errorText(error)}`;
-    const ended = error instanceof UserError ? error.exitCode : EXIT_CODES.failed;
-    const code = (await row?.failed?.(line.rest, problem, ended).catch(() => undefined)) ?? (await report(error));
-    await endTracing();
-    exit(code);
-  })();
-  return failure;
-}
-
+const program = new Program(process.argv.slice(2));
 // A guard that stopped early must not look like one that allowed the call: an unhandled error ends the process.
-process.on("unhandledRejection", (error) => void fail(error));
-process.on("uncaughtException", (error) => void fail(error));
-const code = await main(line).catch(fail);
-await endTracing();
-exit(failure ? await failure : code);
+process.on("unhandledRejection", (error) => void program.fail(error));
+process.on("uncaughtException", (error) => void program.fail(error));
+await program.run();

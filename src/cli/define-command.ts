@@ -1,3 +1,8 @@
+/**
+ * What all commands share: flags, help, printing, colours, tables. It knows no command.
+ *
+ * @packageDocumentation
+ */
 import type { FlagSpecs, Flags } from "./flags.ts";
 import type { GLOBAL_FLAGS } from "./global-flags.ts";
 
@@ -40,8 +45,8 @@ export interface CommandRow {
 /** Flags by their headings. */
 export type FlagGroups = Readonly<Record<string, FlagSpecs>>;
 
-/** A verb of the command line. */
-export interface Command<S extends FlagSpecs = FlagSpecs> {
+/** A verb of the command line, as its file defines it. */
+interface CommandDefinition<S extends FlagSpecs> {
   /** The arguments in the usage line, after the verb: `[AGENT] [MESSAGE...]`. */
   positionals: string;
   /** A few lines for `--help`. */
@@ -53,7 +58,10 @@ export interface Command<S extends FlagSpecs = FlagSpecs> {
   run(input: CommandInput<S>): Promise<number>;
 }
 
-/** Returns the verb as given; it exists so that the compiler infers the types of the flags. */
-export function defineCommand<const S extends FlagSpecs>(command: Command<S>): Command<S> {
-  return command;
+/** A verb of the command line. `run` takes what `parseFlags` returns for its flags. */
+export type Command = CommandDefinition<FlagSpecs>;
+
+/** Returns the verb for the table of verbs, where all have one type. The compiler infers the types of its flags. */
+export function defineCommand<const S extends FlagSpecs>(definition: CommandDefinition<S>): Command {
+  return { ...definition, run: (input) => definition.run(input as CommandInput<S>) };
 }
