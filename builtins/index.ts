@@ -1,3 +1,9 @@
+/**
+ * The hooks that hooksh ships: a file for each, named as in configuration, and their table. They see the protocol,
+ * never the engine.
+ *
+ * @packageDocumentation
+ */
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { redactionArgsProblem } from "../src/redaction/args.ts";
 import { promptFileArgsProblem } from "./prompt-files/nested-files.ts";

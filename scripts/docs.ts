@@ -24,6 +24,7 @@ import { capabilitiesPage } from "./docs-capabilities.ts";
 import { drivenPage } from "./docs-driven.ts";
 import { eventsPage } from "./docs-events.ts";
 import { hostToolsPage } from "./docs-host-tools.ts";
+import { partRows } from "./docs-levels.ts";
 import { messagesPage } from "./docs-messages.ts";
 import { providersPage } from "./docs-providers.ts";
 import { jsonEventsPage } from "./docs-run-events.ts";
@@ -49,6 +50,7 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/providers.md": `${MADE}\n\n${providersPage()}`,
     "docs/docker-agent-keys.md": `${MADE}\n\n${agentKeysPage(keys)}`,
     "docs/moving-from-docker-agent.md": withBlock("docs/moving-from-docker-agent.md", differingKeys(keys)),
+    "docs/design/levels.md": withBlock("docs/design/levels.md", partRows()),
     "docs/messages.md": `${MADE}\n\n${await messagesPage()}`,
     "docs/terminal.md": `${MADE}\n\n${terminalPage()}`,
     "docs/tools.md": `${MADE}\n\n${toolsPage()}`,

@@ -1,6 +1,8 @@
 /**
  * The module `hooksh/hook`, which users' own hooks import: types and a few helpers. It does not load the engine, and it
  * works on every runtime.
+ *
+ * @packageDocumentation
  */
 import type { Builtin, BuiltinContext, BuiltinInput } from "./protocol/builtin.ts";
 import type { EventInput, EventName } from "./protocol/events.ts";

@@ -11,6 +11,8 @@
  *
  * Two executors share nothing unless they are given the same registry or memory. Users' own hooks import `hooksh/hook`;
  * `hooksh/snapshot` undoes an agent's changes to files. docs/library.md has an example of every name.
+ *
+ * @packageDocumentation
  */
 
 // Configuration.

@@ -1,4 +1,8 @@
-/** `hooksh/snapshot`: lists and undoes what an agent did to files, as the builtin `snapshot` recorded it. */
+/**
+ * The module `hooksh/snapshot`: lists and undoes what an agent did to files, as the builtin `snapshot` recorded it.
+ *
+ * @packageDocumentation
+ */
 export {
   type CheckpointSummary,
   latestSession,

@@ -1,7 +1,11 @@
+/**
+ * The code of a worker thread. It runs one job of `engine/workers/pool.ts` at a time and posts the result.
+ *
+ * @packageDocumentation
+ */
 import { ABORT, type Job, READY, runJob } from "./engine/workers/job.ts";
 
-// The worker thread of engine/workers/pool.ts. It runs one job at a time and posts the result. It is next to main.ts
-// because a compiled program finds it only there.
+// A compiled program finds its worker only next to main.ts.
 declare const self: Worker;
 
 const post = postMessage.bind(globalThis);

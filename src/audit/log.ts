@@ -1,3 +1,8 @@
+/**
+ * The log of decisions: writes, reads and verifies it. It prints nothing.
+ *
+ * @packageDocumentation
+ */
 import { activeTracer } from "../trace/active.ts";
 import { appendEntry, appendProblem, type NewEntry } from "./append.ts";
 import type { AuditSource } from "./entry.ts";

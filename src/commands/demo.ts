@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isatty } from "node:tty";
-import { readExample } from "../../scripts/read-example.ts" with { type: "macro" };
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import { type FlagSpecs, parseFlags } from "../cli/flags.ts";
 import { GLOBAL_FLAGS } from "../cli/global-flags.ts";
 import { print } from "../cli/print.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { RUN_FLAGS } from "../run/run-flags.ts";
+import { readExample } from "./demo/read-example.ts" with { type: "macro" };
 
 const FILES = readExample("guarded-cleanup");
 

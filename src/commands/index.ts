@@ -1,3 +1,9 @@
+/**
+ * The verbs of the command line: a file for each, and their table, from which help, completion and reference follow.
+ * Nothing imports it but the program.
+ *
+ * @packageDocumentation
+ */
 import type { CommandRow } from "../cli/define-command.ts";
 import { endDispatch } from "../guard/dispatch/exit-codes.ts";
 

@@ -1,3 +1,8 @@
+/**
+ * The hooks of other agents: a row and a codec for each. It recognises, decodes and encodes, and does no I/O.
+ *
+ * @packageDocumentation
+ */
 import type { EventName } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { ToolClass } from "../protocol/tool-class.ts";

@@ -1,3 +1,8 @@
+/**
+ * The steps of one event: match, run, interpret, combine. What asks models, what logs and what watches is passed in.
+ *
+ * @packageDocumentation
+ */
 import { resolve } from "node:path";
 import { withinRoutes } from "../config/agent/routes.ts";
 import { expandEnv } from "../config/hooks/expand-hook.ts";

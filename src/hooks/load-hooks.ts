@@ -1,3 +1,9 @@
+/**
+ * The hooks of a command line: loads them from files and flags, explains them, asks for trust, and connects hooks that
+ * ask models.
+ *
+ * @packageDocumentation
+ */
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
 import { warn } from "../cli/print.ts";
 import type { LoadedAgentFile } from "../config/agent/load-agent.ts";

@@ -1,9 +1,14 @@
 /**
- * Everything that hooksh uses of Bun only. No other file uses `Bun`, `bun:` modules or globals that only Bun has
- * (test/architecture.test.ts). Where Node's own API does the same at the same cost, hooksh uses that; the functions
+ * Code that knows nothing about hooks: processes, files, the network, schemas, text, secrets in the environment. It
+ * imports nothing of the project.
+ *
+ * This file holds everything that hooksh uses of Bun only. No other file uses `Bun`, `bun:` modules or globals that only
+ * Bun has (test/architecture.test.ts). Where Node's own API does the same at the same cost, hooksh uses that; the functions
  * below would cost a cold dispatch, which takes 20 ms, up to 11 ms more with `node:crypto` or `node:util`.
  *
  * This module runs nothing and loads nothing until one of its functions is called.
+ *
+ * @packageDocumentation
  */
 import type { Database, DatabaseOptions } from "bun:sqlite";
 

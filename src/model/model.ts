@@ -1,3 +1,8 @@
+/**
+ * Models: conversations in typed blocks, providers, and the calls to them. It knows no agent and no hook.
+ *
+ * @packageDocumentation
+ */
 import { UserError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { MediaRules } from "./messages/media.ts";

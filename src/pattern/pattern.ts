@@ -1,3 +1,8 @@
+/**
+ * The matcher of tool names: RE2 patterns in linear time. It knows no event.
+ *
+ * @packageDocumentation
+ */
 import { makeMatcher } from "./machine.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { compileProgram } from "./program.ts";

@@ -1,3 +1,8 @@
+/**
+ * The contract of hooks: events, inputs, outputs, results. It does no I/O and reads no clock.
+ *
+ * @packageDocumentation
+ */
 import { nearest } from "../lib/text/nearest.ts";
 import type { FieldName, FieldValues } from "./fields.ts";
 

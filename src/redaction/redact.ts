@@ -1,3 +1,8 @@
+/**
+ * Finds and replaces secrets. It knows no event and no tool, so any text can pass it.
+ *
+ * @packageDocumentation
+ */
 import {
   isInsideRedactionMark,
   labelledRedactionMark,

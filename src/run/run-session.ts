@@ -1,3 +1,8 @@
+/**
+ * Puts a run together: flags, agent, hooks, session, front end; and ends it, for people and for machines.
+ *
+ * @packageDocumentation
+ */
 import { isatty } from "node:tty";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { noOutput, standardOutput } from "../cli/output-writer.ts";

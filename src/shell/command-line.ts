@@ -1,3 +1,9 @@
+/**
+ * Shell command lines: which commands a line may run, which paths it touches, and how dangerous it is. It runs
+ * nothing and reads no file.
+ *
+ * @packageDocumentation
+ */
 import { codeInEvaluated, exceedsItsName } from "./evaluated.ts";
 import { codeInAnyOption, guessedStarts, mayRunInput, readsPipedCode } from "./guessed-starts.ts";
 import { codeInOptions, codeInVariables } from "./hidden-code.ts";

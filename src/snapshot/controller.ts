@@ -1,3 +1,8 @@
+/**
+ * Records and restores the files of a directory. It knows no agent.
+ *
+ * @packageDocumentation
+ */
 import { errorText } from "../lib/errors.ts";
 import { absolutePath } from "./files.ts";
 import { allHistories, loadHistory } from "./history.ts";

@@ -1,3 +1,8 @@
+/**
+ * The template language of prompts. It reads values, writes text, and does no I/O.
+ *
+ * @packageDocumentation
+ */
 import { errorText } from "../lib/errors.ts";
 import type { Shape } from "../lib/schema/shape.ts";
 import { parseBody } from "./parse-template.ts";

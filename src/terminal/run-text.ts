@@ -1,3 +1,8 @@
+/**
+ * A run on a terminal: draws it, reads the prompt, asks the questions. It starts no run.
+ *
+ * @packageDocumentation
+ */
 import { stripVTControlCharacters } from "node:util";
 import type { Writer } from "../cli/output-writer.ts";
 import { painter } from "../cli/paint.ts";

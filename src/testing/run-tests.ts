@@ -1,3 +1,8 @@
+/**
+ * Tests of hooks: test files, doubles, attacks, fuzzing, coverage and reports. It writes no audit log.
+ *
+ * @packageDocumentation
+ */
 import { type CaseResult, type RunSettings, runCase } from "./run-case.ts";
 import type { TestCase } from "./test-case.ts";
 

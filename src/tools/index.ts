@@ -1,3 +1,9 @@
+/**
+ * The toolsets that a model may call, and their table. They get the context they run in as a parameter, and know no
+ * agent.
+ *
+ * @packageDocumentation
+ */
 import * as v from "valibot";
 import {
   anyMap,

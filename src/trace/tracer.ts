@@ -1,3 +1,8 @@
+/**
+ * Spans of what a run does, their context in headers and variables, and the file and the collector that they go to.
+ *
+ * @packageDocumentation
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { errorText } from "../lib/errors.ts";
 import { REDACTION_MARK } from "../lib/secrets/redaction-mark.ts";

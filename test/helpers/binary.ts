@@ -28,7 +28,7 @@ function newestSource(): number {
     "src/**/*.{ts,css}",
     "builtins/**/*.ts",
     "package.json",
-    "scripts/{build,build-flags,compile,read-example}.ts",
+    "scripts/{build,build-flags,compile}.ts",
     "examples/guarded-cleanup/*",
   ].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
   return Math.max(...files.map((file) => statSync(join(root, file)).mtimeMs));

@@ -1,3 +1,9 @@
+/**
+ * Configuration: reads files and references into checked values, and names the place of each problem. It starts no
+ * hook and no agent.
+ *
+ * @packageDocumentation
+ */
 import { basename, join } from "node:path";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";

@@ -1,3 +1,9 @@
+/**
+ * Judges events that others send: `dispatch`, `serve` and `replay`, with what records and watches them. It runs no
+ * agent.
+ *
+ * @packageDocumentation
+ */
 import type { Flags } from "../../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../../cli/global-flags.ts";
 import { reserveStandardOutput, warn } from "../../cli/print.ts";

@@ -1,3 +1,9 @@
+/**
+ * Other agents on this machine: registers hooksh in their configuration, watches over the registration, and translates
+ * their hooks. It runs no hook.
+ *
+ * @packageDocumentation
+ */
 import { type Channel, type Dialect, EVENTS_RUN_WITH, type HostEvent } from "../../dialects/dialect.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { EVENT_NAMES, type EventName } from "../../protocol/events.ts";

@@ -1,3 +1,8 @@
+/**
+ * Views of what was recorded: the audit log, statistics, traces. It changes none of them.
+ *
+ * @packageDocumentation
+ */
 import { basename } from "node:path";
 import type { Directories, Env } from "../../lib/env.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";

@@ -1,3 +1,9 @@
+/**
+ * A run of an agent: sessions, turns, tool calls, approvals, compaction, delegation. What shows the run and asks the
+ * user is passed in.
+ *
+ * @packageDocumentation
+ */
 import type { AuditLog } from "../../audit/log.ts";
 import type { Log } from "../../engine/handler.ts";
 import type { Env } from "../../lib/env.ts";

@@ -7,6 +7,6 @@ import { join } from "node:path";
 
 /** Returns the text of each file of a folder below `examples`, by file name. */
 export function readExample(folder: string): Record<string, string> {
-  const path = join(import.meta.dir, "../examples", folder);
+  const path = join(import.meta.dir, "../../../examples", folder);
   return Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name), "utf8")]));
 }
