@@ -37,7 +37,7 @@ export function annotation(level: "error" | "warning", { title, message, place, 
 function placeInRepository(place: AnnotatedPlace | undefined, env: Env) {
   if (!place) return {};
   const file = relative(env["GITHUB_WORKSPACE"] || resolve("."), resolve(place.file));
-  return file.startsWith("../commands") ? {} : { file, line: place.line, col: place.column };
+  return file.startsWith("..") ? {} : { file, line: place.line, col: place.column };
 }
 
 function escapeData(text: string): string {

@@ -1,15 +1,17 @@
+import { auditHealth } from "../audit/health.ts";
 import { buildDetails } from "../cli/build-details.ts";
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { findDirectories } from "../cli/global-flags.ts";
 import { print, redirectWarnings } from "../cli/print.ts";
+import { loadUserHooks } from "../config/hooks/hook-sources.ts";
 import { lookupFrom, openSecretFinder } from "../config/user/secrets.ts";
+import { hostStatus } from "../hosts/registration/host-status.ts";
+import { currentPlace, HOST_IDS } from "../hosts/registration/named-host.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
-import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { findLocalModels } from "../model/local/find-local-models.ts";
-import { checkAudit } from "./doctor/check-audit.ts";
 import { checkConfiguration } from "./doctor/check-configuration.ts";
-import { checkHosts } from "./doctor/check-hosts.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
 import { type DoctorReport, Findings } from "./doctor/doctor-report.ts";
 import { renderDoctor } from "./doctor/doctor-text.ts";
@@ -85,4 +87,38 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     warnings: [...new Set(findings.warnings)].filter((text) => !findings.issues.includes(text)),
     notes: findings.notes,
   };
+}
+
+/**
+ * Reports an audit log that cannot be written, or whose last line does not continue the line before it. Checks nothing if
+ * `settings.audit` is false, or if the data directory already has an issue.
+ */
+async function checkAudit(directories: Directories, findings: Findings): Promise<void> {
+  const { data } = directories;
+  if (findings.issues.some((issue) => issue.startsWith(`${data}: `)) || !(await isOn(directories))) return;
+  findings.issues.push(...auditHealth(data).problems);
+}
+
+async function isOn(directories: Directories): Promise<boolean> {
+  try {
+    return (await loadUserHooks({ directories, warn: () => {} })).watch.audit.on;
+  } catch (error) {
+    if (error instanceof ConfigError) return true; // checkConfiguration reports it
+    throw error;
+  }
+}
+
+/**
+ * Checks the agents in which hooksh is registered. A registration that does not work is an issue: the user relies on a
+ * guard that does not run.
+ */
+async function checkHosts(directories: Directories, findings: Findings): Promise<DoctorReport["hosts"]> {
+  const all = [];
+  for (const host of HOST_IDS) all.push(await hostStatus(host, currentPlace(), directories));
+  const registered = all.filter(({ state }) => state !== "absent");
+  for (const { host, problems, muted, warnings } of registered) {
+    findings.issues.push(...[...problems, ...muted].map((text) => `${host}: ${text}`));
+    findings.warnings.push(...warnings.map((text) => `${host}: ${text}`));
+  }
+  return registered.map(({ host, state }) => ({ host, state }));
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
@@ -8,7 +8,7 @@ import { loadAgentFile } from "../config/agent/load-agent.ts";
 import { openSecrets } from "../config/user/secrets.ts";
 import { openTrustStore } from "../config/user/trust-store.ts";
 import { processEnv } from "../lib/env.ts";
-import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { keyLines } from "../model/catalog/key-pages.ts";
 import { parseModelReference } from "../model/catalog/model-reference.ts";
 import { PROPOSED_PROVIDERS } from "../runtime/team/check-team.ts";
@@ -16,7 +16,6 @@ import { quoteWord } from "../shell/quote-word.ts";
 import { type FoundModel, findModel } from "./init/find-model.ts";
 import { findProject, type Project } from "./init/find-project.ts";
 import { type StarterFiles, starterFiles } from "./init/starter-files.ts";
-import { writeFiles } from "./init/write-files.ts";
 
 const FLAGS = {
   model: {
@@ -157,4 +156,35 @@ function canRun({ reference, missing }: FoundModel): boolean {
 function table(rows: readonly (readonly string[])[]): string[] {
   const wide = Math.max(...rows.map(([first = ""]) => first.length));
   return rows.map(([first = "", second]) => `  ${first.padEnd(wide)}  ${second}`);
+}
+
+/** A file to write. */
+interface NewFile {
+  name: string;
+  text: string;
+}
+
+/**
+ * Writes files into a directory, all or none: throws a {@link UserError} that names every file that exists already. With
+ * `overwrite` it replaces them; a symbolic link is replaced, not followed.
+ */
+function writeFiles(directory: string, files: readonly NewFile[], overwrite: boolean): void {
+  const existing = files.filter(({ name }) => lstatSync(join(directory, name), { throwIfNoEntry: false }));
+  if (existing.length > 0 && !overwrite) {
+    const names = existing.map(({ name }) => name).join(", ");
+    throw new UserError(
+      `${names}: ${existing.length === 1 ? "exists" : "exist"} already, so nothing was written; ` +
+        "name another file, or replace with --force",
+    );
+  }
+  for (const { name, text } of files) {
+    const path = join(directory, name);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      rmSync(path, { force: true });
+      writeFileSync(path, text, { flag: "wx" });
+    } catch (error) {
+      throw new UserError(`${path}: cannot be written: ${errorText(error)}`, { cause: error });
+    }
+  }
 }

@@ -11,13 +11,12 @@ import { compilePattern } from "../pattern/pattern.ts";
 import { checkExtraFlags, openExtras } from "../testing/extras.ts";
 import { findTestFiles } from "../testing/find-test-files.ts";
 import { githubReporter } from "../testing/github-reporter.ts";
-import { JSON_REPORTER } from "../testing/json-reporter.ts";
 import { junitReporter } from "../testing/junit-reporter.ts";
 import { onlyMarked } from "../testing/only-marked.ts";
-import type { Reporter } from "../testing/reporter.ts";
+import { JSON_REPORTER, type Reporter } from "../testing/reporter.ts";
 import { type LoadedFiles, loadFiles, type RunFilesOptions, runFiles } from "../testing/run-files.ts";
 import { TEST_FLAG_GROUPS, TEST_FLAGS } from "../testing/test-flags.ts";
-import { textReporter } from "../testing/text-reporter.ts";
+import { textReporter } from "../testing/tests-text.ts";
 import { watchTests } from "../testing/watch-tests.ts";
 
 type TestInput = CommandInput<typeof TEST_FLAGS>;

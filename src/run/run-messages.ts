@@ -1,7 +1,9 @@
 import { isatty } from "node:tty";
-import { InputError, UsageError } from "../lib/errors.ts";
+import { warn } from "../cli/print.ts";
+import { InputError, UsageError, UserError } from "../lib/errors.ts";
 import { readAtMost } from "../lib/network/guarded-fetch.ts";
 import { standardInput } from "../lib/platform.ts";
+import type { AttachedFile } from "../runtime/session/attached-file.ts";
 import { isForProgram, type RunFlags, type RunMessages } from "./run-flags.ts";
 
 /** Throws a {@link UsageError} if a message is blank. */
@@ -33,4 +35,25 @@ async function readMessage(): Promise<string> {
   if (text.trim() === "")
     throw new InputError("no message on standard input: give one after the agent, or pipe one in");
   return text.replace(/\r?\n$/, "");
+}
+
+/** Warns about `/attach` in a message that may come from elsewhere, such as an issue: it names no file there. */
+export function warnAboutAttachCommand(source: RunMessages): void {
+  if (source.kind !== "given" || !source.texts.some((text) => /(^|\s)\/attach[ \t]+\S/.test(text))) return;
+  warn("/attach in a message is text, except at the prompt: name the file with --attach FILE");
+}
+
+/** Reads the files of `--attach`. Throws a {@link UsageError} for one that cannot be attached. */
+export async function attachedFiles(names: readonly string[], signal: AbortSignal): Promise<AttachedFile[]> {
+  if (names.length === 0) return [];
+  const { attachFile } = await import("../runtime/session/attached-file.ts");
+  const files: AttachedFile[] = [];
+  for (const name of names) {
+    try {
+      files.push(await attachFile(name, process.cwd(), signal));
+    } catch (error) {
+      throw error instanceof UserError ? new UsageError(`--attach ${error.message}`) : error;
+    }
+  }
+  return files;
 }

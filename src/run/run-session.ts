@@ -27,15 +27,21 @@ import { StopReason, stopReasonOf } from "../lib/stop-reason.ts";
 import { escapeControlsInLines } from "../lib/text/escape-controls.ts";
 import { textOf, toolCallsOf } from "../model/messages/message.ts";
 import type { Team } from "../runtime/agent/agent.ts";
-import { type EndReason, endSession, startSession } from "../runtime/conversation/session-lifecycle.ts";
+import {
+  type EndReason,
+  endSession,
+  recheckUnanswered,
+  startSession,
+} from "../runtime/conversation/session-lifecycle.ts";
 import { submitInput, type UnsentMessage } from "../runtime/conversation/slash-commands.ts";
-import { recheckUnanswered } from "../runtime/conversation/unanswered-messages.ts";
 import type { AttachedFile } from "../runtime/session/attached-file.ts";
 import { type Session, titleOf } from "../runtime/session/session.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../runtime/stream/runtime.ts";
 import { askAgain } from "../terminal/front-end/commands/resume-session.ts";
+import { openTerminal, themeFor } from "../terminal/front-end/open-terminal.ts";
 import { RunControl } from "../terminal/front-end/run-control.ts";
 import { RunStatus } from "../terminal/front-end/run-status.ts";
+import type { Terminal } from "../terminal/front-end/terminal.ts";
 import { createFrontEnd } from "../terminal/front-end/terminal-front-end.ts";
 import { commandResultText } from "../terminal/run-text.ts";
 import { answerPrompt } from "./answer-prompt.ts";
@@ -44,7 +50,6 @@ import { isForProgram } from "./run-flags.ts";
 import { type FinalAnswer, recordEvents } from "./run-ledger.ts";
 import type { SessionRun } from "./session-run.ts";
 import { sessionOf } from "./stored-run.ts";
-import { terminalOf } from "./terminal-of-run.ts";
 
 /** How long a run that was stopped waits for the reader of its output. */
 const FLUSH_MS = 5000;
@@ -186,4 +191,25 @@ async function answerAll({ runtime, session, texts, files, control, show }: Answ
     if (error) return EXIT_CODES.failed;
   }
   return EXIT_CODES.ok;
+}
+
+/** Opens the terminal if a user is at it, and if the output is for people. */
+async function terminalOf(
+  { flags, setup }: SessionRun,
+  current: { readonly session: Session },
+  status: RunStatus,
+): Promise<Terminal | undefined> {
+  if (!isatty(0) || !isatty(1) || isForProgram(flags)) return undefined;
+  const env = processEnv();
+  return openTerminal({
+    env,
+    plain: flags.plain ?? setup.terminal.plain,
+    notify: setup.terminal.notify,
+    ...themeFor(env, flags["no-color"], setup.terminal.theme),
+    status,
+    mayRead: (...call) => status.mayRead(...call),
+    cwd: () => current.session.workingDir,
+    hideToolCalls: flags["hide-tool-calls"] ?? false,
+    hideToolResults: setup.hideToolResults,
+  });
 }

@@ -1,11 +1,14 @@
 import { isAbsolute } from "node:path";
 import { hookNames } from "../config/hooks/hook-names.ts";
+import { toolsOfAgent } from "../config/notices/known-tools.ts";
+import { BUILT_IN_TOOLS, builtInToolFor } from "../config/toolsets/built-in-tools.ts";
 import type { Document, Path } from "../config/yaml/document.ts";
 import { ProblemReport } from "../config/yaml/problem-report.ts";
 import { type CompiledHook, compileHooks } from "../engine/match.ts";
+import { nearest } from "../lib/text/nearest.ts";
+import { literalNames } from "../pattern/matcher.ts";
 import { buildStep, type Layer } from "./build-step.ts";
 import { cannotRun, checkExpectedHooks, hooksNamed } from "./check-hook-names.ts";
-import { checkTool } from "./check-tool.ts";
 import type { Double } from "./doubles.ts";
 import { eachReferences, itemText, withItem } from "./each.ts";
 import { FAULT_KINDS, type FaultKind } from "./faults.ts";
@@ -69,7 +72,7 @@ function casesOf(test: WrittenTest, at: Path, doubles: Doubles, builder: Builder
     return [];
   }
   for (const name of Object.keys(test.files ?? {})) {
-    if (isAbsolute(name) || name.split(/[/\\]/).includes("../commands"))
+    if (isAbsolute(name) || name.split(/[/\\]/).includes(".."))
       builder.report.problem([...at, "files", name], "expected a relative path inside the working directory", "key");
   }
   const { each: _items, name: _name, ...rest } = test;
@@ -200,4 +203,27 @@ function summary(step: TestStep | undefined): string {
     .filter((part) => part !== undefined)
     .map(itemText)
     .join(" ");
+}
+
+/**
+ * Reports a tool name that looks mistyped: it is not a tool of hooksh or of the agent, nor one that a matcher names, and
+ * close to one of those, or the name of such a tool in another agent.
+ */
+function checkTool(
+  { payload, path }: TestStep,
+  { agent }: TestHooks,
+  hooks: readonly CompiledHook[],
+  report: ProblemReport,
+): void {
+  const tool = payload["tool_name"];
+  if (typeof tool !== "string") return;
+  const known = new Set([
+    ...BUILT_IN_TOOLS,
+    ...(agent ? toolsOfAgent(agent.agent, agent.file).names : []),
+    ...hooks.flatMap(({ entry }) => literalNames(entry.matcher) ?? []),
+  ]);
+  if (known.has(tool)) return;
+  const close = builtInToolFor(tool) ?? nearest(tool, known);
+  if (close !== undefined)
+    report.problem([...path, "tool"], `unknown tool ${JSON.stringify(tool)}, did you mean ${close}?`);
 }

@@ -4,11 +4,11 @@ import type { Paint } from "../cli/paint.ts";
 import { print, printStyled, warn } from "../cli/print.ts";
 import { DIALECTS, dialectRow, isDialectName } from "../dialects/names.ts";
 import { UsageError } from "../lib/errors.ts";
+import { counted } from "../lib/text/counted.ts";
+import { escapeControls } from "../lib/text/escape-controls.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import { Durations, parseBudget } from "./budget.ts";
-import { renderBudget } from "./budget-text.ts";
-import { Coverage } from "./coverage/coverage.ts";
-import { renderCoverage } from "./coverage/coverage-text.ts";
+import { Durations, type HookDurations, parseBudget } from "./budget.ts";
+import { Coverage, type CoverageReport, type HookCoverage } from "./coverage/coverage.ts";
 import type { FuzzOptions, FuzzSummary } from "./fuzz/fuzz.ts";
 import type { Reporter } from "./reporter.ts";
 import type { CaseResult, RunSettings } from "./run-case.ts";
@@ -161,4 +161,46 @@ function numberOf(flag: string, given: string, most: number): number {
 
 function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
+}
+
+/** Formats how long each hook took, and which ones took longer than they may. */
+function renderBudget(hooks: readonly HookDurations[], paint: Paint): string {
+  const exceeded = hooks.filter((hook) => hook.exceeded).length;
+  const head =
+    exceeded === 0
+      ? "budget: every hook is within it"
+      : paint("red", `budget: exceeded by ${exceeded} of ${hooks.length} hooks`);
+  return [head, ...hooks.map((hook) => line(hook, paint))].join("\n");
+}
+
+function line({ name, source, runs, p50, p95, max, limit, exceeded }: HookDurations, paint: Paint): string {
+  const times = `p50 ${shown(p50)}, p95 ${shown(p95)}, max ${shown(max)}`;
+  const text = `  ${source} ${escapeControls(name)}: ${times}, ${counted(runs, "run")}; limit ${shown(limit)}`;
+  return exceeded ? paint("red", text) : text;
+}
+
+function shown(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds * 10) / 10} ms` : `${Math.round(milliseconds / 10) / 100} s`;
+}
+
+/** Formats the coverage: the percentage and the minimum in percent, then a line for each hook, and one for what no test showed. */
+function renderCoverage({ percent, covered, total, hooks }: CoverageReport, minimum: number, paint: Paint): string {
+  const style = percent < minimum ? "red" : percent === 100 ? "green" : "yellow";
+  const below = percent < minimum ? `, below the minimum of ${minimum} %` : "";
+  const head = `coverage: ${paint(style, `${percent} %`)} (${covered} of ${total})${below}`;
+  return [head, ...hooks.flatMap((hook) => lines(hook, paint))].join("\n");
+}
+
+function lines(
+  { name, source, event, matcher, runs, stubbed, answers, missing }: HookCoverage,
+  paint: Paint,
+): string[] {
+  const seen = Object.entries(answers).map(([answer, count]) => `${count} ${answer}`);
+  const facts = [
+    runs === 0 ? "never ran" : `ran ${counted(runs, "time")}${seen.length > 0 ? ` (${seen.join(", ")})` : ""}`,
+    ...(stubbed > 0 ? [`stubbed ${counted(stubbed, "time")}`] : []),
+  ];
+  const on = matcher === undefined ? event : `${event} ${matcher}`;
+  const head = `  ${source} ${escapeControls(name)} on ${escapeControls(on)}: ${facts.join(", ")}`;
+  return missing.length === 0 ? [head] : [head, paint("yellow", `    missing: ${escapeControls(missing.join(", "))}`)];
 }

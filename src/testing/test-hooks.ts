@@ -113,7 +113,7 @@ async function loadSource(source: unknown, at: Path, test: HooksOfTest): Promise
 /** A path as messages show it: relative to the current directory, unless the file is outside of it. */
 export function displayPath(path: string): string {
   const shown = relative(process.cwd(), path);
-  return shown.startsWith("../commands") || shown === "" ? path : shown;
+  return shown.startsWith("..") || shown === "" ? path : shown;
 }
 
 async function fail(document: Document, path: Path, message: string): Promise<never> {

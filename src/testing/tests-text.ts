@@ -1,9 +1,10 @@
 import type { Paint } from "../cli/paint.ts";
+import { printError, printStyled } from "../cli/print.ts";
 import { isObject } from "../lib/json.ts";
 import { escapeControls, escapeControlsInLines } from "../lib/text/escape-controls.ts";
 import { unifiedDiff } from "../lib/text/unified-diff.ts";
 import { type FailureReport, failureReports, type HookReport, hookReports } from "./report.ts";
-import type { Summary } from "./reporter.ts";
+import type { Reporter, Summary } from "./reporter.ts";
 import type { CaseResult } from "./run-case.ts";
 
 /** A value of more characters, or of several lines, is shown as a diff. A diff of two lines of text would say no more. */
@@ -11,8 +12,21 @@ const SHORT = { text: 300, value: 60 };
 
 const MARKS = { passed: "ok  ", failed: "FAIL", skipped: "skip" } as const;
 
+/** Prints a line for each test, details of those that fail, and the totals. */
+export function textReporter(paint: Paint): Reporter {
+  return {
+    file: (name) => printStyled(paint("bold", name)),
+    result: async (result) => printStyled(await renderCase(result, paint)),
+    broken: async (_name, problems) => problems.forEach(printError),
+    end: async (summary) => {
+      const { passed, failed, skipped, broken } = summary;
+      if (passed + failed + skipped + broken > 0) await printStyled(`\n${renderTotals(summary)}`);
+    },
+  };
+}
+
 /** Formats a case: a line, and for a failure what differs and what every hook did. */
-export async function renderCase(result: CaseResult, paint: Paint): Promise<string> {
+async function renderCase(result: CaseResult, paint: Paint): Promise<string> {
   const { status, test, milliseconds, error } = result;
   const style = { passed: "dim", failed: "red", skipped: "yellow" } as const;
   const ending = status === "skipped" ? (test.skip ? ` (${test.skip})` : "") : `  ${shownDuration(milliseconds)}`;
@@ -33,7 +47,7 @@ export async function renderCase(result: CaseResult, paint: Paint): Promise<stri
 }
 
 /** Formats the number of tests by how they ended: `12 passed, 1 failed in 0.4 s`. */
-export function renderTotals({ passed, failed, skipped, broken, milliseconds }: Summary): string {
+function renderTotals({ passed, failed, skipped, broken, milliseconds }: Summary): string {
   const files = broken === 1 ? "1 file" : `${broken} files`;
   const counts = [
     `${passed} passed`,

@@ -1,10 +1,14 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, UsageError } from "../../lib/errors.ts";
+import { AUTO_MODELS } from "../models/auto-model.ts";
 import { AGENT_FILE_NAMES } from "./agent-file-names.ts";
-import { defaultAgentText } from "./default-agent.ts";
 import { type GitHubReference, parseGitHubReference } from "./github-reference.ts";
 import { type ImageReference, parseImageReference } from "./registry/image-reference.ts";
+
+const INSTRUCTION = `You are a careful assistant for work in this directory. Find out before you act: read files and run
+commands rather than guess. Say what you are about to change, keep changes small, and report what you did and what you
+did not.`;
 
 /** Options of {@link locateAgentFile}. */
 export interface ReferenceOptions {
@@ -127,4 +131,25 @@ function inDirectory(directory: string, displayName: string): AgentLocation {
       ? `${displayName}: no agent file in this directory; expected ${AGENT_FILE_NAMES.join(", ")}`
       : `${displayName}: several YAML files in this directory, name one: ${found.join(", ")}`,
   );
+}
+
+/** Returns the text of the built-in agent file, which the reference `default` names. */
+function defaultAgentText(): string {
+  const candidates = AUTO_MODELS.map(({ provider, model }) => `${provider}/${model}`);
+  const file = {
+    agents: {
+      root: {
+        model: "default",
+        description: "A general assistant",
+        instruction: INSTRUCTION,
+        add_date: true,
+        add_environment_info: true,
+        add_prompt_files: ["AGENTS.md"],
+        skills: true,
+        toolsets: [{ type: "filesystem" }, { type: "shell" }, { type: "fetch" }],
+      },
+    },
+    models: { default: { first_available: candidates } },
+  };
+  return JSON.stringify(file, null, 2);
 }

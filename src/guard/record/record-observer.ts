@@ -1,12 +1,13 @@
-import { join } from "node:path";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { displayName } from "../../config/hooks/read-hooks.ts";
 import { eventNamed } from "../../dialects/decode.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
 import type { DispatchObserver, DispatchRecord } from "../../engine/dispatch-record.ts";
 import { errorText } from "../../lib/errors.ts";
+import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { sha256 } from "../../lib/platform.ts";
 import { createCleaner } from "../capture/cleaner.ts";
-import { appendLine } from "./append-line.ts";
 import { recordingKey, recordingMarks } from "./recording-marks.ts";
 import {
   type JudgedDispatch,
@@ -15,6 +16,18 @@ import {
   type VerdictSummary,
   withoutRedactions,
 } from "./verdict-summary.ts";
+
+/** The most that one file holds, in bytes. */
+const MAX_FILE = 64 * 1024 * 1024;
+
+// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a reader, and the verdict with it; a FIFO can
+// appear after the check that the file is a regular one.
+const FLAGS =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
 
 /** A larger event, with its verdict, is left out and noted; in UTF-16 units of its JSON text. */
 const MAX_EVENT = 2 * 1024 * 1024;
@@ -129,4 +142,24 @@ export function sessionFile(session: string): string {
   return safe === session && safe !== ""
     ? `${safe}.jsonl`
     : `${safe || "session"}-${sha256(session).slice(0, 8)}.jsonl`;
+}
+
+/**
+ * Appends a line to a file with one write, so that the lines of several processes do not mix. Creates the file and its
+ * folder for their owner only. Throws if the line cannot be written completely, or the file would grow beyond 64 MiB.
+ */
+function appendLine(file: string, line: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const bytes = Buffer.from(`${line}\n`);
+  requireRegularIfExists(file);
+  const descriptor = openSync(file, FLAGS, 0o600);
+  try {
+    if (fstatSync(descriptor).size + bytes.length > MAX_FILE) throw new Error(`${file}: holds 64 MiB already`);
+    const written = writeSync(descriptor, bytes);
+    if (written === bytes.length) return;
+    writeSync(descriptor, "\n"); // ends the broken line, so that the next one can be read
+    throw new Error(`${file}: only ${written} of ${bytes.length} bytes could be written`);
+  } finally {
+    closeSync(descriptor);
+  }
 }

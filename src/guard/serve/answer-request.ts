@@ -1,5 +1,7 @@
+import type { Readable } from "node:stream";
 import { DIALECTS } from "../../dialects/names.ts";
 import { jsonItems } from "../../lib/json-stream/json-items.ts";
+import { settleWithin, type Wait } from "../../lib/settle-within.ts";
 import { isEventName, unknownEvent } from "../../protocol/events.ts";
 import { continueTrace } from "../../trace/active.ts";
 import { Incoming } from "../dispatch/incoming.ts";
@@ -12,9 +14,46 @@ import { type Access, refusalOf } from "./access.ts";
 import { type Canonical, judgeCanonical } from "./answer-canonical.ts";
 import { denialResponse, hostResponse, jsonResponse } from "./http-answer.ts";
 import type { HttpRequest } from "./listen-http.ts";
-import { readBody } from "./read-body.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
-import { Slots } from "./slots.ts";
+
+/** Limits how many requests are worked on at once. The others wait in the order of their arrival. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Waits for a slot. Returns false if `wait` ends first; after true, {@link give} must be called once. */
+  async take(wait: Wait): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free--;
+      return true;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    const settled = await settleWithin(promise, wait);
+    if (settled.kind === "done") return true;
+    const index = this.#waiting.indexOf(resolve);
+    if (index >= 0) this.#waiting.splice(index, 1);
+    else this.give(); // the wait ended at the moment when the slot was given
+    return false;
+  }
+
+  /** Gives a slot back. */
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+}
+
+/** The largest body of a request, in bytes. */
+const BODY_LIMIT = 10 * 1024 * 1024;
+
+/** How long the body of a request may take to arrive, in milliseconds. */
+const BODY_MS = 10_000;
 
 /** Maximum number of requests in work at once. Each can hold a body of 10 MiB. */
 const MAX_REQUESTS = 64;
@@ -128,4 +167,33 @@ async function answerHost(
     `serve: ${dialect.name} event answered after ${ms} ms: ${encoded.stdout || encoded.stderr || "no opinion"}`,
   );
   return hostResponse(dialect, encoded);
+}
+
+/** The body of a request, or why it is rejected. */
+type Body = { bytes: Uint8Array } | { problem: string };
+
+/**
+ * Reads the body of a request. Reads one that is too large to its end, but keeps none of it: a client that is still
+ * sending reads no answer.
+ */
+async function readBody(body: Readable): Promise<Body> {
+  const stop = new AbortController();
+  const reading = readAll(body, stop.signal).catch((): Body => ({ problem: "the body of the request is incomplete" }));
+  const settled = await settleWithin(reading, { ms: BODY_MS });
+  if (settled.kind === "done") return settled.value;
+  stop.abort();
+  return { problem: `the body of the request was incomplete after ${BODY_MS / 1000} s` };
+}
+
+async function readAll(body: Readable, signal: AbortSignal): Promise<Body> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+    if (signal.aborted) break;
+    size += chunk.length;
+    if (size > BODY_LIMIT) chunks.length = 0;
+    else chunks.push(chunk);
+  }
+  if (size > BODY_LIMIT) return { problem: `the body of the request is larger than ${BODY_LIMIT / 1024 / 1024} MiB` };
+  return { bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) };
 }

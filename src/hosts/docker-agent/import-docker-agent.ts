@@ -94,7 +94,7 @@ function leftRows({ configDirectory, others, sessions }: SourcePlaces, directori
     ...(isKept ? [{ place: show(env), status: "left", subject: "keys", remarks: [copy] } as const] : []),
     ...others.map(
       (name): ImportedRow => ({
-        place: show(join(sessions ?? "", "../translation", name)),
+        place: show(join(sessions ?? "", "..", name)),
         status: "left",
         subject: name,
         remarks: ["hooksh does not read it"],

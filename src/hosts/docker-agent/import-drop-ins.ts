@@ -48,7 +48,7 @@ async function outcomeOf(path: string, target: string): Promise<Pick<ImportedRow
 
 function copy(path: string, target: string): void {
   try {
-    mkdirSync(join(target, "../translation"), { recursive: true, mode: 0o700 });
+    mkdirSync(join(target, ".."), { recursive: true, mode: 0o700 });
     writeFileSync(target, readFileSync(path), { flag: "wx", mode: 0o600 });
   } catch (error) {
     throw new UserError(`${target}: cannot be written: ${errorText(error)}`, { cause: error });

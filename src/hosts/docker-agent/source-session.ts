@@ -2,13 +2,23 @@ import * as v from "valibot";
 import { isSafetyMode, type SafetyMode } from "../../config/permissions/safety-modes.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
 import { counted } from "../../lib/text/counted.ts";
-import type { Usage } from "../../model/messages/message.ts";
+import { countUnreadableParts, fromHookMessage } from "../../model/messages/hook-messages.ts";
+import type { Message, Usage } from "../../model/messages/message.ts";
+import { type Message as HookMessage, MESSAGE } from "../../protocol/fields.ts";
 import type { Session, SessionItem } from "../../runtime/session/session.ts";
 import { fieldsOf, SessionFieldsSchema, StoredItemSchema, storedItem } from "../../runtime/store/session-document.ts";
 import type { SessionDatabase, SourceRow } from "./session-database.ts";
-import { readSourceMessage } from "./source-message.ts";
 import { readSourceRules } from "./source-rules.ts";
+
+const MessageSchema = schemaFromShape(MESSAGE);
+
+/**
+ * Keys of a message that only docker-agent uses. It writes the definition of each called tool beside the call, and
+ * computes the marks for the provider's cache anew for each request.
+ */
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(["tool_definitions", "cache_control"]);
 
 /** A conversation of docker-agent, with the sub-sessions that were interrupted, and what is lost. */
 export interface SourceSession {
@@ -249,4 +259,22 @@ function amount(value: unknown): number {
 function timestamp(value: unknown): string {
   const time = Date.parse(text(value));
   return new Date(Number.isNaN(time) ? 0 : time).toISOString();
+}
+
+/** A message of docker-agent, and the number of attached files whose content is not in it. */
+interface SourceMessage {
+  message: Message;
+  missingFiles: number;
+}
+
+/**
+ * Reads a message in the JSON of docker-agent (https://github.com/docker/docker-agent/blob/main/pkg/chat/chat.go). A file
+ * without content becomes a text that names it. Throws an `Error` if the JSON is not such a message.
+ */
+function readSourceMessage(json: unknown): SourceMessage {
+  const given: unknown = JSON.parse(typeof json === "string" ? json : "");
+  if (!isObject(given)) throw new Error("expected an object");
+  const own = Object.fromEntries(Object.entries(given).filter(([key]) => !FOREIGN_KEYS.has(key)));
+  const message = v.parse(MessageSchema, own) as HookMessage;
+  return { message: fromHookMessage(message), missingFiles: countUnreadableParts(message) };
 }

@@ -40,7 +40,7 @@ function portableCall(
 
 function isInside(path: string, folder: string): boolean {
   const below = relative(folder, path);
-  return below !== "../../commands" && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+  return below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }
 
 /**

@@ -89,7 +89,7 @@ const MARKS: Partial<Record<HostId, RegExp>> = {
 
 /** Returns the host that knows most events of a file. With a tie a mark decides, else the first host of the table. */
 async function byContent(source: SourceText, path: string, place: HostPlace): Promise<Found | undefined> {
-  if (existsSync(join(dirname(path), "../../commands", ".claude-plugin"))) return bestRow("claude", source, path);
+  if (existsSync(join(dirname(path), "..", ".claude-plugin"))) return bestRow("claude", source, path);
   const text = JSON.stringify(source.value);
   let best: { found: Found; score: number } | undefined;
   for (const host of HOSTS) {

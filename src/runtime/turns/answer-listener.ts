@@ -5,7 +5,39 @@ import { modelNoticeListener } from "../stream/model-notices.ts";
 import { report } from "../stream/runtime.ts";
 import type { Turn } from "../stream/stream-state.ts";
 import { callReport, toolReport } from "../tool-calls/pending-call.ts";
-import { HeldEvents } from "./held-events.ts";
+
+/** Pieces that are joined: an event for each token would take a hundred times the token's size. */
+const JOIN_AFTER = 256;
+
+/** Events that are held back. Successive pieces of text become one event. */
+class HeldEvents {
+  readonly #events: RunEventBody[] = [];
+  #text: TextEvent | undefined;
+  #pieces: string[] = [];
+
+  add(event: RunEventBody): void {
+    const isText = event.type === "agent_choice" || event.type === "agent_choice_reasoning";
+    if (!isText || this.#text?.type !== event.type || this.#pieces.length === JOIN_AFTER) this.#join();
+    if (!isText) {
+      this.#events.push(event);
+      return;
+    }
+    this.#text = event;
+    this.#pieces.push(event.content);
+  }
+
+  /** Returns the events so far. */
+  list(): readonly RunEventBody[] {
+    this.#join();
+    return this.#events;
+  }
+
+  #join(): void {
+    if (this.#text) this.#events.push({ ...this.#text, content: this.#pieces.join("") });
+    this.#text = undefined;
+    this.#pieces = [];
+  }
+}
 
 /** Reports what a model streams, and when an interrupted answer starts again. */
 export interface AnswerListener extends ChainListener {
@@ -81,3 +113,5 @@ function deltaConverter({ stream: { session }, tools }: Turn) {
   };
   return { eventFor, restart: () => startedCalls.clear() };
 }
+
+type TextEvent = Extract<RunEventBody, { type: "agent_choice" | "agent_choice_reasoning" }>;

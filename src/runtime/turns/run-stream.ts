@@ -1,4 +1,7 @@
-import { textOf } from "../../model/messages/message.ts";
+import { textMessage, textOf } from "../../model/messages/message.ts";
+import { traced } from "../../trace/active.ts";
+import { ATTRIBUTES } from "../../trace/names.ts";
+import type { Span, SpanStart } from "../../trace/span.ts";
 import type { Agent } from "../agent/agent.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
 import { workingAgent } from "../routing/activate.ts";
@@ -11,6 +14,7 @@ import {
   dispatchScopeOf,
   endBlockedStream,
   isRoot,
+  recordMessage,
   type Stream,
   type StreamError,
   type StreamOptions,
@@ -22,8 +26,6 @@ import { reportUserMessage, withholdUserMessages } from "../stream/user-messages
 import { checkIterationLimit } from "./iteration-limit.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { injectSteering } from "./queued-messages.ts";
-import { checkRunLimits } from "./run-limits.ts";
-import { traceStream } from "./trace-stream.ts";
 import { runTurn } from "./turn.ts";
 
 /** How a stream ended. */
@@ -179,4 +181,52 @@ function reasonOf({ signal, error, lastReason }: Stream): TurnReason {
   if (signal.aborted) return "canceled";
   if (error?.code === "hook_blocked") return "hook_blocked";
   return lastReason ?? "normal";
+}
+
+/**
+ * Counts the model turn that is about to start. Returns false if a limit of the run forbids it; the session then holds
+ * a message that says so, which is also the answer of a sub-agent. The front end learns of it from the meter at the end
+ * of the run, and at a prompt, which stays open, from a warning.
+ */
+async function checkRunLimits(stream: Stream, agent: Agent): Promise<boolean> {
+  const { runtime } = stream;
+  const limit = runtime.meter.startTurn();
+  if (!limit) return true;
+  const text = `stopped by ${limit.flag}: ${limit.message}`;
+  if (runtime.interactive) report(runtime, agent, { type: "warning", message: text });
+  await dispatch(dispatchScopeOf(stream), agent, "notification", {
+    notification_level: "warning",
+    notification_message: text,
+  });
+  recordMessage(stream, agent, textMessage("assistant", `Execution ${text}.`), { implicit: true });
+  return false;
+}
+
+/** Runs a stream, in a span `invoke_agent NAME` if tracing is on. */
+function traceStream(stream: Stream, agent: Agent, work: () => Promise<void>): Promise<void> {
+  return traced(
+    () => agentSpan(stream, agent),
+    async (span) => {
+      await work();
+      if (span) describeEnd(span, stream);
+    },
+  );
+}
+
+function agentSpan({ session }: Stream, { name, description }: Agent): SpanStart {
+  return {
+    name: `invoke_agent ${name}`,
+    attributes: {
+      [ATTRIBUTES.operation]: "invoke_agent",
+      [ATTRIBUTES.agentName]: name,
+      [ATTRIBUTES.agentDescription]: description,
+      [ATTRIBUTES.conversation]: session.id,
+    },
+  };
+}
+
+function describeEnd(span: Span, { signal, error, lastReason }: Stream): void {
+  span.set(ATTRIBUTES.outcome, lastReason);
+  if (signal.aborted) span.fail("canceled");
+  else if (error) span.fail(error.code ?? "_OTHER", error.message);
 }

@@ -6,7 +6,7 @@ export const PATH_SPELLINGS: readonly Spelling[] = [
   {
     name: "./ in front",
     keeps: "file",
-    respell: (path, dice) => (isRelative(path) ? `${pick(dice, ["./", "./", "."])}${path}` : undefined),
+    respell: (path, dice) => (isRelative(path) ? `${pick(dice, ["./", "././", ".//"])}${path}` : undefined),
   },
   slash("/./", ["/./", "/././"]),
   slash("several slashes", ["//", "///"]),

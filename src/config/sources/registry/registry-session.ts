@@ -3,7 +3,6 @@ import { isObject } from "../../../lib/json.ts";
 import { rememberSecret } from "../../../lib/secrets/known-secrets.ts";
 import { type AgentResponse, allowedHostsFor, isPrivateHost, requestAgent } from "../send-request.ts";
 import type { SourceContext } from "../source-context.ts";
-import { type Challenge, parseChallenge } from "./challenge.ts";
 import { basicAuthorization, type Credentials, dockerCredentials } from "./docker-config.ts";
 import { apiAddress, credentialNames, type ImageReference } from "./image-reference.ts";
 
@@ -166,4 +165,27 @@ function tokenIn(bytes: Uint8Array): string | undefined {
   if (!isObject(parsed)) return undefined;
   const token = parsed["token"] ?? parsed["access_token"];
   return typeof token === "string" && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}
+
+/** The kind of authorization that a registry requires. */
+type Challenge =
+  | { kind: "basic" }
+  | { kind: "bearer"; realm: string; service: string | undefined; scope: string | undefined };
+
+/** Returns the first supported challenge of a `WWW-Authenticate` header; undefined if there is none. */
+function parseChallenge(header: string | null): Challenge | undefined {
+  const text = header ?? "";
+  const bearer = /(?:^|,)\s*bearer\s/i.exec(text);
+  if (bearer) {
+    const parameters = text.slice(bearer.index + bearer[0].length);
+    const realm = parameter(parameters, "realm");
+    return realm === undefined
+      ? undefined
+      : { kind: "bearer", realm, service: parameter(parameters, "service"), scope: parameter(parameters, "scope") };
+  }
+  return /(?:^|,)\s*basic\b/i.test(text) ? { kind: "basic" } : undefined;
+}
+
+function parameter(parameters: string, name: string): string | undefined {
+  return new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, "i").exec(parameters)?.[1];
 }
