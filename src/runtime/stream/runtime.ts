@@ -53,6 +53,8 @@ export interface Runtime {
   readonly started: WeakMap<Session, StartedAgents>;
   /** Counts what the run uses, and knows its limits. */
   readonly meter: RunMeter;
+  /** What {@link warnOnce} has warned about. */
+  readonly warnedAbout: Set<string>;
   /**
    * The name of the agent that answers, or with which each request of a routed conversation starts. A handoff changes it
    * permanently, except in a routed conversation.
@@ -100,6 +102,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     invocations: new WeakMap(),
     started: new WeakMap(),
     meter: options.meter ?? new RunMeter(),
+    warnedAbout: new Set(),
     currentAgent: options.agent ?? options.team.startAgent,
   };
 }
@@ -132,6 +135,13 @@ export function agentNamed(runtime: Runtime, name: string): Agent {
 export function report(runtime: Runtime, agent: Agent | undefined, body: RunEventBody): void {
   const timestamp = new Date().toISOString();
   runtime.frontEnd.report(agent ? { ...body, agent_name: agent.name, timestamp } : { ...body, timestamp });
+}
+
+/** Warns the user about something, by default named by the message itself, once in a run. */
+export function warnOnce(runtime: Runtime, agent: Agent, message: string, about = message): void {
+  if (runtime.warnedAbout.has(about)) return;
+  runtime.warnedAbout.add(about);
+  report(runtime, agent, { type: "warning", message });
 }
 
 /** Keeps a hook's context for the next model call of a session; ignores an empty text. */

@@ -32,8 +32,8 @@ export interface Review {
   readonly call: PendingCall;
   safety: SafetyLabel;
   standing: Standing;
-  /** Which guard requires the approval of the user; only a deny outranks it. */
-  askRequiredBy: "none" | "preempt" | "guard";
+  /** Who may still allow the call; {@link tighten} changes it. */
+  answeredBy: (typeof ANSWERERS)[number];
   /** The verdict of the default lane of `pre_tool_use`. */
   verdict: { kind: "none" } | { kind: "allow" | "ask"; reason?: string; deciders: DecidingHooks };
   /** The hooks that require the approval of the user, by dispatch. */
@@ -41,6 +41,13 @@ export interface Review {
   /** Details for the question to the user, by their origin. */
   metadata: Record<"request" | "pre" | "guard", Readonly<Record<string, string>>>;
 }
+
+/**
+ * Who may allow a call, from the least strict: whoever comes first in the approval chain; the user, or a grant that the
+ * user gave in this session, because a hook of the preempt lane asks; the user alone, because `tool_guard` asks, or
+ * because rules judge rewritten arguments more strictly.
+ */
+const ANSWERERS = ["anyone", "user or grant", "user"] as const;
 
 /** Returns the decision, or undefined to leave it to the next stage. */
 type Stage = (review: Review) => Promise<Approval | undefined> | Approval | undefined;
@@ -66,7 +73,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     call,
     safety: labelOf(call.tool, call.input),
     standing: { kind: "open" },
-    askRequiredBy: "none",
+    answeredBy: "anyone",
     verdict: { kind: "none" },
     askingHooks: [],
     metadata: { request: {}, pre: {}, guard: {} },
@@ -105,11 +112,11 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   if (refusal !== undefined) return blockedBy("tool_guard", "tool_guard_deny", refusal, guard?.deciders);
   review.metadata.guard = { ...review.metadata.guard, ...metadataOf(guard) };
   recordAsk(review, guard);
-  if (guard?.decision === "ask") review.askRequiredBy = "guard";
+  if (guard?.decision === "ask") tighten(review, "user");
   const preempt = await preToolUse(review, "preempt");
   const veto = refusalOf(preempt);
   if (veto !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", veto, preempt?.deciders);
-  if (preempt?.decision === "ask" && review.askRequiredBy === "none") review.askRequiredBy = "preempt";
+  if (preempt?.decision === "ask") tighten(review, "user or grant");
   return undefined;
 }
 
@@ -147,18 +154,23 @@ async function recheck(review: Review): Promise<Approval | undefined> {
   if ("decision" in after) return after;
   if (STRICTNESS.indexOf(after.kind) <= STRICTNESS.indexOf(before.kind)) return undefined;
   review.standing = after;
-  review.askRequiredBy = "guard";
+  tighten(review, "user");
   return undefined;
+}
+
+/** Restricts who may allow the call; never widens it. */
+function tighten(review: Review, to: Review["answeredBy"]): void {
+  if (ANSWERERS.indexOf(to) > ANSWERERS.indexOf(review.answeredBy)) review.answeredBy = to;
 }
 
 const STRICTNESS: readonly Standing["kind"][] = ["allowed", "open", "ask"];
 
 /** Decides the call if the stages so far suffice. */
 function settle(review: Review): Approval | undefined {
-  const { standing, verdict, askRequiredBy, call, turn } = review;
+  const { standing, verdict, answeredBy, call, turn } = review;
   const { session } = turn.stream;
-  if (askRequiredBy === "guard") return undefined;
-  if (askRequiredBy === "preempt" || verdict.kind === "ask") {
+  if (answeredBy === "user") return undefined;
+  if (answeredBy === "user or grant" || verdict.kind === "ask") {
     // Neither a mode nor a rule for many calls answers what a hook asks about this one.
     const ruled = callForRules(call.tool, call.input);
     return isGranted(session.permissions, ruled) ? allow("session_permissions_allow") : undefined;
@@ -175,7 +187,7 @@ function settle(review: Review): Approval | undefined {
 
 /** Dispatches `permission_request`, whose hooks may answer for the user unless a guard requires the user. */
 async function requestPermission(review: Review): Promise<Approval | undefined> {
-  if (review.askRequiredBy !== "none") return undefined;
+  if (review.answeredBy !== "anyone") return undefined;
   const result = await dispatch(
     dispatchScopeOf(review.turn.stream),
     review.turn.agent,
@@ -215,10 +227,10 @@ function whyAsked({ askingHooks, standing }: Review): string {
 const AT_TERMINAL = "run it at a terminal and without --json, where you are asked";
 
 /** Returns how the user can allow such a call if there is no terminal for the question. */
-function approvalHint({ askRequiredBy, askingHooks, standing, safety, call }: Review): string {
+function approvalHint({ answeredBy, askingHooks, standing, safety, call }: Review): string {
   const isAskedByRule = standing.kind === "ask";
   if (askingHooks.length > 0) return `${AT_TERMINAL}, or with --ask allow${isAskedByRule ? " and --yolo" : ""}`;
-  if (askRequiredBy !== "none") return `${AT_TERMINAL}: the call needs your answer in every mode`;
+  if (answeredBy !== "anyone") return `${AT_TERMINAL}: the call needs your answer in every mode`;
   if (isAskedByRule) return `${AT_TERMINAL}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
   const rule = allowingRule(call);

@@ -4,30 +4,15 @@ import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import { toHookMessage } from "../../model/messages/hook-messages.ts";
 import { applyHookRewrite } from "../../model/messages/hook-rewrite.ts";
-import {
-  type FinishReason,
-  isSystem,
-  type Message,
-  type ReplyBlock,
-  textOf,
-  toolCallsOf,
-} from "../../model/messages/message.ts";
-import {
-  isOverflow,
-  type Model,
-  ModelError,
-  type ModelRequest,
-  type Reply,
-  replyText,
-  type ToolCall,
-} from "../../model/model.ts";
+import { isSystem, type Message, textOf, toolCallsOf } from "../../model/messages/message.ts";
+import { isOverflow, type Model, ModelError, type ModelRequest, type Reply, type ToolCall } from "../../model/model.ts";
 import { compact } from "../compaction/compaction.ts";
 import { reportUsage, updateSessionSize } from "../compaction/session-usage.ts";
 import { isEmptyMessage, pairToolResults } from "../prompt/clean-up.ts";
-import { estimateAll, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
+import { estimateAll, estimateTools } from "../prompt/estimate-tokens.ts";
 import { assembleMessages, definitionsOf } from "../prompt/prompt.ts";
 import { lastUserMessage } from "../session/session.ts";
-import { report, takeRejectedFile } from "../stream/runtime.ts";
+import { report, takeRejectedFile, warnOnce } from "../stream/runtime.ts";
 import {
   dispatchInTurn,
   endBlockedStream,
@@ -45,6 +30,7 @@ import {
   warnAboutUnsentFiles,
   withoutMedia,
 } from "./refused-media.ts";
+import { cutOffCall, warnAboutReply } from "./reply-warnings.ts";
 import { judgeReply, type Refusal, settleRefusal } from "./response-guard.ts";
 
 /** A recorded reply, or why the turn ended without one. */
@@ -112,18 +98,14 @@ function withPairs({ stream: { runtime }, agent }: Turn, rewritten: readonly Mes
   const paired = pairToolResults(rewritten);
   const resultsIn = (list: readonly Message[]) => new Set(list.filter(({ role }) => role === "tool"));
   const isUneven = resultsIn(rewritten).symmetricDifference(resultsIn(paired)).size > 0;
-  if (isUneven && !warned.has(runtime)) {
-    warned.add(runtime);
+  if (isUneven) {
     const message =
       "before_llm_call hooks left tool calls without their results, or results without their calls: such a result is not sent, " +
       "and such a call is sent as interrupted";
-    report(runtime, agent, { type: "warning", message });
+    warnOnce(runtime, agent, message); // a hook may leave them in every request
   }
   return paired;
 }
-
-/** Runs that have already warned about unpaired calls and results: a hook may leave them in every request. */
-const warned = new WeakSet<Turn["stream"]["runtime"]>();
 
 /**
  * True if the conversation ends with a message of the user or a tool result, which the model can answer. A message of
@@ -221,7 +203,7 @@ async function recordReply(
     ...priced,
   });
   const cutOff = cutOffCall(reply.finishReason, blocks);
-  if (isAccepted) warnAbout(turn, { model, reply, toolCalls, cutOff });
+  if (isAccepted) warnAboutReply(turn, { model, reply, toolCalls, cutOff });
   updateSessionSize(session, sent, reply);
   session.cost += cost ?? 0;
   runtime.meter.addCall(modelId, reply.usage, cost);
@@ -246,49 +228,6 @@ async function endRefused(turn: Turn, refusal: Refusal): Promise<ReplyOutcome> {
   if (turn.stream.signal.aborted) return CANCELED;
   const continues = await settleRefusal(turn, refusal);
   return { kind: "ended", reason: continues ? "continue" : "hook_blocked", continues };
-}
-
-/** Returns the last call of a reply that reached the output limit: it may look complete and still lack arguments. */
-function cutOffCall(finishReason: FinishReason, blocks: readonly ReplyBlock[]): ToolCall | undefined {
-  const last = blocks.at(-1);
-  return finishReason === "length" && last?.type === "tool_call" ? last : undefined;
-}
-
-interface Written {
-  model: Model;
-  reply: Reply;
-  toolCalls: readonly ToolCall[];
-  cutOff: ToolCall | undefined;
-}
-
-function warnAbout({ stream, agent }: Turn, written: Written): void {
-  const message = warningAbout(written, stream.followsToolCalls);
-  if (message !== undefined) report(stream.runtime, agent, { type: "warning", message });
-}
-
-/** Returns the warning for a reply that is a refusal, cut off or empty; undefined for any other. */
-function warningAbout({ model, reply, toolCalls, cutOff }: Written, afterTools: boolean): string | undefined {
-  const isEmptyReply = replyText(reply).trim() === "" && toolCalls.length === 0;
-  if (reply.finishReason === "refusal") return "The model refused to answer.";
-  if (reply.finishReason === "length") {
-    if (fillsWindow(model, reply)) {
-      const what = cutOff ? `in a call of ${cutOff.name}, which does not run` : "so the answer is incomplete";
-      return `the conversation fills the context window of ${model.id}, ${what}: compact it, or use a model with a larger window`;
-    }
-    const limit = `${model.id} reached its output limit`;
-    if (cutOff) return `${limit} in a call of ${cutOff.name}, which does not run: raise max_tokens of the model`;
-    if (isEmptyReply) return `${limit} before it answered: raise max_tokens of the model, or lower its thinking_budget`;
-    return `${limit}, so the answer is incomplete: ask it to continue, or raise max_tokens of the model`;
-  }
-  return isEmptyReply && !(reply.finishReason === "stop" && afterTools) ? "The model gave an empty answer." : undefined;
-}
-
-/** The part of the window that counts as full, because servers keep a few tokens for themselves. */
-const FULL_SHARE = 0.98;
-
-/** True if a reply ended because the context window is full, which a larger `max_tokens` does not change. */
-function fillsWindow({ contextLimit }: Model, { usage = {} }: Reply): boolean {
-  return contextLimit > 0 && promptTokens(usage) + (usage.output_tokens ?? 0) >= contextLimit * FULL_SHARE;
 }
 
 /**

@@ -2,7 +2,7 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { describeMedia, mediaSentTo, replaceMedia, unsupportedReason } from "../../model/messages/media.ts";
 import { type MediaBlock, type Message, mediaIn } from "../../model/messages/message.ts";
 import type { Model, ModelError } from "../../model/model.ts";
-import { type Runtime, report } from "../stream/runtime.ts";
+import { report, warnOnce } from "../stream/runtime.ts";
 import type { Turn } from "../stream/stream-state.ts";
 
 /** Maximum characters of a provider's complaint in the note that replaces a file. */
@@ -113,23 +113,15 @@ function complaintOf({ providerMessage }: ModelError): string {
   return escapeControls(providerMessage.replace(/\s+/g, " ").slice(0, MAX_COMPLAINT));
 }
 
-/** The models and kinds of files that each run has already warned about. */
-const warned = new WeakMap<Runtime, Set<string>>();
-
 /** Warns the user, once per model and kind of file, that the model gets a description instead of the file. */
 export function warnAboutUnsentFiles({ stream: { runtime }, agent, model }: Turn, messages: readonly Message[]): void {
   const { media: rules, id } = model;
   if (!rules) return;
-  const named = warned.get(runtime) ?? new Set();
-  warned.set(runtime, named);
   for (const block of mediaIn(messages)) {
     const reason = unsupportedReason(block, rules, id);
-    const key = `${id} ${block.type}`;
-    if (reason === undefined || named.has(key)) continue;
-    named.add(key);
-    const remedy = ADVICE[block.type];
-    const message = `${describeMedia(block)} is only described to the model: ${reason}${remedy}`;
-    report(runtime, agent, { type: "warning", message });
+    if (reason === undefined) continue;
+    const message = `${describeMedia(block)} is only described to the model: ${reason}${ADVICE[block.type]}`;
+    warnOnce(runtime, agent, message, `${id} ${block.type}`);
   }
 }
 
