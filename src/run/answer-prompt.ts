@@ -8,7 +8,7 @@ import { commandChoices, isCommand } from "../terminal/front-end/commands/typed-
 import { converse, interruptConversation, reportUserErrors, takeBack } from "../terminal/front-end/converse.ts";
 import { openHistory } from "../terminal/front-end/prompt-history.ts";
 import type { Conversation } from "../terminal/front-end/prompt-session.ts";
-import type { SessionRun } from "./session-run.ts";
+import type { SessionRun } from "./run-plan.ts";
 import { resumeAtPrompt } from "./stored-run.ts";
 
 /** Reads and answers lines until the user leaves. */

@@ -1,62 +1,28 @@
-import type { CommandInput } from "../cli/define-command.ts";
-import { openLog } from "../cli/global-flags.ts";
 import { warn } from "../cli/print.ts";
-import type { AgentFile } from "../config/agent/agent-file.ts";
 import { loadUserHooks } from "../config/hooks/hook-sources.ts";
 import { hookNotices } from "../config/notices/hook-notices.ts";
 import { openObservers } from "../guard/watch/open-observers.ts";
 import { hookSources } from "../hooks/hook-flags.ts";
-import type { ModelTraffic } from "../hooks/model-traffic.ts";
-import { type Directories, processEnv } from "../lib/env.ts";
+import { processEnv } from "../lib/env.ts";
 import { ConfigError, UsageError } from "../lib/errors.ts";
 import type { Fetch } from "../model/calls/transport.ts";
-import type { RunMeter } from "../runtime/stream/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { type LastOutcomes, outcomeObserver } from "../terminal/front-end/last-outcomes.ts";
-import type { RunSetup } from "./load-setup.ts";
-import type { RUN_FLAGS, RunFlags } from "./run-flags.ts";
+import { modelOptions, type RunPlan } from "./run-plan.ts";
 
-/** What a team is assembled from, for one run. */
-interface Assembly extends CommandInput<typeof RUN_FLAGS> {
-  setup: RunSetup;
-  /** The directory in which `--hooks-file` and the like are found. */
-  hooksDir: string;
+/** Where and how the team of a plan is assembled. */
+interface Assembly extends Pick<AssembleOptions, "beforeTools" | "onLeftOut"> {
   workingDir: string;
-  directories: Directories;
-  traffic: ModelTraffic;
-  meter: RunMeter;
-  beforeTools: AssembleOptions["beforeTools"];
   outcomes: LastOutcomes;
-  onLeftOut: AssembleOptions["onLeftOut"];
-}
-
-/** The part of the options of a team that its models need. */
-export function modelOptions(
-  { lookup, userDefaultModel }: Assembly["setup"],
-  flags: RunFlags,
-  directories: Directories,
-) {
-  return { env: processEnv(), lookup, userDefaultModel, log: openLog(flags, directories) };
 }
 
 /** Loads the hooks of a run and assembles its team. Throws a {@link UsageError} for a prompt file that cannot be used. */
 export async function assemble(
-  file: AgentFile,
-  {
-    flags,
-    setup,
-    workingDir,
-    hooksDir,
-    directories,
-    traffic,
-    meter,
-    beforeTools,
-    outcomes,
-    onLeftOut,
-    signal,
-  }: Assembly,
+  { flags, setup, cwd, directories, traffic, ledger, signal }: RunPlan,
+  { workingDir, beforeTools, outcomes, onLeftOut }: Assembly,
 ): Promise<AssembledTeam> {
-  const sources = { ...hookSources(flags, directories, warn, hooksDir), snapshot: flags.snapshot };
+  const { file } = setup;
+  const sources = { ...hookSources(flags, directories, warn, cwd), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
   const userHooks = await loadUserHooks({ ...sources, refusesMisnamed: true });
   const scope = { file, user: userHooks.entries, config: setup.userConfig, workingDir, env: processEnv() };
@@ -66,10 +32,10 @@ export async function assemble(
   for (const { text } of notices) warn(text);
   const { assembleTeam } = await import("../runtime/team/assemble.ts");
   return assembleTeam(file, {
-    ...modelOptions(setup, flags, directories),
+    ...modelOptions({ setup, flags, directories }),
     models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
     signal,
-    meter,
+    meter: ledger.meter,
     workingDir,
     directories,
     userHooks,

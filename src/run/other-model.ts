@@ -1,4 +1,3 @@
-import type { CommandInput } from "../cli/define-command.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { printError } from "../cli/print.ts";
 import { openSecrets } from "../config/user/secrets.ts";
@@ -6,9 +5,8 @@ import { confirm, isInteractive } from "../hooks/trust-check.ts";
 import { processEnv } from "../lib/env.ts";
 import { findLocalModels } from "../model/local/find-local-models.ts";
 import { NoModelError } from "../runtime/team/no-model-error.ts";
-import { isForProgram, type RUN_FLAGS } from "./run-flags.ts";
-
-type RunInput = CommandInput<typeof RUN_FLAGS>;
+import { isForProgram } from "./run-flags.ts";
+import type { RunInput } from "./run-plan.ts";
 
 /**
  * Runs `run`. If no model of the agent can be used, says which local model could be instead, or how to see hooksh at

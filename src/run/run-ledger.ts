@@ -42,6 +42,8 @@ export class RunLedger {
   sessionId: string | undefined;
   /** True if the session is stored, so that it can be resumed. */
   isStored = false;
+  /** True if a user is at the terminal and sees what the run does. */
+  isAttended = false;
   /** True if standard output could not be written to its end, because its reader does not read. */
   isOutputStuck = false;
   /** The final answer, if the run has ended with one. */

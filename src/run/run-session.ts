@@ -48,7 +48,7 @@ import { answerPrompt } from "./answer-prompt.ts";
 import { continueCommand } from "./continue-command.ts";
 import { isForProgram } from "./run-flags.ts";
 import { type FinalAnswer, recordEvents } from "./run-ledger.ts";
-import type { SessionRun } from "./session-run.ts";
+import type { SessionRun } from "./run-plan.ts";
 import { sessionOf } from "./stored-run.ts";
 
 /** How long a run that was stopped waits for the reader of its output. */

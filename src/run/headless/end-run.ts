@@ -25,13 +25,13 @@ export function beginRun(flags: RunFlags, ledger: RunLedger): void {
 export async function endRun(
   ledger: RunLedger,
   end: RawEnd,
-  { flags, reference, isAttended }: { flags: RunFlags; reference: string | undefined; isAttended: boolean },
+  { flags, reference }: { flags: RunFlags; reference: string | undefined },
 ): Promise<number> {
   if (current) current.hasEnded = true;
   const account = accountOf(ledger, end);
   // A user at the terminal has seen them. Hidden calls that did not run are on standard error already.
   const isHidden = flags["hide-tool-calls"] === true && !flags.json;
-  if (!isAttended) await reportDenied(ledger, isHidden || flags.last === true);
+  if (!ledger.isAttended) await reportDenied(ledger, isHidden || flags.last === true);
   if (account.limit) printError(limitText(account, reference, flags));
   if (flags.last) await printAnswer(account, flags.json === true);
   else if (flags.json && !ledger.isOutputStuck) await print(jsonLine(runEnded(account)));
