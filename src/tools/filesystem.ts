@@ -11,6 +11,7 @@ import { type HiddenByVcs, hiddenByVcs } from "./filesystem/vcs.ts";
 import { createDirectories, editFile, removeDirectories, writeWhole } from "./filesystem/write-files.ts";
 import { flag, integer, list, optional, text } from "./parameters.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
+import { NAMED_TOOLS } from "./tool-names.ts";
 
 /** State that the tools of one toolset share. */
 interface Scope {
@@ -74,17 +75,8 @@ export const FILE_INSTRUCTIONS = [
 
 const INSTRUCTIONS = [FILE_INSTRUCTIONS, "Read several files with one call of `read_multiple_files`."].join("\n");
 
-const ORDER = [
-  "directory_tree",
-  "edit_file",
-  "list_directory",
-  "read_file",
-  "read_multiple_files",
-  "search_files_content",
-  "write_file",
-  "create_directory",
-  "remove_directory",
-];
+/** The order in which the model sees the tools. */
+const ORDER: readonly string[] = NAMED_TOOLS.filesystem.tools;
 
 function byOrder(a: Tool, b: Tool): number {
   return ORDER.indexOf(a.name) - ORDER.indexOf(b.name);

@@ -7,6 +7,9 @@ export interface NamedTools {
   subjectArguments?: Readonly<Record<string, string>>;
 }
 
+/** The tools that read or change one file are judged by its path. */
+const FILE_SUBJECTS = { read_file: "path", write_file: "path", edit_file: "path" } as const;
+
 /**
  * The names of built-in tools by toolset type, a part of the rows of TOOLSETS. They are in a module without schemas
  * because every cold dispatch compares matchers with them.
@@ -35,11 +38,11 @@ export const NAMED_TOOLS = {
       "create_directory",
       "remove_directory",
     ],
-    subjectArguments: { read_file: "path", write_file: "path", edit_file: "path" },
+    subjectArguments: FILE_SUBJECTS,
   },
   file: {
     tools: ["edit_file", "read_file", "write_file"],
-    subjectArguments: { read_file: "path", write_file: "path", edit_file: "path" },
+    subjectArguments: FILE_SUBJECTS,
   },
   environment: { tools: ["get_environment_info"] },
   think: { tools: ["think"] },
