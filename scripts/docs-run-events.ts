@@ -66,8 +66,8 @@ permissions:
 
 \`\`\`console
 $ hooksh run agent.yaml --json "Tidy up" > run.jsonl
-1 call did not run:
-  shell(cmd: rm notes.txt): denied: rule "shell:cmd=rm *" of the permissions configuration
+1 call denied:
+  shell(cmd: rm notes.txt): rule "shell:cmd=rm *" of the permissions configuration
     to allow it: change or remove the rule, which holds in every mode
 $ jq -r .type run.jsonl | uniq
 team_info

@@ -80,9 +80,9 @@ describe("guarded-cleanup", () => {
       { cwd },
     );
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toStartWith("1 call did not run:\n  shell(cmd: rm -rf build): blocked: ");
+    expect(ran.stderr).toStartWith("1 call denied:\n  shell(cmd: rm -rf build): ");
     expect(ran.stdout).toContain(
-      "Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead, with mv -n",
+      "Denied shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead, with mv -n",
     );
     expect([existsSync(join(cwd, "build")), existsSync(join(cwd, ".trash/build"))]).toEqual([false, true]);
   });

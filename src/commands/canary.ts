@@ -33,7 +33,7 @@ export const command = defineCommand({
   positionals: "HOST",
   description:
     "Prints a harmless command for you to ask the agent to run, and waits until the agent asks hooksh about it. hooksh\n" +
-    "refuses that one call, so that you see the guard work. Exits 0 if the call was refused, 1 if it ran, or if the agent\n" +
+    "denies that one call, so that you see the guard work. Exits 0 if the call was denied, 1 if it ran, or if the agent\n" +
     "did not ask in time.",
   flags: FLAGS,
   run: runCanary,
@@ -56,7 +56,7 @@ async function runCanary({ flags, positionals, signal }: CommandInput<typeof FLA
     await print(`Ask ${status.product}: run the shell command "echo ${word}"`);
     const advice =
       isUnattended && flags.timeout === undefined ? ", because there is no terminal; --timeout 5m waits longer" : "";
-    await print(`hooksh refuses that call and nothing else. Waiting for up to ${roundedDuration(wait)}${advice} ...`);
+    await print(`hooksh denies that call and nothing else. Waiting for up to ${roundedDuration(wait)}${advice} ...`);
     const outcome = await watch(all, wait, signal);
     if (signal.aborted) return EXIT_CODES.interrupted;
     await print(report(outcome, status));
@@ -107,9 +107,9 @@ async function watch(all: readonly CanaryFiles[], ms: number, signal: AbortSigna
 
 function report({ refused, ran }: Outcome, { product, host, muted, problems, notes }: HostStatus): string {
   if (refused !== undefined && ran === undefined)
-    return `The guard is in force: ${product} asked hooksh (${refused}), and hooksh refused the call.`;
+    return `The guard is in force: ${product} asked hooksh (${refused}), and hooksh denied the call.`;
   if (refused !== undefined)
-    return `The guard is not in force: ${product} asked hooksh (${refused}), but ran the refused call (${ran}).`;
+    return `The guard is not in force: ${product} asked hooksh (${refused}), but ran the denied call (${ran}).`;
   if (ran !== undefined)
     return `The guard is not in force: ${product} ran the call (${ran}) and did not ask hooksh before.`;
   const why = [...muted, ...problems, ...notes].map((line) => `\n  ${line}`).join("");

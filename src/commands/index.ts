@@ -129,7 +129,7 @@ export const COMMANDS = {
   },
   stats: {
     group: "records",
-    summary: "Show how often hooks ran, how long they took, and how often they failed or blocked",
+    summary: "Show how often hooks ran, how long they took, and how often they failed or denied",
     load: () => import("./stats.ts"),
   },
   pull: { group: "sharing", summary: "Fetch an agent from a registry into a file", load: () => import("./pull.ts") },

@@ -25,7 +25,7 @@ const FLAGS = {
   },
   "without-guards-stay": {
     kind: "switch",
-    description: "Let the agent change its own file and guard (default: such calls are refused)",
+    description: "Let the agent change its own file and guard (default: such calls are denied)",
   },
   force: { kind: "switch", description: "Replace files that exist" },
   print: { kind: "switch", description: "Print the files, and write nothing" },
@@ -123,7 +123,7 @@ function report({ agent, guard, tests }: StarterFiles, { model, project, folder 
     [
       "Next",
       ...table([
-        [`hooksh test ${path(tests.name)}`, "see what the guard blocks"],
+        [`hooksh test ${path(tests.name)}`, "see what the guard denies"],
         [
           `hooksh run ${path(agent.name)}`,
           canRun(model) ? "talk to the agent" : "talk to the agent, once it has a model",

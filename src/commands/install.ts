@@ -44,7 +44,7 @@ const FLAGS = {
     kind: "value",
     hint: "SECONDS",
     description:
-      "How long the agent's command waits for hooksh, then refuses (default: a little less than the agent waits)",
+      "How long the agent's command waits for hooksh, then denies the call (default: a little less than the agent waits)",
   },
   capture: {
     kind: "value",
@@ -64,7 +64,7 @@ const FLAGS = {
   "without-guards-stay": {
     kind: "switch",
     description:
-      "Let the agent change guards: hooks, settings of agents and hooksh's files (default: such calls are refused)",
+      "Let the agent change guards: hooks, settings of agents and hooksh's files (default: such calls are denied)",
   },
   serve: {
     kind: "optional",
@@ -211,7 +211,7 @@ function serverNotes(
   if (guardsStay) serve.push("--guards-stay");
   if (hooksFile !== undefined) serve.push("--hooks-file", hooksFile);
   return [
-    `note: keep this server running, or every guarded call is refused: ${serve.map(quoteWord).join(" ")}`,
+    `note: keep this server running, or every guarded call is denied: ${serve.map(quoteWord).join(" ")}`,
     `note: start the agent with the server's token: ${TOKEN_VARIABLE}=$(cat ${quoteWord(join(data, "serve.token"))}) claude`,
   ];
 }

@@ -38,11 +38,11 @@ const FLAGS = {
   json: { kind: "switch", description: "Print JSON" },
 } as const satisfies FlagSpecs;
 
-/** `hooksh stats`: how often hooks ran, how long they took, and how often they failed or blocked. */
+/** `hooksh stats`: how often hooks ran, how long they took, and how often they failed or denied. */
 export const command = defineCommand({
   positionals: "",
   description:
-    "Prints figures from the audit log for each hook and event: runs, failures, what it blocked or asked about, the\n" +
+    "Prints figures from the audit log for each hook and event: runs, failures, what it denied or asked about, the\n" +
     "median (p50), 95th percentile (p95) and maximum of its duration, and runs that took 80 % of its timeout or more;\n" +
     "then the distribution of its durations, and the share of the sessions' time that hooks took. A session lasts from\n" +
     "its first entry to its last.",

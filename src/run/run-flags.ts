@@ -68,7 +68,7 @@ const SAFETY_FLAGS = {
     hint: "ANSWER",
     choices: ["allow"],
     description:
-      "Answer a hook that asks for your approval: allow runs the call (default: you are asked, or it is refused)",
+      "Answer a hook that asks for your approval: allow runs the call (default: you are asked, or it is denied)",
   },
   ...TRUST_FLAGS,
   "trust-folder": {
@@ -94,7 +94,7 @@ const OUTPUT_FLAGS = {
   },
   "hide-tool-calls": {
     kind: "switch",
-    description: "Print neither tool calls nor results; report calls that did not run on standard error",
+    description: "Print neither tool calls nor results; report denied calls on standard error",
   },
   "hide-tool-results": { kind: "switch", description: "Print tool calls without their results" },
   plain: {
@@ -103,8 +103,7 @@ const OUTPUT_FLAGS = {
   },
   "fail-on-denied": {
     kind: "switch",
-    description:
-      "Exit with 3 if a tool call was blocked by a hook, denied by a rule or mode, or refused without asking",
+    description: "Exit with 3 if a tool call was denied by a hook, a rule or a mode, or because nobody could be asked",
   },
   "no-github": {
     kind: "switch",

@@ -26,7 +26,7 @@ export interface FinalAnswer {
 }
 
 /** The outcomes of calls that a hook, a rule, the safety mode or the lack of a user kept from running. */
-const DENIED: ReadonlySet<CallOutcome> = new Set(["blocked", "denied", "refused"]);
+export const DENIED: ReadonlySet<CallOutcome> = new Set(["blocked", "denied", "refused"]);
 
 /** Maximum number of entries that are kept; all calls are counted. */
 const MAX_ENTRIES = 1000;

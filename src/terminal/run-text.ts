@@ -30,7 +30,7 @@ export interface TextOptions {
 /** Outcomes of calls that did not run, in words. Other outcomes have their own event, or the user caused them. */
 const NOT_RUN: Readonly<Partial<Record<CallOutcome, string>>> = {
   denied: "Denied",
-  refused: "Refused",
+  refused: "Denied",
   unknown_tool: "Not run:",
   malformed_arguments: "Not run:",
   canceled: "Canceled",
@@ -94,7 +94,7 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         break;
       case "hook_blocked":
         verdict(
-          blockText(`${workerOf(event)}Blocked ${callText(event.tool_call.function)}`, event.message, event.hooks),
+          blockText(`${workerOf(event)}Denied ${callText(event.tool_call.function)}`, event.message, event.hooks),
         );
         break;
       case "tool_call_response":

@@ -127,7 +127,7 @@ async function fuzzExtra(flags: ExtraFlags, jobs: number, show: Shown["show"]): 
     if (summary.texts === 0) warn("--fuzz: no test with each expects a deny of a command line, a path or a URL");
     if (summary.cut) warn(`--fuzz: stopped after ${FUZZ_LIMIT / 60_000} minutes; not all spellings were tried`);
     const { texts, tried, counterexamples } = summary;
-    const found = counterexamples === 1 ? "1 is not refused" : `${counterexamples} are not refused`;
+    const found = counterexamples === 1 ? "1 is not denied" : `${counterexamples} are not denied`;
     await show(
       "fuzz",
       { seed, count, ...summary },

@@ -12,7 +12,7 @@ test("hooksh demo runs without the user's hooks, and leaves nothing behind", asy
   const env = { TMPDIR: join(cwd, "tmp"), HOOKSH_CONFIG_DIR: join(cwd, "config"), HOOKSH_DATA_DIR: cwd };
   const { code, stdout } = await hooksh(["demo"], { cwd, env });
   expect(code).toBe(0);
-  expect(stdout).toContain("Blocked shell(cmd: rm -rf build)");
+  expect(stdout).toContain("Denied shell(cmd: rm -rf build)");
   expect(stdout).toContain("\n$ ls -A .trash\nbuild\n");
   expect([readdirSync(cwd).sort(), readdirSync(join(cwd, "tmp"))]).toEqual([["config", "tmp"], ["keep"]]);
 });

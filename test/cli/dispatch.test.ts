@@ -516,7 +516,7 @@ describe("the verdict", () => {
       cwd,
       input: JSON.stringify(CALL),
     });
-    expect(ran.stdout).toBe("pre_tool_use: blocked: no\\x1b[2K\n    pre_tool_use: allowed\n");
+    expect(ran.stdout).toBe("pre_tool_use: denied: no\\x1b[2K\n    pre_tool_use: allowed\n");
   });
 
   test("as text, it is a line for people", async () => {
@@ -527,7 +527,7 @@ describe("the verdict", () => {
     });
     expect(ran).toMatchObject({
       code: 2,
-      stdout: "pre_tool_use: blocked: rm is forbidden\n",
+      stdout: "pre_tool_use: denied: rm is forbidden\n",
       stderr: "rm is forbidden\n",
     });
   });
@@ -547,7 +547,7 @@ describe("the verdict", () => {
       env: cleanEnv(cwd),
       stdin: Buffer.from(JSON.stringify(event)),
     });
-    expect(ran.stdout.toString()).toBe("pre_tool_use: blocked: rm is forbidden\n");
+    expect(ran.stdout.toString()).toBe("pre_tool_use: denied: rm is forbidden\n");
     expect(ran.exitCode).toBe(2);
   });
 

@@ -57,7 +57,7 @@ Wrote
   agent.hooktest.yaml  the tests of the guard
 
 Next
-  hooksh test agent.hooktest.yaml  see what the guard blocks
+  hooksh test agent.hooktest.yaml  see what the guard denies
   hooksh run agent.yaml            talk to the agent
 `);
     expect(readFileSync(join(cwd, "agent.yaml"), "utf8")).toContain("Run the tests after every change: go test ./...");

@@ -51,7 +51,7 @@ describe("--fail-on-denied", () => {
   ])("exits with 3 if a call was %s", async (_name, trial) => {
     const ran = await attempt({ ...trial, args: [...(trial.args ?? []), "--fail-on-denied"] });
     expect({ code: ran.code, answered: ran.stdout.endsWith("could not.\n") }).toEqual({ code: 3, answered: true });
-    expect(ran.stderr).toStartWith("1 call did not run:\n");
+    expect(ran.stderr).toStartWith("1 call denied:\n");
   });
 
   test.each<[string, Trial, number]>([
@@ -100,7 +100,7 @@ describe("--fail-on-denied", () => {
     file.agents.helper = helper(transferred);
     const cwd = tempDir({ "agent.yaml": JSON.stringify(file) });
     const ran = await hooksh(["run", "agent.yaml", "--fail-on-denied", "go"], { cwd });
-    expect({ code: ran.code, shown: ran.stdout.includes("Refused shell(cmd: touch made)") }).toEqual({
+    expect({ code: ran.code, shown: ran.stdout.includes("Denied shell(cmd: touch made)") }).toEqual({
       code: 3,
       shown: true,
     });
@@ -129,7 +129,7 @@ describe("--fail-on-denied", () => {
     });
     const done = await hooksh(["run", "agent.yaml", "--fail-on-denied", "go"], { cwd: folder });
     expect(done.code).toBe(3);
-    expect(done.stdout).toContain("[helper] Refused shell(cmd: touch made): it needs your approval");
+    expect(done.stdout).toContain("[helper] Denied shell(cmd: touch made): it needs your approval");
   });
 });
 
@@ -151,15 +151,15 @@ describe("the report of calls that did not run", () => {
     const script = [shell("touch made"), shell("touch made"), shell("rm -r x"), { text: "done" }];
     const { stderr } = await attempt({ script, file });
     expect(stderr).toBe(
-      "3 calls did not run:\n" +
-        "  shell(cmd: touch made) (2 times): refused: it needs your approval, and this run has no terminal to ask at\n" +
+      "3 calls denied:\n" +
+        "  shell(cmd: touch made) (2 times): it needs your approval, and this run has no terminal to ask at\n" +
         '    to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions.allow: "shell:cmd=touch*"\n' +
-        '  shell(cmd: rm -r x): denied: rule "shell:cmd=rm *" of the permissions configuration\n' +
+        '  shell(cmd: rm -r x): rule "shell:cmd=rm *" of the permissions configuration\n' +
         "    to allow it: change or remove the rule, which holds in every mode\n",
     );
     const blocked = await attempt({ script: [shell("touch made"), { text: "done" }], keys: BLOCKING });
     expect(blocked.stderr).toMatch(
-      /^1 call did not run:\n {2}shell\(cmd: touch made\): blocked: not here\n {4}by strict \(agent\.yaml:\d+\); to allow it, change or remove the hook\n$/,
+      /^1 call denied:\n {2}shell\(cmd: touch made\): not here\n {4}by strict \(agent\.yaml:\d+\); to allow it, change or remove the hook\n$/,
     );
   });
 
@@ -210,7 +210,7 @@ describe("in a GitHub workflow", () => {
     expect(stdout).toBe("done\n");
     expect(stderr.split("\n").filter((line) => line.startsWith("::"))).toEqual([
       expect.stringMatching(
-        /^::warning file=agent\.yaml,line=\d+,title=hooksh%3A shell blocked::shell\(cmd: touch a,b: 100%25\): not here%0ATo allow it: change or remove the hook strict \(agent\.yaml:\d+\)$/,
+        /^::warning file=agent\.yaml,line=\d+,title=hooksh%3A shell denied::shell\(cmd: touch a,b: 100%25\): not here%0ATo allow it: change or remove the hook strict \(agent\.yaml:\d+\)$/,
       ),
     ]);
     const failed = await inWorkflow({ ...trial, script, args: [...trial.args, "--fail-on-denied"] });
@@ -258,8 +258,8 @@ describe("in a GitHub workflow", () => {
     expect(text).toContain("Ended answered, exit code 0");
     expect(text).toContain("Tokens 27 in, 13 out");
     expect(text).toContain("1 denied");
-    expect(text).toContain("shell(cmd: rm -r x) refused it needs your approval");
-    expect(text).toContain("Tool calls: 1 completed, 1 refused");
+    expect(text).toContain("shell(cmd: rm -r x) it needs your approval");
+    expect(text).toContain("Tool calls: 1 completed, 1 denied");
   });
 
   test("no text from outside breaks out of the summary", async () => {
@@ -269,7 +269,7 @@ describe("in a GitHub workflow", () => {
     const html = await marked.parse(summary, { gfm: true });
     expect(html).not.toMatch(/<(img|a|em|strong|del|code|h1)\b/);
     const cells = html.split("<tr>").map((row) => row.split(/<t[dh]>/).length - 1);
-    expect(new Set(cells)).toEqual(new Set([0, 2, 4, 3]));
+    expect(new Set(cells)).toEqual(new Set([0, 2, 3]));
   });
 
   test("no secret is in the summary, whose escapes would hide it from GitHub's own masks", async () => {
@@ -287,7 +287,7 @@ describe("in a GitHub workflow", () => {
     const earlier = "x".repeat(1024 * 1024 - 8000);
     const { summary } = await inWorkflow({ script, earlier });
     expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1024 * 1024);
-    expect(summary).toContain("### Tool calls: 30 refused");
+    expect(summary).toContain("### Tool calls: 30 denied");
     const full = await inWorkflow({ script: [{ text: "done" }], earlier: "x".repeat(1024 * 1024 - 10) });
     expect(full.code).toBe(0);
     expect(full.stderr).toContain("the step summary of GITHUB_STEP_SUMMARY is full");

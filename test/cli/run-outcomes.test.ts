@@ -51,29 +51,29 @@ const OUTCOMES: [string, Trial, string][] = [
   [
     "refused because there is no terminal",
     { step: shell("touch made") },
-    "Refused shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n" +
+    "Denied shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n" +
       '  to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions\\.allow: "shell:cmd=touch\\*"',
   ],
   [
     "refused although it only reads",
     { step: shell("ls") },
-    "Refused shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*",
+    "Denied shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*",
   ],
   [
     "refused, with no rule that would not allow it",
     { step: shell("touch made && chmod +x made") },
-    "Refused shell\\(.*\\): .*\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo",
+    "Denied shell\\(.*\\): .*\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo",
   ],
   [
     "refused because a rule asks",
     { step: shell("touch made"), file: { permissions: { ask: ["shell:cmd=rm *", "shell"] } } },
-    'Refused shell\\(cmd: touch made\\): permissions\\.ask wants your approval: "shell", and this run has no terminal to ask at\n' +
+    'Denied shell\\(cmd: touch made\\): permissions\\.ask wants your approval: "shell", and this run has no terminal to ask at\n' +
       "  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo",
   ],
   [
     "refused because a hook asks",
     { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
+    `Denied shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
   ],
   [
     "refused because a guard asks, also under --yolo",
@@ -82,7 +82,7 @@ const OUTCOMES: [string, Trial, string][] = [
       keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } },
       args: ["--yolo"],
     },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
+    `Denied shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
   ],
   [
     "blocked by a hook",
@@ -93,7 +93,7 @@ const OUTCOMES: [string, Trial, string][] = [
       },
       args: ["--yolo"],
     },
-    `Blocked shell\\(cmd: touch made\\): not here\n  by ${by("strict")}`,
+    `Denied shell\\(cmd: touch made\\): not here\n  by ${by("strict")}`,
   ],
   [
     "blocked by a hook that fails",
@@ -102,7 +102,7 @@ const OUTCOMES: [string, Trial, string][] = [
       keys: { hooks: { tool_guard: onShell(guard("broken", "exit 7")) } },
       args: ["--yolo"],
     },
-    `Blocked shell\\(cmd: touch made\\): .*\n  by ${by("broken")}`,
+    `Denied shell\\(cmd: touch made\\): .*\n  by ${by("broken")}`,
   ],
   [
     "blocked by two hooks",
@@ -118,7 +118,7 @@ const OUTCOMES: [string, Trial, string][] = [
       },
       args: ["--yolo"],
     },
-    `Blocked shell\\(cmd: touch made\\): 2 hooks say no\n  by ${by("strict")}: not here\n  by ${by("stern")}: nor there`,
+    `Denied shell\\(cmd: touch made\\): 2 hooks say no\n  by ${by("strict")}: not here\n  by ${by("stern")}: nor there`,
   ],
   [
     "of an unknown tool",
@@ -137,14 +137,14 @@ describe("a call that did not run is shown with its outcome and reason", () => {
     const { code, stdout, stderr, cwd } = await attempt(trial);
     expect(stdout).toMatch(new RegExp(`^try\n${shown}\ncould not\\.\n$`));
     expect(code).toBe(0);
-    expect(stderr).toMatch(shown.startsWith("Not run:") ? /^$/ : /^1 call did not run:\n {2}shell\(/);
+    expect(stderr).toMatch(shown.startsWith("Not run:") ? /^$/ : /^1 call denied:\n {2}shell\(/);
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });
 
   test.each(OUTCOMES)("on standard error when tool calls are hidden: %s", async (_name, trial, shown) => {
     const { stdout, stderr } = await attempt({ ...trial, args: [...(trial.args ?? []), "--hide-tool-calls"] });
     expect(stdout).toBe("try\ncould not.\n");
-    const summary = shown.startsWith("Not run:") ? "" : "1 call did not run, see above\n";
+    const summary = shown.startsWith("Not run:") ? "" : "1 call denied, see above\n";
     expect(stderr).toMatch(new RegExp(`^⚠️  ${shown}\n${summary}$`));
   });
 });

@@ -80,7 +80,7 @@ describe("a headless run", () => {
     const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: guard }) });
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toContain("Blocked shell(cmd: touch forbidden): not here");
+    expect(ran.stdout).toContain("Denied shell(cmd: touch forbidden): not here");
     expect(existsSync(join(cwd, "forbidden"))).toBe(false);
     expect(server.requests[1]?.messages.at(-1)).toMatchObject({
       role: "tool",

@@ -62,7 +62,7 @@ describe("a guard that looks for secrets", () => {
   test("sees them under tool_guard, as the example shows", async () => {
     const ran = await run([step], { "guards.yaml": EXAMPLE, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
     expect(ran.stdout).toMatch(
-      /^Blocked write_file\(path: deploy\.env, .*\): This holds a cloud key: name a variable instead\n {2}by no-cloud-keys \(guards\.yaml:4\), \d+ ms\ndone\n$/,
+      /^Denied write_file\(path: deploy\.env, .*\): This holds a cloud key: name a variable instead\n {2}by no-cloud-keys \(guards\.yaml:4\), \d+ ms\ndone\n$/,
     );
     expect(ran.stdout).not.toContain(KEY);
     expect(ran.read("deploy.env")).toBe("");

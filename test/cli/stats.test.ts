@@ -281,9 +281,9 @@ describe("hooksh stats", () => {
       [
         "12 runs of 2 hooks in 6 entries of the audit log since T UTC",
         "",
-        "HOOK                                     EVENT         RUNS  FAILED  BLOCKED     P50     P95   MAX",
-        "a-hook-with-quite-a-long-name-indeed.sh  pre_tool_use     6       0        0   300ms      4s    4s",
-        "guard.sh                                 pre_tool_use     6       0        0  3.01ms  39.8ms  40ms",
+        "HOOK                                     EVENT         RUNS  FAILED  DENIED     P50     P95   MAX",
+        "a-hook-with-quite-a-long-name-indeed.sh  pre_tool_use     6       0       0   300ms      4s    4s",
+        "guard.sh                                 pre_tool_use     6       0       0  3.01ms  39.8ms  40ms",
         "",
         "HOW LONG THE RUNS TOOK",
         "a-hook-with-quite-a-long-name-in~                                 @    @  @   @  @           @",
@@ -325,7 +325,7 @@ describe("hooksh stats", () => {
     appendFileSync(join(odd, `data/audit/${ago(0).slice(0, 7)}.jsonl`), "nonsense\n");
     const { stdout } = await run(odd, [], { COLUMNS: "200" });
     expect(stdout).toContain("guard.sh (pre_tool_use) took 80 % of its timeout or more once: 850ms of 1s");
-    expect(stdout).toContain("new.sh (pre_tool_use) only observes: it would have blocked once");
+    expect(stdout).toContain("new.sh (pre_tool_use) only observes: it would have denied once");
     expect(stdout).toContain("skipped 1 line that is not an entry: see hooksh audit verify");
   });
 

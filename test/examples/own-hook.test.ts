@@ -19,7 +19,7 @@ describe("the example of a hook in TypeScript", () => {
       const message = `${path} is frozen in this project: leave it as it is`;
       expect(await judge("write_file", { path })).toMatchObject({
         code: 2,
-        stdout: `pre_tool_use: blocked: ${message}\n`,
+        stdout: `pre_tool_use: denied: ${message}\n`,
         stderr: `${message}\n`,
       });
     },

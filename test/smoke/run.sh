@@ -35,6 +35,6 @@ expect "an allowed call is allowed" 0 '"allowed":true' plain
 cp -r "$examples/guarded-cleanup" work
 mkdir work/build
 cd work
-expect "the demo" 0 'Blocked shell\(cmd: rm -rf build\)' hooksh run agent.yaml --yolo --fake recording.yaml "Free some disk space: get rid of the build folder."
+expect "the demo" 0 'Denied shell\(cmd: rm -rf build\)' hooksh run agent.yaml --yolo --fake recording.yaml "Free some disk space: get rid of the build folder."
 test -d .trash/build
 echo "smoke: all is well"

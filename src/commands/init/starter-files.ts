@@ -107,7 +107,7 @@ function agentText({ file, model, project, guardsStay }: StarterOptions, guard: 
     "    # redact_secrets: true        # keep keys and passwords away from the model",
     "",
     "# Hooks here hold for every agent of the file. This one runs before every call of the shell tool, also with --yolo.",
-    "# If it fails, the call is blocked.",
+    "# If it fails, the call is denied.",
     "hooks:",
     "  pre_tool_use:",
     "    - matcher: shell",
@@ -148,7 +148,7 @@ function modelLines({ reference, reason, others }: StarterOptions["model"]): (st
 function guardText(file: string, rules: readonly Rule[], { protectedBranch }: Project): string {
   return lines(
     `// The guard of ${file}. It judges the commands that a line runs, however they are spelled: also in "git" push,`,
-    "// sh -c 'git push' and $(git push). Where a variable hides the command, it blocks. In a pattern, * matches any text.",
+    "// sh -c 'git push' and $(git push). Where a variable hides the command, it denies the call. In a pattern, * matches any text.",
     'import { BLOCK, type Builtin, mayRun } from "hooksh/hook";',
     "",
     ...(protectedBranch === undefined
@@ -169,7 +169,7 @@ function guardText(file: string, rules: readonly Rule[], { protectedBranch }: Pr
     "",
     "const guard: Builtin = (input) => {",
     '  const line = input.tool_input?.["cmd"];',
-    '  if (typeof line !== "string") throw new Error("no command line to judge"); // a failure, so the call is blocked',
+    '  if (typeof line !== "string") throw new Error("no command line to judge"); // a failure, so the call is denied',
     "  const rule = FORBIDDEN.find(({ patterns }) => mayRun(line, patterns));",
     "  return rule && { decision: BLOCK, reason: rule.reason };",
     "};",

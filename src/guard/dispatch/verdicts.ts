@@ -55,7 +55,7 @@ function hookOutput(event: string, result: AnyResult): HookOutput {
  * a message, so that they cannot imitate a verdict.
  */
 function renderText(event: string, result: AnyResult, details: HookDetail[]): string {
-  const verdict = result.allowed ? (result.decision ?? "allowed") : `blocked: ${result.message ?? "no reason given"}`;
+  const verdict = result.allowed ? (result.decision ?? "allowed") : `denied: ${result.message ?? "no reason given"}`;
   const lines = [event === "" ? verdict : `${event}: ${verdict}`];
   if (result.allowed && result.decision_reason) lines.push(`because: ${result.decision_reason}`);
   if (result.modified_input) lines.push(`arguments now: ${JSON.stringify(result.modified_input)}`);

@@ -16,13 +16,14 @@ const STYLES: Readonly<Record<AuditDecision, Parameters<Paint>[0]>> = {
  */
 export function renderEntry(entry: AuditEntry, paint: Paint, { details }: { details: boolean }): string {
   const { event, tool = "", decision } = entry;
-  const verdict = decision === "none" ? (changeOf(entry)?.verb ?? decision) : decision;
+  const isDenied = decision === "deny" || decision === "block";
+  const verdict = decision === "none" ? (changeOf(entry)?.verb ?? decision) : isDenied ? "denied" : decision;
   const cells = [
     paint("dim", localTime(entry.time)),
     padded(whoseOf(entry), 12),
     padded(event, 23),
     padded(tool, 12),
-    paint(STYLES[decision], padded(verdict, 5)),
+    paint(STYLES[decision], padded(verdict, 6)),
     detailOf(entry),
   ];
   return [cells.join(" ").trimEnd(), ...(details ? changeLines(entry) : [])].join("\n");

@@ -74,7 +74,7 @@ function columnsFor(hooks: readonly HookFigures[]): Column[] {
     { heading: "EVENT", cells: hooks.map(({ event }) => escapeControls(event)), cutTo: 12 },
     count("RUNS", ({ runs }) => runs, 2),
     count("FAILED", ({ failed }) => failed, 1),
-    count("BLOCKED", ({ blocked }) => blocked, 4),
+    count("DENIED", ({ blocked }) => blocked, 4),
     ...ifAny(count("ASKED", ({ asked }) => asked, 7)),
     ...ifAny(count("SLOW", ({ near_timeouts }) => near_timeouts, 3)),
     time("P50", ({ p50_ms }) => p50_ms, 6),
@@ -108,7 +108,7 @@ function remarksOn({ hook, event, would_block, near_timeouts, timeout_s, max_ms 
           `${name} took 80 % of its timeout or more ${times(near_timeouts)}: ${shortDuration(max_ms)} of ${shortDuration((timeout_s ?? 0) * 1000)}`,
         ]
       : []),
-    ...(would_block > 0 ? [`${name} only observes: it would have blocked ${times(would_block)}`] : []),
+    ...(would_block > 0 ? [`${name} only observes: it would have denied ${times(would_block)}`] : []),
   ];
 }
 

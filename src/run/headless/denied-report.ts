@@ -29,12 +29,12 @@ export function adviceFor({ hint, hooks, outcome }: CallEntry): string | undefin
   return `change or remove the ${names.length === 1 ? "hook" : "hooks"} ${names.join(", ")}`;
 }
 
-/** Returns `2 calls did not run`: how many calls were blocked, denied or refused. */
+/** Returns `2 calls denied`, whoever denied them. */
 export function deniedHeadline({ deniedCount }: RunLedger): string {
-  return `${counted(deniedCount, "call")} did not run`;
+  return `${counted(deniedCount, "call")} denied`;
 }
 
-/** Returns the report of the calls that were blocked, denied or refused: the headline and up to three lines for each. */
+/** Returns the report of the denied calls: the headline and up to three lines for each. */
 export function deniedReport(ledger: RunLedger): string {
   const groups = groupDenied(ledger.denied);
   const shown = groups.slice(0, MAX_NAMED);
@@ -50,7 +50,7 @@ function linesOf(call: DeniedCall): string[] {
   const { text, outcome, reason = "", hint, hooks, times } = call;
   const named = hooks.map(({ name, source }) => `${escapeControls(name)} (${escapeControls(source)})`);
   const by = named.join(", ");
-  const head = `  ${text}${times > 1 ? ` (${times} times)` : ""}: ${outcome}${reasonText(reason)}`;
+  const head = `  ${text}${times > 1 ? ` (${times} times)` : ""}${reasonText(reason)}`;
   if (outcome === "blocked" && by) return [head, `    by ${by}; to allow it, change or remove the hook`];
   return [
     head,

@@ -14,7 +14,7 @@ export const EVENT_TEXTS: Readonly<Record<RunEventType, string>> = {
   tool_call_response: "A tool call has ended; `outcome` says whether it ran.",
   hook_started: "Hooks start to run for an event.",
   hook_finished: "All hooks of an event have answered.",
-  hook_blocked: "A hook blocked a tool call; its `tool_call_response` follows.",
+  hook_blocked: "A hook denied a tool call; its `tool_call_response` follows.",
   message_added: "A message is complete and part of the conversation.",
   token_usage: "The size and the cost of a conversation, and the usage of its last model call.",
   evaluation_usage: "A request was sent to an evaluator, with its tokens and its cost.",

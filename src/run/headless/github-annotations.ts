@@ -22,8 +22,8 @@ export function annotationsOf({ ledger, limit, failsOnDenied }: RunAccount, env:
   const denied = groupDenied(ledger.denied).map((call) => {
     const advice = adviceFor(call);
     const times = call.times > 1 ? ` (${call.times} times)` : "";
-    const message = `${call.text}${times}: ${call.reason ?? call.outcome}${advice ? `\nTo allow it: ${advice}` : ""}`;
-    const title = `hooksh: ${call.tool} ${call.outcome}`;
+    const message = `${call.text}${times}: ${call.reason ?? "denied"}${advice ? `\nTo allow it: ${advice}` : ""}`;
+    const title = `hooksh: ${call.tool} denied`;
     return annotation(failsOnDenied ? "error" : "warning", {
       title,
       message: message.slice(0, MAX_MESSAGE),

@@ -1,8 +1,9 @@
 import { appendFileSync, statSync } from "node:fs";
 import { errorText } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
+import type { CallOutcome } from "../../runtime/events/run-events.ts";
 import { roundedCost } from "../../runtime/stream/run-meter.ts";
-import type { CallEntry } from "../run-ledger.ts";
+import { DENIED } from "../run-ledger.ts";
 import { adviceFor, groupDenied } from "./denied-report.ts";
 import type { RunAccount } from "./run-account.ts";
 
@@ -72,25 +73,30 @@ function deniedLines({ ledger }: RunAccount, cell: Redact, maxRows: number): str
     .map((call) => {
       const by = call.hooks.map(({ name, source }) => `${name} (${source})`).join(", ");
       const why = [call.reason ?? "", by && `by ${by}`].filter(Boolean).join(", ");
-      return `| ${cell(call.text)} | ${call.outcome} | ${cell(why)} | ${cell(adviceFor(call) ?? "")} |`;
+      return `| ${cell(call.text)} | ${cell(why)} | ${cell(adviceFor(call) ?? "")} |`;
     });
-  const head = ["| call | outcome | why | to allow it |", "|---|---|---|---|"];
+  const head = ["| call | why | to allow it |", "|---|---|---|"];
   return [`### ${ledger.deniedCount} denied`, "", ...(rows.length > 0 ? [...head, ...rows, ""] : [])];
 }
 
 function callLines({ ledger }: RunAccount, cell: Redact, maxRows: number): string[] {
   const total = [...ledger.counts.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return [];
-  const counts = [...ledger.counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  const sums = new Map<string, number>();
+  for (const [outcome, count] of ledger.counts) {
+    const word = outcomeText(outcome);
+    sums.set(word, (sums.get(word) ?? 0) + count);
+  }
+  const counts = [...sums].map(([word, count]) => `${count} ${word}`).join(", ");
   const shown = ledger.calls.slice(0, maxRows);
   const more = total > shown.length ? [`The first ${shown.length} of ${total} calls are listed.`, ""] : [];
-  const rows = shown.map((call) => `| ${cell(call.agent ?? "")} | ${cell(call.text)} | ${outcomeText(call)} |`);
+  const rows = shown.map((call) => `| ${cell(call.agent ?? "")} | ${cell(call.text)} | ${outcomeText(call.outcome)} |`);
   const table = rows.length > 0 ? ["| agent | call | outcome |", "|---|---|---|", ...rows, ""] : [];
   return [`### Tool calls: ${counts}`, "", ...more, ...table];
 }
 
-function outcomeText({ outcome }: CallEntry): string {
-  return outcome.replaceAll("_", " ");
+function outcomeText(outcome: CallOutcome): string {
+  return DENIED.has(outcome) || outcome === "rejected" ? "denied" : outcome.replaceAll("_", " ");
 }
 
 /**

@@ -242,7 +242,7 @@ async function compactNow({ runtime, current, control, terminal }: Conversation,
     applied: "compacted",
     skipped: "nothing to compact",
     failed: "not compacted",
-    vetoed: "not compacted: a hook blocked it",
+    vetoed: "not compacted: a hook denied it",
   };
   terminal.note(`(${words[outcome]})`);
 }
