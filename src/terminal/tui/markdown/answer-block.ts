@@ -11,67 +11,67 @@ const LONGEST_RULE = 80;
 
 /** Shows one leaf of an answer; keeps its rows until the leaf or the width changes. */
 export class AnswerBlock implements Component {
-  private readonly theme: Theme;
-  private leaf: Leaf | undefined;
-  private partial: string | undefined;
-  private code: CodeView | undefined;
-  private table: TableView | undefined;
-  private rows: string[] | undefined;
-  private width = 0;
+  readonly #theme: Theme;
+  #leaf: Leaf | undefined;
+  #partial: string | undefined;
+  #code: CodeView | undefined;
+  #table: TableView | undefined;
+  #rows: string[] | undefined;
+  #width = 0;
 
   /** `leaf` is undefined if there is nothing to show. */
   constructor(leaf: Leaf | undefined, theme: Theme) {
-    this.leaf = leaf;
-    this.theme = theme;
+    this.#leaf = leaf;
+    this.#theme = theme;
   }
 
   /** Shows another leaf, or the same one after a change, and the line that is still being written. */
   show(leaf: Leaf | undefined, partial?: string): void {
-    this.leaf = leaf;
-    this.partial = partial;
-    this.rows = undefined;
+    this.#leaf = leaf;
+    this.#partial = partial;
+    this.#rows = undefined;
   }
 
   invalidate(): void {
-    this.rows = undefined;
-    this.code?.invalidate();
+    this.#rows = undefined;
+    this.#code?.invalidate();
   }
 
   render(width: number): string[] {
-    if (this.rows === undefined || this.width !== width) {
-      this.rows = this.leaf === undefined ? [] : this.leafRows(this.leaf, width);
-      this.width = width;
+    if (this.#rows === undefined || this.#width !== width) {
+      this.#rows = this.#leaf === undefined ? [] : this.#leafRows(this.#leaf, width);
+      this.#width = width;
     }
-    return this.rows;
+    return this.#rows;
   }
 
   /** Returns the rows with the margins and markers of the containers, after an empty row where one belongs. */
-  private leafRows(leaf: Leaf, width: number): string[] {
+  #leafRows(leaf: Leaf, width: number): string[] {
     const { containers, fresh, gap } = leaf;
-    const margin = marginOf(containers, containers.length, width, this.theme);
-    const first = marginOf(containers, fresh, width, this.theme);
+    const margin = marginOf(containers, containers.length, width, this.#theme);
+    const first = marginOf(containers, fresh, width, this.#theme);
     const isMarked = first.shown <= fresh;
-    const content = this.contentRows(leaf, Math.max(1, width - visibleWidth(margin.text)));
+    const content = this.#contentRows(leaf, Math.max(1, width - visibleWidth(margin.text)));
     if (content.length === 0 && fresh < containers.length) content.push("");
     const rows = content.map((row, index) => (index === 0 && isMarked ? first.text : margin.text) + row);
-    const empty = gap === undefined ? [] : [marginOf(containers.slice(0, gap), gap, width, this.theme).text];
+    const empty = gap === undefined ? [] : [marginOf(containers.slice(0, gap), gap, width, this.#theme).text];
     const markers = isMarked ? [] : wrapTextWithAnsi(markersOf(containers.slice(fresh)), width);
     return [...empty, ...markers, ...rows].map(closeStyles);
   }
 
-  private contentRows(leaf: Leaf, width: number): string[] {
-    const whole = this.partial === undefined ? leaf : { ...leaf, lines: [...leaf.lines, this.partial] };
+  #contentRows(leaf: Leaf, width: number): string[] {
+    const whole = this.#partial === undefined ? leaf : { ...leaf, lines: [...leaf.lines, this.#partial] };
     switch (leaf.kind) {
       case "code":
-        return (this.code ??= new CodeView(this.theme)).rows(leaf, this.partial, width);
+        return (this.#code ??= new CodeView(this.#theme)).rows(leaf, this.#partial, width);
       case "table":
-        return (this.table ??= new TableView(this.theme)).rows(whole, width);
+        return (this.#table ??= new TableView(this.#theme)).rows(whole, width);
       case "rule":
-        return [this.theme.style("rule", "─".repeat(Math.min(width, LONGEST_RULE)))];
+        return [this.#theme.style("rule", "─".repeat(Math.min(width, LONGEST_RULE)))];
       case "heading":
-        return wrapTextWithAnsi(headingText(whole, this.theme), width);
+        return wrapTextWithAnsi(headingText(whole, this.#theme), width);
       case "paragraph":
-        return wrapTextWithAnsi(paragraphText(whole, this.theme), width);
+        return wrapTextWithAnsi(paragraphText(whole, this.#theme), width);
     }
   }
 }

@@ -25,113 +25,113 @@ export interface AnswerStreamOptions {
  * hide text. The rows do not depend on how the text is cut into deltas.
  */
 export class AnswerStream {
-  private readonly options: AnswerStreamOptions;
-  private readonly parser = new BlockParser();
+  readonly #options: AnswerStreamOptions;
+  readonly #parser = new BlockParser();
   /** The line that has not ended, escaped. */
-  private line = "";
+  #line = "";
   /** The end of the last delta, if the next one can change its meaning: `\r`, half of a surrogate pair. */
-  private unread = "";
+  #unread = "";
   /** True if the last line placed was too long and continues in `line`. */
-  private isInsideLine = false;
+  #isInsideLine = false;
   /** The leaf that complete lines have opened, and its block. */
-  private leaf: Leaf | undefined;
-  private block: AnswerBlock | undefined;
+  #leaf: Leaf | undefined;
+  #block: AnswerBlock | undefined;
   /** The block of the leaf that the incomplete line begins. */
-  private begun: AnswerBlock | undefined;
+  #begun: AnswerBlock | undefined;
 
   constructor(options: AnswerStreamOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Adds text to the answer. */
   append(text: string): void {
-    const { complete, unread } = splitUnread(this.unread + text);
-    this.unread = unread;
-    this.take(escapeControlsInLines(complete));
-    this.preview();
-    this.options.requestRender();
+    const { complete, unread } = splitUnread(this.#unread + text);
+    this.#unread = unread;
+    this.#take(escapeControlsInLines(complete));
+    this.#preview();
+    this.#options.requestRender();
   }
 
   /** Ends the answer: shows what was held back. */
   finish(): void {
-    this.take(escapeControlsInLines(this.unread));
-    this.unread = "";
-    if (this.line !== "") this.place(this.line);
-    this.line = "";
-    this.options.requestRender();
+    this.#take(escapeControlsInLines(this.#unread));
+    this.#unread = "";
+    if (this.#line !== "") this.#place(this.#line);
+    this.#line = "";
+    this.#options.requestRender();
   }
 
-  private take(text: string): void {
+  #take(text: string): void {
     const lines = text.split("\n");
     for (const [index, part] of lines.entries()) {
-      this.takePart(part);
-      if (index < lines.length - 1) this.endLine();
+      this.#takePart(part);
+      if (index < lines.length - 1) this.#endLine();
     }
   }
 
-  private takePart(part: string): void {
-    this.line += part;
-    while (this.line.length > MAX_LINE) {
-      const end = cutAt(this.line, MAX_LINE);
-      this.place(this.line.slice(0, end));
-      this.line = this.line.slice(end);
-      this.isInsideLine = true;
+  #takePart(part: string): void {
+    this.#line += part;
+    while (this.#line.length > MAX_LINE) {
+      const end = cutAt(this.#line, MAX_LINE);
+      this.#place(this.#line.slice(0, end));
+      this.#line = this.#line.slice(end);
+      this.#isInsideLine = true;
     }
   }
 
-  private endLine(): void {
-    this.place(this.line);
-    this.line = "";
-    this.isInsideLine = false;
+  #endLine(): void {
+    this.#place(this.#line);
+    this.#line = "";
+    this.#isInsideLine = false;
   }
 
   /** Shows a complete line. */
-  private place(line: string): void {
-    const leaf = this.parser.apply(this.placementOf(line));
-    this.block?.show(this.leaf);
-    if (leaf === undefined || leaf === this.leaf) this.begun?.show(undefined);
-    else this.openLeaf(leaf);
-    this.begun = undefined;
+  #place(line: string): void {
+    const leaf = this.#parser.apply(this.#placementOf(line));
+    this.#block?.show(this.#leaf);
+    if (leaf === undefined || leaf === this.#leaf) this.#begun?.show(undefined);
+    else this.#openLeaf(leaf);
+    this.#begun = undefined;
   }
 
-  private openLeaf(leaf: Leaf): void {
-    const block = this.begun ?? this.addBlock(leaf);
+  #openLeaf(leaf: Leaf): void {
+    const block = this.#begun ?? this.#addBlock(leaf);
     block.show(leaf);
-    this.leaf = leaf;
-    this.block = block;
+    this.#leaf = leaf;
+    this.#block = block;
     void loadLanguage(leaf.language)?.then(() => {
       block.invalidate();
-      this.options.requestRender();
+      this.#options.requestRender();
     });
   }
 
   /** Shows the beginning of a line, once it is clear what it belongs to. */
-  private preview(): void {
+  #preview(): void {
     if (
-      this.line === "" ||
-      (!this.isInsideLine && this.parser.isUndecided(expandTabs(this.line, this.parser.codeColumn)))
+      this.#line === "" ||
+      (!this.#isInsideLine && this.#parser.isUndecided(expandTabs(this.#line, this.#parser.codeColumn)))
     )
       return;
-    const placement = this.placementOf(this.line);
+    const placement = this.#placementOf(this.#line);
     if (placement.kind === "open" && !isFence(placement.leaf)) {
-      if (this.begun === undefined) this.block?.show(this.leaf);
-      this.begun ??= this.addBlock(placement.leaf);
-      this.begun.show(placement.leaf);
-    } else if (placement.kind === "continue" && this.leaf !== undefined) {
-      this.block?.show(this.leaf, placement.text);
+      if (this.#begun === undefined) this.#block?.show(this.#leaf);
+      this.#begun ??= this.#addBlock(placement.leaf);
+      this.#begun.show(placement.leaf);
+    } else if (placement.kind === "continue" && this.#leaf !== undefined) {
+      this.#block?.show(this.#leaf, placement.text);
     }
   }
 
-  private addBlock(leaf: Leaf): AnswerBlock {
-    const block = new AnswerBlock(leaf, this.options.theme);
-    this.options.addBlock(block);
+  #addBlock(leaf: Leaf): AnswerBlock {
+    const block = new AnswerBlock(leaf, this.#options.theme);
+    this.#options.addBlock(block);
     return block;
   }
 
-  private placementOf(line: string): Placement {
-    return this.isInsideLine
-      ? this.parser.placeRest(expandTabs(line, 0))
-      : this.parser.place(expandTabs(line, this.parser.codeColumn));
+  #placementOf(line: string): Placement {
+    return this.#isInsideLine
+      ? this.#parser.placeRest(expandTabs(line, 0))
+      : this.#parser.place(expandTabs(line, this.#parser.codeColumn));
   }
 }
 

@@ -34,53 +34,53 @@ export type Placement =
  * tables of GitHub). Each line costs the same, however long the text before it is. A long leaf is split into pieces.
  */
 export class BlockParser {
-  private containers: readonly Container[] = [];
-  private open: Leaf | undefined;
-  private last: Leaf | undefined;
-  private hasBlankBefore = false;
+  #containers: readonly Container[] = [];
+  #open: Leaf | undefined;
+  #last: Leaf | undefined;
+  #hasBlankBefore = false;
 
   /** The column at which the content of the open fenced code block begins; 0 without one. */
   get codeColumn(): number {
-    const fence = this.open?.kind === "code" ? this.open.fence : undefined;
+    const fence = this.#open?.kind === "code" ? this.#open.fence : undefined;
     if (fence === undefined || fence === "indented") return 0;
-    return this.containers.reduce((column, each) => column + (each.kind === "item" ? each.indent : 2), fence.indent);
+    return this.#containers.reduce((column, each) => column + (each.kind === "item" ? each.indent : 2), fence.indent);
   }
 
   /** Returns what the line does; changes nothing. The line holds no tabs. */
   place(line: string): Placement {
-    const line0 = matchContainers(this.containers, line);
-    const allMatched = line0.matched === this.containers.length;
-    if (this.open?.kind === "code" && allMatched) {
-      const inCode = this.placeInCode(this.open, line0.rest);
+    const line0 = matchContainers(this.#containers, line);
+    const allMatched = line0.matched === this.#containers.length;
+    if (this.#open?.kind === "code" && allMatched) {
+      const inCode = this.#placeInCode(this.#open, line0.rest);
       if (inCode !== undefined) return inCode;
     }
     if (line0.rest.trim() === "") return { kind: "blank", containers: line0.containers };
-    const paragraph = this.open?.kind === "paragraph" ? this.open : undefined;
+    const paragraph = this.#open?.kind === "paragraph" ? this.#open : undefined;
     if (paragraph !== undefined && allMatched) {
       const underlined = placeBelow(paragraph, line0.rest);
       if (underlined !== undefined) return underlined;
     }
     const opened = openContainers(line0, paragraph !== undefined && allMatched);
     const isNested = opened.containers.length > line0.matched;
-    if (!isNested && this.open?.kind === "table" && allMatched && startOf(opened.rest) === undefined)
-      return this.addTo(this.open, opened.rest.trim());
+    if (!isNested && this.#open?.kind === "table" && allMatched && startOf(opened.rest) === undefined)
+      return this.#addTo(this.#open, opened.rest.trim());
     if (!isNested && paragraph !== undefined && startOf(opened.rest) === undefined)
-      return this.addTo(paragraph, opened.rest.trimStart());
-    return { kind: "open", leaf: this.leafOf(opened) };
+      return this.#addTo(paragraph, opened.rest.trimStart());
+    return { kind: "open", leaf: this.#leafOf(opened) };
   }
 
   /** True if the rest of a line can change what its beginning does. */
   isUndecided(line: string): boolean {
     const isInCode =
-      this.open?.kind === "code" && matchContainers(this.containers, line).matched === this.containers.length;
+      this.#open?.kind === "code" && matchContainers(this.#containers, line).matched === this.#containers.length;
     return (isInCode ? ONLY_FENCE : ONLY_MARKS).test(line);
   }
 
   /** Returns what the next part of a line does, if the line is too long to be placed at once. */
   placeRest(text: string): Placement {
-    const previous = this.open ?? this.last;
-    if (previous?.kind === "code" && this.open !== undefined) return this.addTo(previous, text);
-    if (text.trim() === "") return { kind: "blank", containers: this.containers };
+    const previous = this.#open ?? this.#last;
+    if (previous?.kind === "code" && this.#open !== undefined) return this.#addTo(previous, text);
+    if (text.trim() === "") return { kind: "blank", containers: this.#containers };
     const leaf = previous === undefined ? newLeaf("paragraph", text) : continueLeaf(previous, "paragraph", text);
     return { kind: "open", leaf };
   }
@@ -88,34 +88,34 @@ export class BlockParser {
   /** Changes the state as the placement says. Returns the leaf that is open now. */
   apply(placement: Placement): Leaf | undefined {
     if (placement.kind === "blank") {
-      this.hasBlankBefore = true;
-      this.containers = placement.containers;
+      this.#hasBlankBefore = true;
+      this.#containers = placement.containers;
     }
-    if (placement.kind === "blank" || placement.kind === "close") return (this.open = undefined);
-    if (placement.kind === "open") this.begin(placement.leaf);
-    else if (this.open !== undefined) this.change(this.open, placement);
-    const leaf = this.open;
-    if (leaf !== undefined && isClosed(leaf)) this.open = undefined;
+    if (placement.kind === "blank" || placement.kind === "close") return (this.#open = undefined);
+    if (placement.kind === "open") this.#begin(placement.leaf);
+    else if (this.#open !== undefined) this.#change(this.#open, placement);
+    const leaf = this.#open;
+    if (leaf !== undefined && isClosed(leaf)) this.#open = undefined;
     return leaf;
   }
 
-  private begin(leaf: Leaf): void {
-    this.open = leaf;
-    this.last = leaf;
-    this.containers = leaf.containers;
-    this.hasBlankBefore = false;
+  #begin(leaf: Leaf): void {
+    this.#open = leaf;
+    this.#last = leaf;
+    this.#containers = leaf.containers;
+    this.#hasBlankBefore = false;
   }
 
-  private change(leaf: Leaf, placement: Exclude<Placement, { kind: "blank" | "close" | "open" }>): void {
+  #change(leaf: Leaf, placement: Exclude<Placement, { kind: "blank" | "close" | "open" }>): void {
     if (placement.kind === "underline") {
       leaf.kind = "heading";
       leaf.level = placement.level;
-    } else if (placement.kind === "tableStart") this.startTable(leaf, placement.text);
+    } else if (placement.kind === "tableStart") this.#startTable(leaf, placement.text);
     else addLine(leaf, placement.text);
   }
 
   /** Turns the last line of a paragraph into the header of a table. */
-  private startTable(paragraph: Leaf, below: string): void {
+  #startTable(paragraph: Leaf, below: string): void {
     if (paragraph.lines.length === 1) {
       paragraph.kind = "table";
       addLine(paragraph, below);
@@ -126,43 +126,43 @@ export class BlockParser {
     const { containers } = paragraph;
     const table = newLeaf("table", header, { containers, fresh: containers.length, gap: containers.length });
     addLine(table, below);
-    this.begin(table);
+    this.#begin(table);
   }
 
-  private placeInCode(leaf: Leaf, rest: string): Placement | undefined {
+  #placeInCode(leaf: Leaf, rest: string): Placement | undefined {
     const { fence } = leaf;
     if (fence === undefined) return undefined;
     if (fence === "indented") {
-      if (rest.trim() === "") return this.addTo(leaf, "");
-      return indentOf(rest) >= CODE_INDENT ? this.addTo(leaf, rest.slice(CODE_INDENT)) : undefined;
+      if (rest.trim() === "") return this.#addTo(leaf, "");
+      return indentOf(rest) >= CODE_INDENT ? this.#addTo(leaf, rest.slice(CODE_INDENT)) : undefined;
     }
     if (closesFence(fence, rest)) return { kind: "close" };
-    return this.addTo(leaf, rest.slice(Math.min(indentOf(rest), fence.indent)));
+    return this.#addTo(leaf, rest.slice(Math.min(indentOf(rest), fence.indent)));
   }
 
   /** Adds a line to a leaf, or to a new piece of it if it is long. */
-  private addTo(leaf: Leaf, text: string): Placement {
+  #addTo(leaf: Leaf, text: string): Placement {
     if (!isFull(leaf, text)) return { kind: "continue", text };
     return { kind: "open", leaf: continueLeaf(leaf, leaf.kind, text) };
   }
 
-  private leafOf({ containers, matched, rest }: OpenedLine): Leaf {
-    const leaf = startOf(rest) ?? this.indentedCode(rest) ?? newLeaf("paragraph", rest.trim());
-    return { ...leaf, containers, fresh: matched, gap: this.gapBefore(containers, matched) };
+  #leafOf({ containers, matched, rest }: OpenedLine): Leaf {
+    const leaf = startOf(rest) ?? this.#indentedCode(rest) ?? newLeaf("paragraph", rest.trim());
+    return { ...leaf, containers, fresh: matched, gap: this.#gapBefore(containers, matched) };
   }
 
-  private indentedCode(rest: string): Leaf | undefined {
+  #indentedCode(rest: string): Leaf | undefined {
     if (indentOf(rest) < CODE_INDENT) return undefined;
     return newLeaf("code", rest.slice(CODE_INDENT), { fence: "indented" });
   }
 
   /** An empty row comes between two leaves, except where a list was written without empty lines. */
-  private gapBefore(containers: readonly Container[], matched: number): number | undefined {
-    if (this.last === undefined) return undefined;
+  #gapBefore(containers: readonly Container[], matched: number): number | undefined {
+    if (this.#last === undefined) return undefined;
     const opensItem = containers.slice(matched).some(({ kind }) => kind === "item");
     const staysInItem = containers.length === matched && containers.at(-1)?.kind === "item";
-    const isList = (opensItem && this.last.kind !== "heading") || staysInItem;
-    return this.hasBlankBefore || !isList ? matched : undefined;
+    const isList = (opensItem && this.#last.kind !== "heading") || staysInItem;
+    return this.#hasBlankBefore || !isList ? matched : undefined;
   }
 }
 

@@ -7,38 +7,38 @@ const MARGIN = "  ";
 
 /** Shows code, indented and wrapped, below the name of its language. Reads complete lines once. */
 export class CodeView {
-  private readonly theme: Theme;
-  private complete: { leaf: Leaf; lines: number; width: number; rows: string[] } | undefined;
+  readonly #theme: Theme;
+  #complete: { leaf: Leaf; lines: number; width: number; rows: string[] } | undefined;
 
   constructor(theme: Theme) {
-    this.theme = theme;
+    this.#theme = theme;
   }
 
   /** Forgets what was read, because a language has been loaded. */
   invalidate(): void {
-    this.complete = undefined;
+    this.#complete = undefined;
   }
 
   /** Returns the rows of a piece of code, and of the line that is still being written. */
   rows(leaf: Leaf, partial: string | undefined, width: number): string[] {
     const lines = leaf.lines.length;
-    const known = this.complete;
+    const known = this.#complete;
     if (known === undefined || known.leaf !== leaf || known.lines !== lines || known.width !== width)
-      this.complete = { leaf, lines, width, rows: this.completeRows(leaf, width) };
-    const rows = [...(this.complete?.rows ?? [])];
+      this.#complete = { leaf, lines, width, rows: this.#completeRows(leaf, width) };
+    const rows = [...(this.#complete?.rows ?? [])];
     if (partial === undefined) return rows;
-    const last = highlightAfter(leaf.nextContext ?? leaf.context, [partial], leaf.language, this.theme);
+    const last = highlightAfter(leaf.nextContext ?? leaf.context, [partial], leaf.language, this.#theme);
     return [...rows, ...indentedRows(last.rows, width)];
   }
 
-  private completeRows(leaf: Leaf, width: number): string[] {
-    const rows = indentedRows(this.highlighted(leaf), width);
+  #completeRows(leaf: Leaf, width: number): string[] {
+    const rows = indentedRows(this.#highlighted(leaf), width);
     if (leaf.language === "" || leaf.isContinued) return rows;
-    return [...wrapTextWithAnsi(this.theme.style("codeBorder", leaf.language), width), ...rows];
+    return [...wrapTextWithAnsi(this.#theme.style("codeBorder", leaf.language), width), ...rows];
   }
 
   /** Highlights the lines of a piece, and stores what the next piece must know of them. */
-  private highlighted(leaf: Leaf): readonly string[] {
+  #highlighted(leaf: Leaf): readonly string[] {
     const { lines, language, fence, offset, size, previous } = leaf;
     if (fence === "indented") return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
     if (language === "" || offset + size > MAX_HIGHLIGHTED) return lines;
@@ -46,7 +46,7 @@ export class CodeView {
       leaf.context = previous.nextContext ?? [];
       delete leaf.previous;
     }
-    const { rows, open } = highlightAfter(leaf.context, lines, language, this.theme);
+    const { rows, open } = highlightAfter(leaf.context, lines, language, this.#theme);
     if (open !== undefined) leaf.nextContext = open;
     return rows;
   }

@@ -34,11 +34,11 @@ const firstLayouts = new WeakMap<Leaf, LaidOut>();
 
 /** Shows a table; keeps the cells of the lines that it has read. */
 export class TableView {
-  private readonly theme: Theme;
-  private readonly cells = new Map<string, readonly string[]>();
+  readonly #theme: Theme;
+  readonly #cells = new Map<string, readonly string[]>();
 
   constructor(theme: Theme) {
-    this.theme = theme;
+    this.#theme = theme;
   }
 
   /**
@@ -47,53 +47,53 @@ export class TableView {
    */
   rows(leaf: Leaf, width: number): string[] {
     const { firstPiece } = leaf;
-    if (firstPiece !== undefined) return this.furtherRows(leaf, firstPiece, width);
-    const { table, layout } = this.layOut(leaf, width);
-    if (layout === undefined) return listRows(table, width, this.theme);
-    return [...headerRows(table, layout, this.theme), ...bodyRows(table, layout)];
+    if (firstPiece !== undefined) return this.#furtherRows(leaf, firstPiece, width);
+    const { table, layout } = this.#layOut(leaf, width);
+    if (layout === undefined) return listRows(table, width, this.#theme);
+    return [...headerRows(table, layout, this.#theme), ...bodyRows(table, layout)];
   }
 
   /** Rows of a further piece: in the columns of the first one, unless these would break words. */
-  private furtherRows(leaf: Leaf, firstPiece: Leaf, width: number): string[] {
-    const first = this.layoutOf(firstPiece, width);
-    const table = { ...first.table, rows: this.readRows(leaf.lines, first.table.header.length) };
+  #furtherRows(leaf: Leaf, firstPiece: Leaf, width: number): string[] {
+    const first = this.#layoutOf(firstPiece, width);
+    const table = { ...first.table, rows: this.#readRows(leaf.lines, first.table.header.length) };
     const layout = breaksWords(table, first.layout) ? columnWidths(table, width) : first.layout;
-    return layout === undefined ? listRows(table, width, this.theme) : bodyRows(table, layout);
+    return layout === undefined ? listRows(table, width, this.#theme) : bodyRows(table, layout);
   }
 
-  private layoutOf(firstPiece: Leaf, width: number): LaidOut {
+  #layoutOf(firstPiece: Leaf, width: number): LaidOut {
     const known = firstLayouts.get(firstPiece);
-    const laidOut = known?.width === width ? known : this.layOut(firstPiece, width);
+    const laidOut = known?.width === width ? known : this.#layOut(firstPiece, width);
     firstLayouts.set(firstPiece, laidOut);
     return laidOut;
   }
 
-  private layOut(leaf: Leaf, width: number): LaidOut {
-    const table = this.readTable(leaf);
+  #layOut(leaf: Leaf, width: number): LaidOut {
+    const table = this.#readTable(leaf);
     return { table, layout: columnWidths(table, width), width };
   }
 
-  private readTable({ lines }: Leaf): Table {
+  #readTable({ lines }: Leaf): Table {
     const [header = "", below = "", ...rows] = lines;
-    const columns = splitCells(header).map((cell) => this.theme.style("bold", styleInline(cell, this.theme)));
-    return { header: columns, alignments: alignmentsOf(below) ?? [], rows: this.readRows(rows, columns.length) };
+    const columns = splitCells(header).map((cell) => this.#theme.style("bold", styleInline(cell, this.#theme)));
+    return { header: columns, alignments: alignmentsOf(below) ?? [], rows: this.#readRows(rows, columns.length) };
   }
 
-  private readRows(lines: readonly string[], columns: number): (readonly string[])[] {
+  #readRows(lines: readonly string[], columns: number): (readonly string[])[] {
     return lines.map((line, index) => {
-      const cells = this.cells.get(line) ?? this.readCells(line, columns);
+      const cells = this.#cells.get(line) ?? this.#readCells(line, columns);
       // the last line may still grow
-      if (index < lines.length - 1) this.cells.set(line, cells);
+      if (index < lines.length - 1) this.#cells.set(line, cells);
       return cells;
     });
   }
 
   /** Cells that no column is left for stay with the last one. */
-  private readCells(line: string, columns: number): readonly string[] {
+  #readCells(line: string, columns: number): readonly string[] {
     const cells = splitCells(line);
     const own = cells.slice(0, columns - 1);
     const missing = Array.from({ length: Math.max(0, columns - 1 - own.length) }, () => "");
-    return [...own, cells.slice(columns - 1).join(" | "), ...missing].map((cell) => styleInline(cell, this.theme));
+    return [...own, cells.slice(columns - 1).join(" | "), ...missing].map((cell) => styleInline(cell, this.#theme));
   }
 }
 
