@@ -1,10 +1,9 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/utils.js";
-import type { Theme } from "../theme.ts";
+import type { Role, Theme } from "../theme.ts";
 import { CodeView } from "./code-view.ts";
-import { styleInline } from "./inline.ts";
+import { closeStyles, styleInline } from "./inline.ts";
 import type { Container, Leaf } from "./leaf.ts";
-import { closeStyles, styleLines } from "./row-styles.ts";
 import { TableView } from "./table-view.ts";
 
 const LONGEST_RULE = 80;
@@ -55,7 +54,7 @@ export class AnswerBlock implements Component {
     if (content.length === 0 && fresh < containers.length) content.push("");
     const rows = content.map((row, index) => (index === 0 && isMarked ? first.text : margin.text) + row);
     const empty = gap === undefined ? [] : [marginOf(containers.slice(0, gap), gap, width, this.#theme).text];
-    const markers = isMarked ? [] : wrapTextWithAnsi(markersOf(containers.slice(fresh)), width);
+    const markers = isMarked ? [] : wrapTextWithAnsi(containers.slice(fresh).map(markerOf).join(""), width);
     return [...empty, ...markers, ...rows].map(closeStyles);
   }
 
@@ -100,10 +99,6 @@ function marginOf(
   return { text: parts.join(""), shown };
 }
 
-function markersOf(containers: readonly Container[]): string {
-  return containers.map(markerOf).join("");
-}
-
 function markerOf(container: Container): string {
   return container.kind === "quote" ? "│ " : `${container.marker} `;
 }
@@ -117,4 +112,10 @@ function headingText({ lines, level }: Leaf, theme: Theme): string {
 function paragraphText({ lines, containers }: Leaf, theme: Theme): string {
   const text = styleInline(lines.join("\n").trim(), theme);
   return containers.some(({ kind }) => kind === "quote") ? styleLines(["quote"], text, theme) : text;
+}
+
+/** Styles each line of a text in some roles, the first one innermost. */
+function styleLines(roles: readonly Role[], text: string, theme: Theme): string {
+  const style = (line: string) => roles.reduce((styled, role) => theme.style(role, styled), line);
+  return text.split("\n").map(style).join("\n");
 }

@@ -10,7 +10,6 @@ import type { Leaf } from "./leaf.ts";
 const MAX_LINE = 3000;
 const TAB_WIDTH = 4;
 
-/** The options of {@link AnswerStream}. */
 export interface AnswerStreamOptions {
   theme: Theme;
   /** Called with each new block, in order, to be put below the ones before. Only the last block changes. */
@@ -43,7 +42,6 @@ export class AnswerStream {
     this.#options = options;
   }
 
-  /** Adds text to the answer. */
   append(text: string): void {
     const { complete, unread } = splitUnread(this.#unread + text);
     this.#unread = unread;
@@ -85,7 +83,6 @@ export class AnswerStream {
     this.#isInsideLine = false;
   }
 
-  /** Shows a complete line. */
   #place(line: string): void {
     const leaf = this.#parser.apply(this.#placementOf(line));
     this.#block?.show(this.#leaf);

@@ -48,24 +48,19 @@ export class BlockParser {
 
   /** Returns what the line does; changes nothing. The line holds no tabs. */
   place(line: string): Placement {
-    const line0 = matchContainers(this.#containers, line);
-    const allMatched = line0.matched === this.#containers.length;
-    if (this.#open?.kind === "code" && allMatched) {
-      const inCode = this.#placeInCode(this.#open, line0.rest);
-      if (inCode !== undefined) return inCode;
+    const continued = matchContainers(this.#containers, line);
+    const open = continued.matched === this.#containers.length ? this.#open : undefined;
+    const inCode = open?.kind === "code" ? this.#placeInCode(open, continued.rest) : undefined;
+    if (inCode !== undefined) return inCode;
+    if (continued.rest.trim() === "") return { kind: "blank", containers: continued.containers };
+    const below = open?.kind === "paragraph" ? placeBelow(open, continued.rest) : undefined;
+    if (below !== undefined) return below;
+    const opened = openContainers(continued, open?.kind === "paragraph");
+    if (opened.containers.length === continued.matched && startOf(opened.rest) === undefined) {
+      if (open?.kind === "table") return this.#addTo(open, opened.rest.trim());
+      // a line outside the quote or item of a paragraph continues it too
+      if (this.#open?.kind === "paragraph") return this.#addTo(this.#open, opened.rest.trimStart());
     }
-    if (line0.rest.trim() === "") return { kind: "blank", containers: line0.containers };
-    const paragraph = this.#open?.kind === "paragraph" ? this.#open : undefined;
-    if (paragraph !== undefined && allMatched) {
-      const underlined = placeBelow(paragraph, line0.rest);
-      if (underlined !== undefined) return underlined;
-    }
-    const opened = openContainers(line0, paragraph !== undefined && allMatched);
-    const isNested = opened.containers.length > line0.matched;
-    if (!isNested && this.#open?.kind === "table" && allMatched && startOf(opened.rest) === undefined)
-      return this.#addTo(this.#open, opened.rest.trim());
-    if (!isNested && paragraph !== undefined && startOf(opened.rest) === undefined)
-      return this.#addTo(paragraph, opened.rest.trimStart());
     return { kind: "open", leaf: this.#leafOf(opened) };
   }
 
@@ -95,7 +90,7 @@ export class BlockParser {
     if (placement.kind === "open") this.#begin(placement.leaf);
     else if (this.#open !== undefined) this.#change(this.#open, placement);
     const leaf = this.#open;
-    if (leaf !== undefined && isClosed(leaf)) this.#open = undefined;
+    if (leaf?.kind === "heading" || leaf?.kind === "rule") this.#open = undefined;
     return leaf;
   }
 
@@ -202,10 +197,6 @@ function placeBelow(paragraph: Leaf, line: string): Placement | undefined {
 function addLine(leaf: Leaf, text: string): void {
   leaf.lines.push(text);
   leaf.size += text.length + 1;
-}
-
-function isClosed({ kind }: Leaf): boolean {
-  return kind === "heading" || kind === "rule";
 }
 
 function isFull({ kind, lines, size }: Leaf, text: string): boolean {

@@ -1,6 +1,6 @@
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/utils.js";
 import type { Theme } from "../theme.ts";
-import { highlightAfter, loadLanguage, MAX_HIGHLIGHTED } from "./highlight.ts";
+import { highlight, loadLanguage, MAX_HIGHLIGHTED } from "./highlight.ts";
 import type { Leaf } from "./leaf.ts";
 
 const MARGIN = "  ";
@@ -27,7 +27,7 @@ export class CodeView {
       this.#complete = { leaf, lines, width, rows: this.#completeRows(leaf, width) };
     const rows = [...(this.#complete?.rows ?? [])];
     if (partial === undefined) return rows;
-    const last = highlightAfter(leaf.nextContext ?? leaf.context, [partial], leaf.language, this.#theme);
+    const last = highlight(leaf.nextContext ?? leaf.context, [partial], leaf.language, this.#theme);
     return [...rows, ...indentedRows(last.rows, width)];
   }
 
@@ -42,19 +42,14 @@ export class CodeView {
     const { lines, language, fence, offset, size, previous } = leaf;
     if (fence === "indented") return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
     if (language === "" || offset + size > MAX_HIGHLIGHTED) return lines;
-    if (previous !== undefined && isLoaded(language)) {
+    if (previous !== undefined && loadLanguage(language) === undefined) {
       leaf.context = previous.nextContext ?? [];
       delete leaf.previous;
     }
-    const { rows, open } = highlightAfter(leaf.context, lines, language, this.#theme);
+    const { rows, open } = highlight(leaf.context, lines, language, this.#theme);
     if (open !== undefined) leaf.nextContext = open;
     return rows;
   }
-}
-
-/** True if there is no language to wait for. */
-function isLoaded(language: string): boolean {
-  return loadLanguage(language) === undefined;
 }
 
 function indentedRows(lines: readonly string[], width: number): string[] {

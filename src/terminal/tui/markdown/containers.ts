@@ -43,12 +43,10 @@ export function openContainers(line: OpenedLine, inParagraph: boolean): OpenedLi
   return { containers, matched: line.matched, rest };
 }
 
-/** True if the line is a horizontal rule. */
 export function isRule(line: string): boolean {
   return RULE.test(line);
 }
 
-/** Returns the number of spaces before the text. */
 export function indentOf(line: string): number {
   let indent = 0;
   while (line[indent] === " ") indent += 1;

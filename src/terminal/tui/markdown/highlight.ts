@@ -9,7 +9,6 @@ const MAX_LINE = 1000;
 /** Most lines that a piece of code takes from those before it. */
 const MAX_CONTEXT_LINES = 8;
 
-/** Highlighted lines. */
 export interface Highlighted {
   rows: string[];
   /** The lines that began what is still open at the end, such as a comment; undefined if nothing was highlighted. */
@@ -73,15 +72,11 @@ export function loadLanguage(language: string): Promise<void> | undefined {
 }
 
 /**
- * Returns the lines of `code` in the colours of a theme. Code in a language that is not loaded (`loadLanguage`), code of
- * more than {@link MAX_HIGHLIGHTED} characters, and code with very long lines is unchanged. Escapes no control characters.
+ * Returns a piece of code in the colours of a theme; `context` is what the piece before returned as `open`. Code in a
+ * language that is not loaded (`loadLanguage`), code of more than {@link MAX_HIGHLIGHTED} characters, and code with very
+ * long lines is unchanged. Escapes no control characters.
  */
-export function highlight(code: string, language: string, theme: Theme): string[] {
-  return highlightAfter([], code.split("\n"), language, theme).rows;
-}
-
-/** {@link highlight} for a piece of code: `context` is what the piece before returned as `open`. */
-export function highlightAfter(
+export function highlight(
   context: readonly string[],
   lines: readonly string[],
   language: string,

@@ -93,3 +93,8 @@ function styleLink({ href, title, text }: Tokens.Link | Tokens.Image, label: str
   const target = title ? `${href} "${title}"` : href;
   return `${link}${label === "" ? "" : " "}${theme.style("url", `(${target})`)}`;
 }
+
+/** Ends styles that continue in the next row, so that each row can be drawn on its own. */
+export function closeStyles(row: string): string {
+  return row.includes("\x1b") ? `${row}\x1b[0m` : row;
+}

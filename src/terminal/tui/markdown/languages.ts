@@ -1,12 +1,10 @@
 import type { LanguageFn } from "highlight.js";
 
-/** A language that can be highlighted. */
 export interface Language {
   /** highlight.js's name, in lower case. */
   name: string;
   /** Further names that code blocks use, in lower case. */
   aliases: readonly string[];
-  /** Loads the grammar. */
   load: () => Promise<{ default: LanguageFn }>;
 }
 

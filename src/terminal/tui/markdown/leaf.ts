@@ -6,7 +6,6 @@ export type Container = { kind: "quote" } | { kind: "item"; marker: string; inde
 /** The fence of an open code block; `indented` code has none. */
 export type Fence = { character: string; length: number; indent: number } | "indented";
 
-/** What kind of content a leaf holds. */
 export type LeafKind = "paragraph" | "heading" | "code" | "table" | "rule";
 
 /** A piece of an answer with a block of its own: a paragraph, a heading, a table, some lines of code. */
@@ -41,7 +40,6 @@ export interface Leaf {
   offset: number;
 }
 
-/** Returns a leaf with the given properties and one line of content. */
 export function newLeaf(kind: LeafKind, line: string, rest: Partial<Leaf> = {}): Leaf {
   return {
     kind,

@@ -1,4 +1,3 @@
-/** How the text of a column is aligned. */
 export type Alignment = "left" | "center" | "right";
 
 /** Returns the cells of a table row; a `\|` is part of a cell. */

@@ -1,8 +1,7 @@
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/utils.js";
 import type { Theme } from "../theme.ts";
-import { styleInline } from "./inline.ts";
+import { closeStyles, styleInline } from "./inline.ts";
 import type { Leaf } from "./leaf.ts";
-import { closeStyles } from "./row-styles.ts";
 import { type Alignment, alignmentsOf, splitCells } from "./table-lines.ts";
 
 const SEPARATOR = " │ ";

@@ -1,11 +1,18 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { stripAnsi } from "../../../../src/lib/platform.ts";
-import { highlight, loadLanguage, MAX_HIGHLIGHTED } from "../../../../src/terminal/tui/markdown/highlight.ts";
+import {
+  highlight as highlightLines,
+  loadLanguage,
+  MAX_HIGHLIGHTED,
+} from "../../../../src/terminal/tui/markdown/highlight.ts";
 import { LANGUAGES } from "../../../../src/terminal/tui/markdown/languages.ts";
-import { THEMES } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES, type Theme } from "../../../../src/terminal/tui/theme.ts";
 import { openAnswer, showAnswer } from "./show.ts";
 
 const { dark, none } = THEMES;
+
+const highlight = (code: string, language: string, theme: Theme) =>
+  highlightLines([], code.split("\n"), language, theme).rows;
 
 describe("highlight", () => {
   beforeAll(async () => {
