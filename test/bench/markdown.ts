@@ -76,6 +76,18 @@ function measureDeltas(): void {
   printTable(`Reading and drawing a delta of ${DELTA} characters`, ["answer", "median ms", "p90 ms"], rows);
 }
 
+/** A paragraph in one line, which each delta makes the terminal read and wrap again, up to 3,000 characters. */
+function measureParagraph(): void {
+  const words = (KINDS["prose"] ?? "").replace("\n\n", " ");
+  const rows = [100, 1000, 2500].map((size) => {
+    const answer = openAnswer();
+    answer.append(words.repeat(Math.ceil(size / words.length)).slice(0, size));
+    const times = figuresOf(timeDeltas("and a few plain words ".repeat(20), answer.append, answer.draw));
+    return [`${size} characters`, shown(times.median), shown(times.p90)];
+  });
+  printTable("The same behind the beginning of a paragraph in one line", ["paragraph", "median ms", "p90 ms"], rows);
+}
+
 /** pi-tui's component, which gets the whole answer for each delta. */
 function measureComponent(): void {
   const rows = [100, 1000, 10_000].map((lines) => {
@@ -127,6 +139,7 @@ function measureMemory(): void {
 
 await loadLanguage("ts");
 measureDeltas();
+measureParagraph();
 measureComponent();
 measureHostile();
 measureMemory();
