@@ -1,7 +1,5 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES, serverInPayload } from "../claude-tools.ts";
-import type { Dialect, Say } from "../dialect.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -12,7 +10,9 @@ import {
   SNAKE_KEYS,
   specific,
   unmatched,
-} from "../shapes.ts";
+} from "../answer-forms.ts";
+import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES, serverInPayload } from "../claude-tools.ts";
+import type { Dialect, Say } from "../dialect.ts";
 
 /**
  * Claude Code ignores a replaced result that has not the shape of the tool's own. Hooks read an object as JSON: with the

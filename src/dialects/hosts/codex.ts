@@ -1,6 +1,3 @@
-import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES } from "../claude-tools.ts";
-import type { Dialect, HostTool, Say } from "../dialect.ts";
-import { patchInShell, patchTool } from "../patch-tool.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -11,7 +8,10 @@ import {
   SNAKE_KEYS,
   specific,
   unmatched,
-} from "../shapes.ts";
+} from "../answer-forms.ts";
+import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES } from "../claude-tools.ts";
+import type { Dialect, HostTool, Say } from "../dialect.ts";
+import { patchInShell, patchTool } from "../patch-tool.ts";
 import { codeTools } from "../tool-kinds.ts";
 
 const SHELL: HostTool = {

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
+import { answer, defined, joined, permissionDecision, specific, unmatched } from "../answer-forms.ts";
 import type { Dialect, HostEvent, HostTool, OtherTools, PayloadKeys, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
-import { answer, defined, joined, permissionDecision, specific, unmatched } from "../shapes.ts";
 
 /** Copilot spells its keys in two ways, and one event has the same keys in both. */
 const KEYS: PayloadKeys = {

@@ -1,5 +1,5 @@
+import { answer, defined, SNAKE_KEYS } from "../answer-forms.ts";
 import type { Dialect, Say } from "../dialect.ts";
-import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
 
 /** A rewrite is merged into the input and needs no allow, which would skip the user's prompt. */
 const beforeTool: Say = ({ block, allow, rewrite, context }) => {

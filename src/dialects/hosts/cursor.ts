@@ -1,7 +1,7 @@
 import type { Payload } from "../../protocol/rewrite.ts";
+import { answer, defined, joined, SNAKE_KEYS, unmatched } from "../answer-forms.ts";
 import { inputObject } from "../decode.ts";
 import type { Channel, Dialect, HostTool, Say, ToolCall } from "../dialect.ts";
-import { answer, defined, joined, SNAKE_KEYS, unmatched } from "../shapes.ts";
 import { deleteTool } from "../tool-kinds.ts";
 
 /** On a denial the model reads `user_message`; `agent_message` is for versions that read that one. */

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
+import { answer, joined, noticeField, observed, SNAKE_KEYS, specific, unmatched } from "../answer-forms.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
-import { answer, joined, noticeField, observed, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
 
 const TOOLS: readonly HostTool[] = [
   {

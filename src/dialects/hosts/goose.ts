@@ -1,6 +1,6 @@
+import { answer, SNAKE_KEYS, unmatched } from "../answer-forms.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
-import { answer, SNAKE_KEYS, unmatched } from "../shapes.ts";
 import { codeTools } from "../tool-kinds.ts";
 
 const blockAnswer: Say = ({ block }) => answer(block === undefined ? {} : { decision: "block", reason: block });

@@ -1,7 +1,7 @@
 import type { Payload } from "../../protocol/rewrite.ts";
+import { permissionDecision, SNAKE_KEYS, specific, unmatched } from "../answer-forms.ts";
 import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
-import { permissionDecision, SNAKE_KEYS, specific, unmatched } from "../shapes.ts";
 
 const PATH = [
   ["path", "path"],

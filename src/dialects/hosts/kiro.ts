@@ -1,6 +1,6 @@
+import { exitAnswer, SNAKE_KEYS, unmatched } from "../answer-forms.ts";
 import type { Dialect, HostEvent } from "../dialect.ts";
 import { atServer, Q_OTHERS, Q_TOOLS, resultOf } from "../q-tools.ts";
-import { exitAnswer, SNAKE_KEYS, unmatched } from "../shapes.ts";
 
 const sessionStart: HostEvent = { is: ["session_start"], takes: ["context"], say: exitAnswer };
 

@@ -1,6 +1,6 @@
+import { answer, defined, SNAKE_KEYS } from "../answer-forms.ts";
 import type { Dialect, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
-import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
 
 /** The bridge stops the call, or says no to the permission, for a block; everything else is nested. */
 const bridgeAnswer: Say = ({ block, ask, allow, rewrite, context, replace }, { event }) => {

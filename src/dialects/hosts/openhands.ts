@@ -1,7 +1,7 @@
+import { answer, defined, SNAKE_KEYS } from "../answer-forms.ts";
 import type { Dialect, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
 import { patchTool } from "../patch-tool.ts";
-import { answer, defined, SNAKE_KEYS } from "../shapes.ts";
 import { codeTools } from "../tool-kinds.ts";
 
 /** A denial is said twice, as JSON and by exit code 2 with the reason on standard error. */

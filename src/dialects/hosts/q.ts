@@ -1,6 +1,6 @@
+import { exitAnswer, SNAKE_KEYS } from "../answer-forms.ts";
 import type { Dialect } from "../dialect.ts";
 import { atServer, Q_OTHERS, Q_TOOLS, resultOf } from "../q-tools.ts";
-import { exitAnswer, SNAKE_KEYS } from "../shapes.ts";
 
 /** Amazon Q Developer CLI and Kiro CLI 2: https://github.com/aws/amazon-q-developer-cli/blob/main/docs/hooks.md. */
 export const dialect: Dialect = {

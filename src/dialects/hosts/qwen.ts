@@ -1,7 +1,4 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
-import { inputObject } from "../decode.ts";
-import type { Dialect, HostEvent, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import {
   blockAndContextAnswer,
   nestedPermissionAnswer,
@@ -9,7 +6,10 @@ import {
   observed,
   SNAKE_KEYS,
   unmatched,
-} from "../shapes.ts";
+} from "../answer-forms.ts";
+import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
+import { inputObject } from "../decode.ts";
+import type { Dialect, HostEvent, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import { codeTools, notebookTool } from "../tool-kinds.ts";
 
 const PATH = [["file_path", "path"]] as const;

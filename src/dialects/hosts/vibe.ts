@@ -1,6 +1,6 @@
 import type { Payload } from "../../protocol/rewrite.ts";
+import { answer, joined, SNAKE_KEYS } from "../answer-forms.ts";
 import type { Answer, Dialect, HostEvent, Say } from "../dialect.ts";
-import { answer, joined, SNAKE_KEYS } from "../shapes.ts";
 
 function deny(reason: string): Answer {
   return { json: { decision: "deny", reason } };

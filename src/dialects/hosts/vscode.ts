@@ -1,7 +1,5 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
-import { patchTool } from "../patch-tool.ts";
 import {
   answer,
   blockAndContextAnswer,
@@ -11,7 +9,9 @@ import {
   SNAKE_KEYS,
   specific,
   unmatched,
-} from "../shapes.ts";
+} from "../answer-forms.ts";
+import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
+import { patchTool } from "../patch-tool.ts";
 import { codeTools } from "../tool-kinds.ts";
 
 const PATH = [["filePath", "path"]] as const;

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import { joined } from "../shapes.ts";
+import { joined } from "../answer-forms.ts";
 import { lastObject, withoutProgress } from "./pick-answer.ts";
 import type { AnswerRules, ScriptEnd } from "./script.ts";
 
