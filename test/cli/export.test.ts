@@ -75,7 +75,7 @@ describe("export", () => {
   });
 });
 
-const samples = join(import.meta.dir, "../dialects/foreign/samples");
+const samples = join(import.meta.dir, "../dialects/translate/samples");
 
 describe("import and export", () => {
   const FILES: readonly (readonly [host: string, original: string, target?: string])[] = [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const samples = join(import.meta.dir, "../dialects/foreign/samples");
+const samples = join(import.meta.dir, "../dialects/translate/samples");
 
 /** A home directory and a project with the configuration of one agent, written after its public documentation. */
 function sampleOf(host: string): { home: string; project: string } {

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
 import type { HostFiles, McpFile } from "../../dialects/host-file.ts";
 import { hostFiles, isHostId } from "../../dialects/host-files.ts";
 import { hostPath } from "../../dialects/host-paths.ts";
+import { parseJsonSource, parseTomlSource } from "../../dialects/translate/source-text.ts";
 import { homeDirectory, processEnv } from "../../lib/env.ts";
 import { readUserFileSync } from "../../lib/files/read-file.ts";
 import { isObject } from "../../lib/json.ts";

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
-import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
 import type { HostScope } from "../../dialects/host-file.ts";
 import { hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
+import { parseJsonSource, parseTomlSource } from "../../dialects/translate/source-text.ts";
 import { canonicalJson, isObject, type Json } from "../../lib/json.ts";
 import { sha256 } from "../../lib/platform.ts";
 import { type CodexHook, findCodex, listCodexHooks } from "./codex-app-server.ts";

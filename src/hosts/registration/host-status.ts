@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Dialect } from "../../dialects/dialect.ts";
-import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
 import { type HostFile, type HostFiles, type HostMute, type HostScope, notesFor } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
 import { dialectRow } from "../../dialects/names.ts";
+import { parseJsonSource, parseTomlSource } from "../../dialects/translate/source-text.ts";
 import type { Directories } from "../../lib/env.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";

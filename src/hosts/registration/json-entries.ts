@@ -1,6 +1,6 @@
 import { getNodeValue, type Node } from "jsonc-parser";
-import { parseJsonSource } from "../../dialects/foreign/source-text.ts";
 import type { EntryKeys, HostFile, HostFiles } from "../../dialects/host-file.ts";
+import { parseJsonSource } from "../../dialects/translate/source-text.ts";
 import { UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { isDeepEqual } from "../../lib/platform.ts";

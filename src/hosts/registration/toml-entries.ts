@@ -1,5 +1,5 @@
 import { type AST, getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import { parseTomlSource } from "../../dialects/foreign/source-text.ts";
+import { parseTomlSource } from "../../dialects/translate/source-text.ts";
 import { UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { isDeepEqual } from "../../lib/platform.ts";

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../dialects/dialect.ts";
-import { parseJsonSource, parseTomlSource } from "../../dialects/foreign/source-text.ts";
 import type { HostFile, HostFiles, VoidRules } from "../../dialects/host-file.ts";
+import { parseJsonSource, parseTomlSource } from "../../dialects/translate/source-text.ts";
 import { isObject } from "../../lib/json.ts";
 import { readHostFile } from "./host-plan.ts";
 

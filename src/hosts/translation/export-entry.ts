@@ -1,8 +1,8 @@
 import { relative, resolve } from "node:path";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { HostEvent } from "../../dialects/dialect.ts";
-import { hostMatcher } from "../../dialects/foreign/host-matcher.ts";
 import type { HostScope } from "../../dialects/host-file.ts";
+import { hostMatcher } from "../../dialects/translate/host-matcher.ts";
 import { timeoutSeconds } from "../../engine/describe.ts";
 import { isInside } from "../../lib/files/inside.ts";
 import { compileMatcher } from "../../pattern/matcher.ts";

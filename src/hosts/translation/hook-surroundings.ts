@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { scriptOfHook } from "../../config/hooks/hook-script.ts";
 import { defineHook } from "../../config/hooks/read-hooks.ts";
-import type { ForeignHook } from "../../dialects/foreign/foreign-hook.ts";
+import type { ForeignHook } from "../../dialects/translate/foreign-hook.ts";
 import { isObject } from "../../lib/json.ts";
 import { pluginFolder } from "./host-sources.ts";
 import type { ImportedHost } from "./imported-host.ts";

@@ -1,6 +1,6 @@
 import type { HostEvent } from "../../dialects/dialect.ts";
-import type { HostRules } from "../../dialects/foreign/host-rules.ts";
 import type { HostFiles, HostTimeout } from "../../dialects/host-file.ts";
+import type { HostRules } from "../../dialects/translate/host-rules.ts";
 
 /** What the timeout of a hook depends on. */
 export interface TimeoutContext {

@@ -3,9 +3,9 @@ import { type HookScript, scriptOfHook, scriptProblem } from "../../config/hooks
 import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import { defineHook, type HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
-import { readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
+import { readForeignHooks } from "../../dialects/translate/foreign-hook.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { isDeepEqual } from "../../lib/platform.ts";

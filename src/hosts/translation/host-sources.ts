@@ -1,12 +1,17 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { readText } from "../../config/yaml/document.ts";
-import type { ForeignFile } from "../../dialects/foreign/foreign-hook.ts";
-import { HOST_RULES } from "../../dialects/foreign/host-rules.ts";
-import { namedSource, parseJsonSource, parseTomlSource, type SourceText } from "../../dialects/foreign/source-text.ts";
 import type { HostFile } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
+import type { ForeignFile } from "../../dialects/translate/foreign-hook.ts";
+import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
+import {
+  namedSource,
+  parseJsonSource,
+  parseTomlSource,
+  type SourceText,
+} from "../../dialects/translate/source-text.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isInside } from "../../lib/files/inside.ts";
 import { claudePluginFiles } from "./claude-plugins.ts";

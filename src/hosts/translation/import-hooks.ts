@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type ForeignFile, type ForeignHook, readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
-import { HOST_RULES } from "../../dialects/foreign/host-rules.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
 import { dialectRow } from "../../dialects/names.ts";
+import { type ForeignFile, type ForeignHook, readForeignHooks } from "../../dialects/translate/foreign-hook.ts";
+import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
 import { isObject } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
 import { quoteWord } from "../../shell/quote-word.ts";

@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialects/dialect.ts";
-import type { HostRules } from "../../dialects/foreign/host-rules.ts";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
+import type { HostRules } from "../../dialects/translate/host-rules.ts";
 
 /** A host whose hooks are imported. */
 export interface ImportedHost {

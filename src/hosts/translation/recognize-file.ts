@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readText } from "../../config/yaml/document.ts";
-import { readForeignHooks } from "../../dialects/foreign/foreign-hook.ts";
-import { HOST_RULES } from "../../dialects/foreign/host-rules.ts";
-import { parseJsonSource, parseTomlSource, type SourceText } from "../../dialects/foreign/source-text.ts";
 import type { HostFile, HostFiles } from "../../dialects/host-file.ts";
 import { HOST_FILES, type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
+import { readForeignHooks } from "../../dialects/translate/foreign-hook.ts";
+import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
+import { parseJsonSource, parseTomlSource, type SourceText } from "../../dialects/translate/source-text.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";
 import { displayPath, readForeignFile } from "./host-sources.ts";
 import type { HostSources } from "./import-hooks.ts";

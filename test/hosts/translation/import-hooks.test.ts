@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HOST_RULES } from "../../../src/dialects/foreign/host-rules.ts";
-import { translateMatcher } from "../../../src/dialects/foreign/matcher.ts";
-import { parseJsonSource, parseTomlSource, SourceError } from "../../../src/dialects/foreign/source-text.ts";
+import { HOST_RULES } from "../../../src/dialects/translate/host-rules.ts";
+import { translateMatcher } from "../../../src/dialects/translate/matcher.ts";
+import { parseJsonSource, parseTomlSource, SourceError } from "../../../src/dialects/translate/source-text.ts";
 import { HOST_FILES, type HostId, hostFiles } from "../../../src/dialects/host-files.ts";
 import { importHooks } from "../../../src/hosts/translation/import-hooks.ts";
 import { compileMatcher } from "../../../src/pattern/matcher.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 
-const samples = join(import.meta.dir, "../../dialects/foreign/samples");
+const samples = join(import.meta.dir, "../../dialects/translate/samples");
 const hosts = Object.keys(HOST_FILES) as HostId[];
 const place = { home: "/home/dev", project: "/home/dev/shop", env: {}, platform: "linux" };
 

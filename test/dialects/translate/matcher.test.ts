@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { HOST_RULES } from "../../../src/dialects/foreign/host-rules.ts";
-import { type MatcherRule, type ToolNames, translateMatcher } from "../../../src/dialects/foreign/matcher.ts";
 import { dialect as claude } from "../../../src/dialects/hosts/claude.ts";
 import { dialect as codex } from "../../../src/dialects/hosts/codex.ts";
+import { HOST_RULES } from "../../../src/dialects/translate/host-rules.ts";
+import { type MatcherRule, type ToolNames, translateMatcher } from "../../../src/dialects/translate/matcher.ts";
 import { compileMatcher } from "../../../src/pattern/matcher.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { hostMatcher } from "../../../src/dialects/foreign/host-matcher.ts";
-import { HOST_RULES } from "../../../src/dialects/foreign/host-rules.ts";
-import { type ToolNames, translateMatcher } from "../../../src/dialects/foreign/matcher.ts";
 import type { HostId } from "../../../src/dialects/host-files.ts";
 import { dialect as claude } from "../../../src/dialects/hosts/claude.ts";
 import { dialect as codex } from "../../../src/dialects/hosts/codex.ts";
 import { dialect as cursor } from "../../../src/dialects/hosts/cursor.ts";
+import { hostMatcher } from "../../../src/dialects/translate/host-matcher.ts";
+import { HOST_RULES } from "../../../src/dialects/translate/host-rules.ts";
+import { type ToolNames, translateMatcher } from "../../../src/dialects/translate/matcher.ts";
 
 const Q_TOOLS: ToolNames[] = [
   { is: "shell", names: ["execute_bash"] },
