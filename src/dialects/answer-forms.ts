@@ -1,15 +1,5 @@
 import type { Answer, HostEvent, Say, Verdict } from "./dialect.ts";
 
-/** The keys that PascalCase hosts share with Claude Code. */
-export const SNAKE_KEYS = {
-  event: ["hook_event_name"],
-  session: ["session_id"],
-  cwd: ["cwd"],
-  toolName: ["tool_name"],
-  toolInput: ["tool_input"],
-  toolUseId: ["tool_use_id", "tool_call_id"],
-} as const;
-
 /** Joins the parts of an answer; undefined if all are empty. A part with no keys is left out. */
 export function answer(...parts: readonly object[]): Answer | undefined {
   const json: Record<string, unknown> = Object.assign({}, ...parts);
@@ -82,8 +72,10 @@ export const observed = {
   say: (verdict) => answer(noticeField(verdict)),
 } as const satisfies Partial<HostEvent>;
 
-/** An event of a host without a counterpart in hooksh. */
-export const unmatched: HostEvent = { is: [], takes: [] };
+/** Events of a host without a counterpart in hooksh, with blanks between them: no hook runs on them. */
+export function unmatched(events: string, sends = ""): Record<string, HostEvent> {
+  return Object.fromEntries(events.split(" ").map((event) => [event, { is: [], takes: [], sends }]));
+}
 
 /** The answer of hosts that read no JSON: a block is exit code 2 with the reason on standard error, context is text. */
 export const exitAnswer: Say = ({ block, context }) => {

@@ -142,42 +142,30 @@ function toolFields({ row, shownAs, name, server, input, id }: DecodedTool): Pay
   };
 }
 
-function eventFields({ fields, fixed, derive }: HostEvent, payload: Payload): Payload {
+function eventFields({ fields, words, fixed, derive }: HostEvent, payload: Payload): Payload {
   const read: Record<string, unknown> = {};
   for (const [field, paths] of Object.entries(fields ?? {})) {
     const value = typeof paths === "string" ? valueAt(payload, paths) : firstAt(payload, paths);
-    if (value !== undefined) read[field] = textOfNumber(field, fieldValue(field, value));
+    if (value === undefined) continue;
+    const own = wordFor(words?.[field as FieldName], value);
+    read[field] = textOfNumber(field, FORMS[field]?.(own) ?? own);
   }
   return { ...read, ...fixed, ...derive?.(payload) };
 }
 
-/** The values of `source` and `reason` in other agents, in hooksh's words. */
-const SOURCES: Readonly<Record<string, string>> = {
-  new: "startup",
-  load: "resume",
-  fork: "resume",
-  branch: "resume",
-  TaskResume: "resume",
-};
+function wordFor(words: Readonly<Record<string, string>> | undefined, value: unknown): unknown {
+  return words && typeof value === "string" && Object.hasOwn(words, value) ? words[value] : value;
+}
+
 const END_REASONS: ReadonlySet<string> = new Set(["clear", "logout", "prompt_input_exit", "other"]);
 
-function fieldValue(field: string, value: unknown): unknown {
-  switch (field) {
-    case "prompt":
-      return promptText(value);
-    case "tool_response":
-      return resultText(value);
-    case "notification_message":
-      return isObject(value) && typeof value["message"] === "string" ? value["message"] : value;
-    case "source":
-      return typeof value === "string" && Object.hasOwn(SOURCES, value) ? SOURCES[value] : value;
-    case "reason":
-      if (value === "user_exit") return "prompt_input_exit";
-      return typeof value === "string" && !END_REASONS.has(value) ? "other" : value;
-    default:
-      return value;
-  }
-}
+/** Fields that hooks read in one form, whichever the host has. */
+const FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  prompt: promptText,
+  tool_response: resultText,
+  notification_message: (value) => (isObject(value) && typeof value["message"] === "string" ? value["message"] : value),
+  reason: (value) => (typeof value === "string" && !END_REASONS.has(value) ? "other" : value),
+};
 
 /** Turns a number into text where text is expected, so that hooks can still judge the event. */
 function textOfNumber(field: string, value: unknown): unknown {
@@ -190,6 +178,15 @@ function promptText(prompt: unknown): unknown {
   if (!Array.isArray(prompt)) return prompt;
   const texts = prompt.map((part: unknown) => (isObject(part) ? part["text"] : part));
   return texts.filter((text) => typeof text === "string").join("\n");
+}
+
+/** Returns the fields of a payload that hooksh neither reads nor knows the host to send. */
+export function unknownFields({ dialect, row, payload }: HostCall): string[] {
+  const sent = `${dialect.sends} ${row.sends ?? ""}`.split(" ");
+  if (sent.includes("*")) return [];
+  const read = [...Object.values(dialect.keys), ...Object.values(row.fields ?? {})].flat();
+  const known = new Set([...sent, ...read.map((path) => path.split(".", 1)[0])]);
+  return Object.keys(payload).filter((field) => !known.has(field));
 }
 
 /** Drops fields that the event does not have, such as the result of a tool that has not run yet. */

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import type { EventName } from "../protocol/events.ts";
+import type { FieldName } from "../protocol/fields.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { ToolClass } from "../protocol/tool-class.ts";
 
@@ -56,10 +57,17 @@ export interface HostEvent {
    * several paths the first that is present counts.
    */
   fields?: Readonly<Record<string, string | readonly string[]>>;
+  /** For a field of hooksh, the host's words that have another name in hooksh. */
+  words?: Readonly<Partial<Record<FieldName, Readonly<Record<string, string>>>>>;
   /** Fields of hooksh that have no path in the payload. */
   derive?: (payload: Payload) => Payload;
   /** Fields of hooksh with the same value in every payload. */
   fixed?: Payload;
+  /**
+   * The further fields that the host sends on this event, with blanks between them: those that hooksh does not read, and
+   * those that only code reads. `*` stands for fields that are not documented. hooksh logs a field that is in no table.
+   */
+  sends?: string;
   /** The bytes that mean no opinion on this event, if not those of the dialect. */
   silence?: string;
   /**
@@ -166,6 +174,8 @@ export interface Dialect {
   /** The host takes the names of events in any case, with or without `_` and `-`. */
   eventsInAnyCase?: true;
   keys: PayloadKeys;
+  /** The further fields that the host sends on every event, as {@link HostEvent.sends}. */
+  sends: string;
   tools: readonly HostTool[];
   /** All further tools of the host. A tool that is in neither is unknown. */
   others: OtherTools;

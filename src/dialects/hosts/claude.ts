@@ -1,18 +1,9 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import {
-  answer,
-  blockAndContextAnswer,
-  nestedPermissionAnswer,
-  nestedToolAnswer,
-  noticeField,
-  observed,
-  SNAKE_KEYS,
-  specific,
-  unmatched,
-} from "../answer-forms.ts";
+import { answer, blockAndContextAnswer, noticeField, specific, unmatched } from "../answer-forms.ts";
+import { CLAUDE_LIKE, SNAKE_KEYS } from "../claude-events.ts";
 import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES, serverInPayload } from "../claude-tools.ts";
-import type { Dialect, Say } from "../dialect.ts";
+import type { Dialect, HostEvent, Say } from "../dialect.ts";
 
 /**
  * Claude Code ignores a replaced result that has not the shape of the tool's own. Hooks read an object as JSON: with the
@@ -72,10 +63,16 @@ const afterTool: Say = (verdict, { event, payload }) => {
   );
 };
 
+const keepsGoing = {
+  takes: ["block", "context", "notice"],
+  sends: "background_tasks session_crons agent_transcript_path effort agent_id agent_type",
+} as const satisfies Partial<HostEvent>;
+
 /** Claude Code: https://code.claude.com/docs/en/hooks. */
 export const dialect: Dialect = {
   name: "claude",
   keys: SNAKE_KEYS,
+  sends: "prompt_id transcript_path scratchpad_dir permission_mode effort agent_id agent_type",
   silence: "",
   timeoutSeconds: 600,
   tools: CLAUDE_TOOLS,
@@ -83,17 +80,8 @@ export const dialect: Dialect = {
   mcpNames: [DOUBLE_UNDERSCORES],
   serverOf: serverInPayload,
   events: {
-    PreToolUse: {
-      is: ["pre_tool_use"],
-      obeys: ["rewrite"],
-      takes: ["block", "ask", "allow", "rewrite", "context", "notice"],
-      say: nestedToolAnswer,
-    },
-    PermissionRequest: {
-      is: ["permission_request"],
-      takes: ["block", "allow", "notice"],
-      say: nestedPermissionAnswer,
-    },
+    PreToolUse: { ...CLAUDE_LIKE.PreToolUse, obeys: ["rewrite"], sends: "mcp_server" },
+    PermissionRequest: { ...CLAUDE_LIKE.PermissionRequest, sends: "permission_suggestions mcp_server" },
     PostToolUse: {
       is: ["tool_response_transform", "post_tool_use"],
       takes: ["block", "replace", "context", "notice"],
@@ -101,93 +89,51 @@ export const dialect: Dialect = {
       obeys: ({ tool_name: tool }) => (typeof tool === "string" && OBEYED.test(tool) ? ["replace"] : []),
       replacement: inToolsShape,
       fields: { tool_response: "tool_response" },
+      sends: "duration_ms mcp_server",
     },
     PostToolUseFailure: {
-      is: ["post_tool_use"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
+      ...CLAUDE_LIKE.PostToolUseFailure,
       fields: { tool_response: "error" },
-      fixed: { tool_error: true },
+      sends: "is_interrupt duration_ms mcp_server",
     },
-    PermissionDenied: {
-      is: ["on_tool_approval_decision"],
-      ...observed,
-      fields: { approval_reason: "reason" },
-      fixed: { approval_decision: "deny" },
-    },
-    UserPromptSubmit: {
-      is: ["user_prompt_submit"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { prompt: "prompt" },
-      timeoutSeconds: 30,
-    },
+    PermissionDenied: { ...CLAUDE_LIKE.PermissionDenied, sends: "mcp_server" },
+    UserPromptSubmit: { ...CLAUDE_LIKE.UserPromptSubmit, timeoutSeconds: 30, sends: "session_title" },
     SessionStart: {
-      is: ["session_start"],
-      takes: ["context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { source: "source" },
+      ...CLAUDE_LIKE.SessionStart,
+      sends:
+        "model session_title seconds_since_last_response context_tokens prompt_cache_likely_expired " +
+        "estimated_cache_write_usd",
     },
-    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" }, timeoutSeconds: 1.5 },
-    Stop: {
-      is: ["stop"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { stop_response: "last_assistant_message", stop_hook_active: "stop_hook_active" },
-    },
-    SubagentStop: {
-      is: ["subagent_stop"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
-      fields: {
-        agent_name: "agent_type",
-        stop_response: "last_assistant_message",
-        stop_hook_active: "stop_hook_active",
-      },
-    },
-    StopFailure: {
-      is: ["on_error"],
-      ...observed,
-      fields: { notification_message: "error" },
-      fixed: { notification_level: "error" },
-    },
+    SessionEnd: { ...CLAUDE_LIKE.SessionEnd, timeoutSeconds: 1.5 },
+    Stop: { ...CLAUDE_LIKE.Stop, ...keepsGoing },
+    SubagentStop: { ...CLAUDE_LIKE.SubagentStop, ...keepsGoing },
+    StopFailure: { ...CLAUDE_LIKE.StopFailure, sends: "error_details last_assistant_message" },
     PreCompact: {
-      is: ["pre_compact"],
+      ...CLAUDE_LIKE.PreCompact,
       takes: ["block", "notice"],
       say: blockAndContextAnswer,
-      fields: { source: "trigger" },
+      sends: "custom_instructions",
     },
-    PostCompact: { is: ["after_compaction"], ...observed, fields: { summary: "compact_summary" } },
-    Notification: {
-      is: ["notification"],
-      ...observed,
-      fields: { notification_message: "message" },
-      fixed: { notification_level: "warning" },
-    },
+    PostCompact: { ...CLAUDE_LIKE.PostCompact, sends: "trigger" },
+    Notification: { ...CLAUDE_LIKE.Notification, sends: "title notification_type" },
     WorktreeCreate: {
       is: ["worktree_create"],
       takes: ["block"],
       say: ({ block }) => (block === undefined ? undefined : { stderr: block, exitCode: 2 }),
       fields: { worktree_branch: "name", worktree_source_dir: "cwd" },
     },
-    WorktreeRemove: unmatched,
-    Setup: unmatched,
-    UserPromptExpansion: unmatched,
-    PostToolBatch: unmatched,
-    MessageDisplay: { ...unmatched, timeoutSeconds: 10 },
-    SubagentStart: unmatched,
-    TaskCreated: unmatched,
-    TaskCompleted: unmatched,
-    TeammateIdle: unmatched,
-    InstructionsLoaded: unmatched,
+    ...unmatched("WorktreeRemove", "worktree_path"),
+    ...unmatched("Setup", "trigger"),
+    ...unmatched("UserPromptExpansion", "expansion_type command_name command_args command_source prompt"),
+    ...unmatched("PostToolBatch", "tool_calls"),
+    MessageDisplay: { is: [], takes: [], timeoutSeconds: 10, sends: "turn_id message_id index final delta" },
+    ...unmatched("SubagentStart"),
+    ...unmatched("TaskCreated TaskCompleted TeammateIdle InstructionsLoaded", "*"),
     // Claude Code 2.1.330 goes on with the settings it has if a hook of this event blocks or fails. FileChanged cannot block.
-    ConfigChange: { is: [], takes: ["block"], say: blockAndContextAnswer, guardsRegistration: true },
-    CwdChanged: unmatched,
-    DirectoryAdded: unmatched,
-    FileChanged: unmatched,
-    PreModelSwitch: unmatched,
-    PostModelSwitch: unmatched,
-    Elicitation: unmatched,
-    ElicitationResult: unmatched,
+    ConfigChange: { is: [], takes: ["block"], say: blockAndContextAnswer, guardsRegistration: true, sends: "*" },
+    ...unmatched(
+      "CwdChanged DirectoryAdded FileChanged PreModelSwitch PostModelSwitch Elicitation ElicitationResult",
+      "*",
+    ),
   },
 };

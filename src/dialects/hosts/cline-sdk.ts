@@ -102,6 +102,8 @@ export const dialect: Dialect = {
     toolInput: [],
     toolUseId: [],
   },
+  sends:
+    "clineVersion timestamp sessionContext workspaceRoots workspaceInfo userId agent_id parent_agent_id model iteration turn",
   silence: "",
   refusal: cancel,
   timeoutSeconds: 120,
@@ -138,6 +140,7 @@ export const dialect: Dialect = {
       obeys: ["rewrite"],
       takes: ["block", "allow", "rewrite", "context"],
       say: beforeTool,
+      sends: "tool_call preToolUse",
     },
     tool_result: {
       is: ["post_tool_use"],
@@ -146,8 +149,8 @@ export const dialect: Dialect = {
       fields: { tool_response: ["tool_result.output", "tool_result.error", "postToolUse.result"] },
       derive: failure,
     },
-    agent_start: { is: ["session_start"], ...observed },
-    agent_resume: { is: ["session_start"], ...observed, fixed: { source: "resume" } },
+    agent_start: { is: ["session_start"], ...observed, sends: "taskStart" },
+    agent_resume: { is: ["session_start"], ...observed, fixed: { source: "resume" }, sends: "taskResume" },
     prompt_submit: {
       is: ["user_prompt_submit"],
       ...observed,
@@ -158,15 +161,17 @@ export const dialect: Dialect = {
       ...observed,
       only: ({ parent_agent_id: parent }) => [typeof parent === "string" && parent !== "" ? "subagent_stop" : "stop"],
       fields: { stop_response: "turn.outputText" },
+      sends: "taskComplete",
     },
     agent_error: {
       is: ["on_error"],
       ...observed,
       fields: { notification_message: ["error", "message"] },
       fixed: { notification_level: "error" },
+      sends: "taskError",
     },
-    session_shutdown: { is: ["session_end"], ...observed, fixed: { reason: "other" } },
-    pre_compact: { is: ["pre_compact"], ...observed },
-    agent_abort: unmatched,
+    session_shutdown: { is: ["session_end"], ...observed, fixed: { reason: "other" }, sends: "reason" },
+    pre_compact: { is: ["pre_compact"], ...observed, sends: "preCompact" },
+    ...unmatched("agent_abort", "taskCancel reason"),
   },
 };

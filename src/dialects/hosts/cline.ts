@@ -44,6 +44,7 @@ export const dialect: Dialect = {
     toolInput: [],
     toolUseId: [],
   },
+  sends: "clineVersion timestamp userId workspaceRoots model",
   silence: '{"cancel":false}',
   refusal: cancel,
   timeoutSeconds: 30,
@@ -68,7 +69,7 @@ export const dialect: Dialect = {
   },
   toolCall,
   events: {
-    PreToolUse: { is: ["pre_tool_use"], takes: ["block", "context"], say: guardAnswer },
+    PreToolUse: { is: ["pre_tool_use"], takes: ["block", "context"], say: guardAnswer, sends: "preToolUse" },
     PostToolUse: {
       is: ["post_tool_use"],
       takes: ["block", "context"],
@@ -82,11 +83,11 @@ export const dialect: Dialect = {
       say: guardAnswer,
       fields: { prompt: "userPromptSubmit.prompt" },
     },
-    TaskStart: sessionStart,
-    TaskResume: { ...sessionStart, fixed: { source: "resume" } },
-    TaskCancel: { is: ["session_end"], takes: [], fixed: { reason: "other" } },
-    TaskComplete: { is: ["stop"], takes: [] },
-    PreCompact: { is: ["pre_compact"], takes: ["block"], say: guardAnswer },
+    TaskStart: { ...sessionStart, sends: "taskStart" },
+    TaskResume: { ...sessionStart, fixed: { source: "resume" }, sends: "taskResume" },
+    TaskCancel: { is: ["session_end"], takes: [], fixed: { reason: "other" }, sends: "taskCancel" },
+    TaskComplete: { is: ["stop"], takes: [], sends: "taskComplete" },
+    PreCompact: { is: ["pre_compact"], takes: ["block"], say: guardAnswer, sends: "preCompact" },
     Notification: {
       is: ["notification"],
       takes: [],

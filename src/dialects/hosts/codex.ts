@@ -1,14 +1,13 @@
 import {
   answer,
   blockAndContextAnswer,
-  nestedPermissionAnswer,
   noticeField,
   observed,
   permissionDecision,
-  SNAKE_KEYS,
   specific,
   unmatched,
 } from "../answer-forms.ts";
+import { CLAUDE_LIKE, SNAKE_KEYS } from "../claude-events.ts";
 import { CLAUDE_OTHERS, CLAUDE_TOOLS, DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { patchInShell, patchTool } from "../patch-tool.ts";
@@ -52,6 +51,7 @@ const vetoAnswer: Say = (verdict) =>
 export const dialect: Dialect = {
   name: "codex",
   keys: SNAKE_KEYS,
+  sends: "turn_id transcript_path model permission_mode agent_id agent_type",
   silence: "",
   timeoutSeconds: 600,
   countsContinuations: true,
@@ -91,13 +91,13 @@ export const dialect: Dialect = {
   mcpNames: [DOUBLE_UNDERSCORES],
   events: {
     PreToolUse: {
-      is: ["pre_tool_use"],
+      ...CLAUDE_LIKE.PreToolUse,
       obeys: ["rewrite"],
       takes: ["block", "rewrite", "context", "notice"],
       say: beforeTool,
       rewriteGrants: "required",
     },
-    PermissionRequest: { is: ["permission_request"], takes: ["block", "allow", "notice"], say: nestedPermissionAnswer },
+    PermissionRequest: CLAUDE_LIKE.PermissionRequest,
     PostToolUse: {
       is: ["tool_response_transform", "post_tool_use"],
       obeys: ["replace"],
@@ -105,38 +105,14 @@ export const dialect: Dialect = {
       say: afterTool,
       fields: { tool_response: "tool_response" },
     },
-    UserPromptSubmit: {
-      is: ["user_prompt_submit"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { prompt: "prompt" },
-    },
-    SessionStart: {
-      is: ["session_start"],
-      takes: ["context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { source: "source" },
-    },
-    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" }, timeoutSeconds: 1 },
-    Stop: {
-      is: ["stop"],
-      takes: ["block", "notice"],
-      say: blockAndContextAnswer,
-      fields: { stop_response: "last_assistant_message", stop_hook_active: "stop_hook_active" },
-    },
-    SubagentStop: {
-      is: ["subagent_stop"],
-      takes: ["block", "notice"],
-      say: blockAndContextAnswer,
-      fields: {
-        agent_name: "agent_type",
-        stop_response: "last_assistant_message",
-        stop_hook_active: "stop_hook_active",
-      },
-    },
-    PreCompact: { is: ["pre_compact"], takes: ["block", "notice"], say: vetoAnswer, fields: { source: "trigger" } },
-    PostCompact: { is: ["after_compaction"], ...observed },
-    SubagentStart: unmatched,
-    Interrupt: { ...unmatched, timeoutSeconds: 1 },
+    UserPromptSubmit: CLAUDE_LIKE.UserPromptSubmit,
+    SessionStart: CLAUDE_LIKE.SessionStart,
+    SessionEnd: { ...CLAUDE_LIKE.SessionEnd, timeoutSeconds: 1 },
+    Stop: CLAUDE_LIKE.Stop,
+    SubagentStop: { ...CLAUDE_LIKE.SubagentStop, sends: "agent_transcript_path" },
+    PreCompact: { ...CLAUDE_LIKE.PreCompact, takes: ["block", "notice"], say: vetoAnswer },
+    PostCompact: { is: ["after_compaction"], ...observed, sends: "trigger" },
+    ...unmatched("SubagentStart", "*"),
+    Interrupt: { is: [], takes: [], timeoutSeconds: 1 },
   },
 };

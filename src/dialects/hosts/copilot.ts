@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/json.ts";
-import { answer, defined, joined, permissionDecision, specific, unmatched } from "../answer-forms.ts";
+import { answer, defined, joined, permissionDecision, specific } from "../answer-forms.ts";
+import { CLAUDE_LIKE } from "../claude-events.ts";
 import type { Dialect, HostEvent, HostTool, OtherTools, PayloadKeys, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 
@@ -104,15 +105,25 @@ const contextOnly = { takes: ["context"], say: blockAndContext } as const satisf
 
 /** The events by their names in camelCase files. */
 const EVENTS = {
-  sessionStart: { is: ["session_start"], ...contextOnly, fields: { source: "source" } },
-  sessionEnd: { is: ["session_end"], takes: [], fields: { reason: "reason" } },
+  sessionStart: {
+    is: ["session_start"],
+    ...contextOnly,
+    fields: { source: "source" },
+    words: { source: { new: "startup" } },
+  },
+  sessionEnd: {
+    is: ["session_end"],
+    takes: [],
+    fields: { reason: "reason" },
+    words: { reason: { user_exit: "prompt_input_exit" } },
+  },
   userPromptSubmitted: {
     is: ["user_prompt_submit"],
     takes: ["block", "context"],
     say: blockAndContext,
     fields: { prompt: "prompt" },
   },
-  userPromptTransformed: unmatched,
+  userPromptTransformed: { is: [], takes: [] },
   preToolUse: {
     is: ["pre_tool_use"],
     obeys: ["rewrite"],
@@ -141,7 +152,7 @@ const EVENTS = {
     say: blockAndContext,
     fields: { stop_response: ["last_assistant_message", "response"], stop_hook_active: "stop_hook_active" },
   },
-  subagentStart: unmatched,
+  subagentStart: { is: [], takes: [] },
   subagentStop: {
     is: ["subagent_stop"],
     takes: ["block"],
@@ -152,32 +163,22 @@ const EVENTS = {
       stop_hook_active: "stop_hook_active",
     },
   },
-  errorOccurred: {
-    is: ["on_error"],
-    takes: [],
-    fields: { notification_message: "error" },
-    fixed: { notification_level: "error" },
-  },
-  preCompact: { is: ["pre_compact"], takes: [], fields: { source: "trigger" } },
-  notification: {
-    is: ["notification"],
-    ...contextOnly,
-    fields: { notification_message: "message" },
-    fixed: { notification_level: "warning" },
-  },
+  errorOccurred: { ...CLAUDE_LIKE.StopFailure, takes: [] },
+  preCompact: { ...CLAUDE_LIKE.PreCompact, takes: [] },
+  notification: { ...CLAUDE_LIKE.Notification, ...contextOnly },
 } as const satisfies Readonly<Record<string, HostEvent>>;
 
 const PASCAL_EVENTS: Readonly<Record<string, HostEvent>> = {
   SessionStart: EVENTS.sessionStart,
   SessionEnd: EVENTS.sessionEnd,
   UserPromptSubmit: EVENTS.userPromptSubmitted,
-  UserPromptTransformed: unmatched,
+  UserPromptTransformed: EVENTS.userPromptTransformed,
   PreToolUse: EVENTS.preToolUse,
   PermissionRequest: EVENTS.permissionRequest,
   PostToolUse: EVENTS.postToolUse,
   PostToolUseFailure: EVENTS.postToolUseFailure,
   Stop: EVENTS.agentStop,
-  SubagentStart: unmatched,
+  SubagentStart: EVENTS.subagentStart,
   SubagentStop: EVENTS.subagentStop,
   ErrorOccurred: EVENTS.errorOccurred,
   PreCompact: EVENTS.preCompact,
@@ -186,6 +187,13 @@ const PASCAL_EVENTS: Readonly<Record<string, HostEvent>> = {
 
 const shared = {
   keys: KEYS,
+  // In every event alike: the same list for both spellings, of fields that one event or another has.
+  sends:
+    "timestamp transcriptPath transcript_path prompt initialPrompt initial_prompt transformedPrompt source reason error " +
+    "stopReason stop_reason stop_hook_active agentName agentId agentType parentAgentId agent_name agent_id agent_type " +
+    "parent_agent_id agentDisplayName agentDescription response last_assistant_message toolResult tool_result " +
+    "permissionSuggestions trigger customInstructions custom_instructions message title notification_type recoverable " +
+    "errorContext",
   others: OTHERS,
   silence: "",
   timeoutSeconds: 30,

@@ -1,4 +1,5 @@
-import { answer, defined, SNAKE_KEYS } from "../answer-forms.ts";
+import { answer, defined } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, Say } from "../dialect.ts";
 
 /** A rewrite is merged into the input and needs no allow, which would skip the user's prompt. */
@@ -16,6 +17,7 @@ const PATH = ["file_path", "path"] as const;
 export const dialect: Dialect = {
   name: "crush",
   keys: { ...SNAKE_KEYS, event: ["event"] },
+  sends: "",
   eventsInAnyCase: true,
   silence: "",
   timeoutSeconds: 30,

@@ -1,7 +1,8 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { answer, defined, joined, SNAKE_KEYS, unmatched } from "../answer-forms.ts";
+import { answer, defined, joined, unmatched } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import { inputObject } from "../decode.ts";
-import type { Channel, Dialect, HostTool, Say, ToolCall } from "../dialect.ts";
+import type { Channel, Dialect, HostEvent, HostTool, Say, ToolCall } from "../dialect.ts";
 import { deleteTool } from "../tool-kinds.ts";
 
 /** On a denial the model reads `user_message`; `agent_message` is for versions that read that one. */
@@ -34,6 +35,12 @@ const resultChannels = ({ tool_name: tool, mcp_server_name: server }: Payload): 
 
 const isFollowUp = ({ loop_count }: Payload): Payload =>
   typeof loop_count === "number" ? { stop_hook_active: loop_count > 0 } : {};
+
+const beforeKind = {
+  is: ["pre_tool_use"],
+  takes: ["block", "ask", "allow"],
+  say: permissionAnswer,
+} as const satisfies HostEvent;
 
 /** The tool of an event that is about one kind of tool, and the fields of the payload that are its input. */
 const TOOL_OF: Readonly<Record<string, { name: string; input: readonly string[] }>> = {
@@ -72,6 +79,7 @@ const WRITE: Pick<HostTool, "names" | "fields" | "edit"> = {
 export const dialect: Dialect = {
   name: "cursor",
   keys: { ...SNAKE_KEYS, session: ["conversation_id", "session_id"], cwd: ["cwd", "workspace_roots.0"] },
+  sends: "generation_id model model_id model_params cursor_version user_email transcript_path",
   silence: "",
   mcpNames: [{ prefix: "MCP:", separator: "" }],
   tools: [
@@ -108,47 +116,77 @@ export const dialect: Dialect = {
       takes: ["block", "allow", "rewrite"],
       say: permissionAnswer,
       rewriteGrants: "required",
+      sends: "agent_message",
     },
-    beforeShellExecution: { is: ["pre_tool_use"], takes: ["block", "ask", "allow"], say: permissionAnswer },
-    beforeMCPExecution: { is: ["pre_tool_use"], takes: ["block", "ask", "allow"], say: permissionAnswer },
-    beforeReadFile: { is: ["pre_tool_use"], takes: ["block", "allow"], say: readAnswer },
+    beforeShellExecution: { ...beforeKind, sends: "command sandbox" },
+    beforeMCPExecution: { ...beforeKind, sends: "mcp_server_name url command" },
+    beforeReadFile: {
+      is: ["pre_tool_use"],
+      takes: ["block", "allow"],
+      say: readAnswer,
+      sends: "file_path content attachments",
+    },
     postToolUse: {
       is: ["tool_response_transform", "post_tool_use"],
       takes: resultChannels,
       say: resultAnswer,
       fields: { tool_response: "tool_output" },
+      sends: "duration agent_message",
     },
     postToolUseFailure: {
       is: ["post_tool_use"],
       takes: [],
       fields: { tool_response: "error_message" },
       fixed: { tool_error: true },
+      sends: "failure_type is_interrupt duration",
     },
-    afterShellExecution: { is: ["post_tool_use"], takes: [], fields: { tool_response: "output" } },
-    afterMCPExecution: { is: ["post_tool_use"], takes: [], fields: { tool_response: "result_json" } },
-    afterFileEdit: { is: ["post_tool_use"], takes: [] },
+    afterShellExecution: {
+      is: ["post_tool_use"],
+      takes: [],
+      fields: { tool_response: "output" },
+      sends: "command duration sandbox",
+    },
+    afterMCPExecution: {
+      is: ["post_tool_use"],
+      takes: [],
+      fields: { tool_response: "result_json" },
+      sends: "mcp_server_name url command duration",
+    },
+    afterFileEdit: { is: ["post_tool_use"], takes: [], sends: "file_path edits" },
     beforeSubmitPrompt: {
       is: ["user_prompt_submit"],
       takes: ["block"],
       say: promptAnswer,
       fields: { prompt: "prompt" },
+      sends: "attachments",
     },
-    sessionStart: { is: ["session_start"], takes: ["context"], say: contextAnswer },
-    sessionEnd: { is: ["session_end"], takes: [], fields: { reason: "reason" } },
+    sessionStart: {
+      is: ["session_start"],
+      takes: ["context"],
+      say: contextAnswer,
+      sends: "is_background_agent composer_mode",
+    },
+    sessionEnd: {
+      is: ["session_end"],
+      takes: [],
+      fields: { reason: "reason" },
+      sends: "duration_ms final_status is_background_agent",
+    },
     afterAgentResponse: { is: ["after_llm_call"], takes: [], fields: { stop_response: "text" } },
-    stop: { is: ["stop"], takes: ["block"], say: followUp, derive: isFollowUp },
+    stop: { is: ["stop"], takes: ["block"], say: followUp, derive: isFollowUp, sends: "status loop_count" },
     subagentStop: {
       is: ["subagent_stop"],
       takes: ["block"],
       say: followUp,
       fields: { agent_name: "subagent_type", stop_response: "summary" },
       derive: isFollowUp,
+      sends: "*",
     },
-    preCompact: { is: ["pre_compact"], takes: [], fields: { source: "trigger" } },
-    subagentStart: unmatched,
-    afterAgentThought: unmatched,
-    beforeTabFileRead: unmatched,
-    afterTabFileEdit: unmatched,
-    workspaceOpen: unmatched,
+    preCompact: { is: ["pre_compact"], takes: [], fields: { source: "trigger" }, sends: "*" },
+    ...unmatched("subagentStart", "*"),
+    ...unmatched("afterAgentThought", "text duration_ms"),
+    ...unmatched("beforeTabFileRead", "file_path content"),
+    ...unmatched("afterTabFileEdit", "file_path edits"),
+    ...unmatched("workspaceOpen", "*"),
   },
 };

@@ -1,5 +1,5 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { blockAndContextAnswer, nestedToolAnswer, observed } from "../answer-forms.ts";
+import { CLAUDE_LIKE } from "../claude-events.ts";
 import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import { inputObject } from "../decode.ts";
 import type { Channel, Dialect, HostTool, OtherTools, ToolCall } from "../dialect.ts";
@@ -68,6 +68,7 @@ export const dialect: Dialect = {
     toolInput: ["tool_input", "toolInput"],
     toolUseId: ["tool_use_id", "toolUseId"],
   },
+  sends: "transcript_path transcriptPath permission_mode permissionMode message_id messageId",
   silence: "",
   countsContinuations: true,
   timeoutSeconds: 60,
@@ -76,49 +77,30 @@ export const dialect: Dialect = {
   toolCall,
   mcpNames: [DOUBLE_UNDERSCORES, { prefix: "", separator: "___" }],
   events: {
-    PreToolUse: { is: ["pre_tool_use"], obeys: ["rewrite"], takes: beforeTool, say: nestedToolAnswer },
+    PreToolUse: { ...CLAUDE_LIKE.PreToolUse, obeys: ["rewrite"], takes: beforeTool },
     PostToolUse: {
-      is: ["post_tool_use"],
+      ...CLAUDE_LIKE.PostToolUse,
       takes: ["context", "notice"],
-      say: blockAndContextAnswer,
       blockIsContext: true,
       fields: { tool_response: ["tool_response", "toolResponse"] },
     },
-    UserPromptSubmit: {
-      is: ["user_prompt_submit"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { prompt: "prompt" },
-    },
-    SessionStart: {
-      is: ["session_start"],
-      takes: ["context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { source: "source" },
-    },
-    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" } },
+    UserPromptSubmit: { ...CLAUDE_LIKE.UserPromptSubmit, sends: "has_images" },
+    SessionStart: { ...CLAUDE_LIKE.SessionStart, sends: "CLAUDE_ENV_FILE" },
+    SessionEnd: { ...CLAUDE_LIKE.SessionEnd, sends: "session_duration_ms message_count" },
     Stop: {
-      is: ["stop"],
-      takes: ["block", "notice"],
-      say: blockAndContextAnswer,
+      ...CLAUDE_LIKE.Stop,
       fields: { stop_hook_active: ["stop_hook_active", "stopHookActive"] },
+      sends: "tool_execution_count elapsed_time",
     },
     SubagentStop: {
-      is: ["subagent_stop"],
-      takes: ["block", "notice"],
-      say: blockAndContextAnswer,
+      ...CLAUDE_LIKE.SubagentStop,
       fields: {
         agent_name: ["task_name", "taskName"],
         stop_response: ["task_result", "taskResult", "task_error"],
         stop_hook_active: ["stop_hook_active", "stopHookActive"],
       },
     },
-    PreCompact: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
-    Notification: {
-      is: ["notification"],
-      ...observed,
-      fields: { notification_message: "message" },
-      fixed: { notification_level: "warning" },
-    },
+    PreCompact: { ...CLAUDE_LIKE.PreCompact, sends: "custom_instructions message_count estimated_tokens" },
+    Notification: { ...CLAUDE_LIKE.Notification, sends: "title notification_type" },
   },
 };

@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/json.ts";
-import { answer, joined, noticeField, observed, SNAKE_KEYS, specific, unmatched } from "../answer-forms.ts";
+import { answer, joined, noticeField, observed, specific, unmatched } from "../answer-forms.ts";
+import { CLAUDE_LIKE, SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
 
 const TOOLS: readonly HostTool[] = [
@@ -46,6 +47,7 @@ const beforeTool: Say = (verdict, call) => {
 export const dialect: Dialect = {
   name: "gemini",
   keys: SNAKE_KEYS,
+  sends: "transcript_path timestamp",
   silence: "{}",
   readsStandardError: true,
   countsContinuations: true,
@@ -67,18 +69,8 @@ export const dialect: Dialect = {
     return typeof name === "string" && typeof tool === "string" ? { name, tool } : undefined;
   },
   events: {
-    SessionStart: {
-      is: ["session_start"],
-      takes: ["context", "notice"],
-      say: denialAnswer,
-      fields: { source: "source" },
-    },
-    BeforeAgent: {
-      is: ["user_prompt_submit"],
-      takes: ["block", "context", "notice"],
-      say: denialAnswer,
-      fields: { prompt: "prompt" },
-    },
+    SessionStart: { ...CLAUDE_LIKE.SessionStart, say: denialAnswer },
+    BeforeAgent: { ...CLAUDE_LIKE.UserPromptSubmit, say: denialAnswer },
     BeforeModel: {
       is: ["before_llm_call"],
       takes: ["block", "notice"],
@@ -96,6 +88,7 @@ export const dialect: Dialect = {
       takes: ["block", "allow", "rewrite", "notice"],
       say: beforeTool,
       rewriteGrants: "usual",
+      sends: "mcp_context original_request_name",
     },
     AfterTool: {
       is: ["tool_response_transform", "post_tool_use"],
@@ -105,21 +98,16 @@ export const dialect: Dialect = {
       // Of a failed call the model reads the error.
       fields: { tool_response: ["tool_response.error.message", "tool_response.error", "tool_response"] },
       derive: ({ tool_response: response }) => (isObject(response) && response["error"] ? { tool_error: true } : {}),
+      sends: "mcp_context original_request_name",
     },
     AfterAgent: {
-      is: ["stop"],
-      takes: ["block", "notice"],
+      ...CLAUDE_LIKE.Stop,
       say: denialAnswer,
       fields: { last_user_message: "prompt", stop_response: "prompt_response", stop_hook_active: "stop_hook_active" },
     },
-    PreCompress: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
-    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" } },
-    Notification: {
-      is: ["notification"],
-      ...observed,
-      fields: { notification_message: "message" },
-      fixed: { notification_level: "warning" },
-    },
-    BeforeToolSelection: unmatched,
+    PreCompress: CLAUDE_LIKE.PreCompact,
+    SessionEnd: CLAUDE_LIKE.SessionEnd,
+    Notification: { ...CLAUDE_LIKE.Notification, sends: "notification_type details" },
+    ...unmatched("BeforeToolSelection", "llm_request"),
   },
 };

@@ -1,4 +1,5 @@
-import { answer, SNAKE_KEYS, unmatched } from "../answer-forms.ts";
+import { answer, unmatched } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
 import { codeTools } from "../tool-kinds.ts";
@@ -27,6 +28,7 @@ const EXTENSION_TOOLS: readonly HostTool[] = [
 export const dialect: Dialect = {
   name: "goose",
   keys: { ...SNAKE_KEYS, event: ["event"], cwd: ["working_dir", "cwd"] },
+  sends: "matcher_context message last_assistant_message tool_output tool_response error",
   silence: "",
   timeoutSeconds: 30,
   tools: [
@@ -65,10 +67,6 @@ export const dialect: Dialect = {
       fields: { stop_response: "last_assistant_message" },
     },
     // The same calls as PreToolUse and PostToolUse once more.
-    PreToolUseResult: unmatched,
-    BeforeReadFile: unmatched,
-    AfterFileEdit: unmatched,
-    BeforeShellExecution: unmatched,
-    AfterShellExecution: unmatched,
+    ...unmatched("PreToolUseResult BeforeReadFile AfterFileEdit BeforeShellExecution AfterShellExecution"),
   },
 };

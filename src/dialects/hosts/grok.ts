@@ -32,11 +32,17 @@ const EVENTS: Readonly<Record<string, HostEvent>> = {
     fixed: { tool_error: true },
   },
   user_prompt_submit: { is: ["user_prompt_submit"], takes: [], fields: { prompt: "prompt" } },
-  session_start: { is: ["session_start"], takes: [], fields: { source: "source" } },
+  session_start: {
+    is: ["session_start"],
+    takes: [],
+    fields: { source: "source" },
+    words: { source: { new: "startup", load: "resume" } },
+  },
   session_end: {
     is: ["session_end"],
     takes: [],
     fields: { reason: "reason" },
+    words: { reason: { user_exit: "prompt_input_exit" } },
     derive: ({ reason }) => (reason === undefined ? { reason: "other" } : {}),
   },
   stop: {
@@ -63,6 +69,7 @@ export const dialect: Dialect = {
     toolInput: ["toolInput"],
     toolUseId: ["toolUseId", "toolCallId"],
   },
+  sends: "transcriptPath timestamp prompt toolResponse toolOutput source reason error message notificationType model",
   silence: "",
   timeoutSeconds: 5,
   tools: TOOLS,

@@ -1,5 +1,6 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { permissionDecision, SNAKE_KEYS, specific, unmatched } from "../answer-forms.ts";
+import { permissionDecision, specific, unmatched } from "../answer-forms.ts";
+import { CLAUDE_LIKE, SNAKE_KEYS } from "../claude-events.ts";
 import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
 
@@ -61,6 +62,7 @@ const stopFields = { stop_hook_active: "stop_hook_active", stop_response: ["resp
 export const dialect: Dialect = {
   name: "kimi",
   keys: SNAKE_KEYS,
+  sends: "client_type agent_name",
   silence: "",
   timeoutSeconds: 30,
   tools: TOOLS,
@@ -70,10 +72,9 @@ export const dialect: Dialect = {
     PreToolUse: { is: ["pre_tool_use"], takes: ["block"], say: beforeTool },
     PostToolUse: { is: ["post_tool_use"], takes: [], fields: { tool_response: "tool_output" } },
     PostToolUseFailure: {
-      is: ["post_tool_use"],
+      ...CLAUDE_LIKE.PostToolUseFailure,
       takes: [],
       fields: { tool_response: ["error.message", "error", "tool_output"] },
-      fixed: { tool_error: true },
     },
     PermissionRequest: { is: ["permission_request"], takes: [] },
     PermissionResult: {
@@ -83,35 +84,33 @@ export const dialect: Dialect = {
       derive: approval,
     },
     UserPromptSubmit: {
-      is: ["user_prompt_submit"],
+      ...CLAUDE_LIKE.UserPromptSubmit,
       takes: ["block", "context"],
       say: refusalOrText,
-      fields: { prompt: "prompt" },
+      sends: "is_steer",
     },
     Stop: { is: ["stop"], takes: ["block"], say: refusalOrText, fields: stopFields },
     StopFailure: {
-      is: ["on_error"],
+      ...CLAUDE_LIKE.StopFailure,
       takes: [],
       fields: { notification_message: ["error_message", "error"] },
-      fixed: { notification_level: "error" },
+      sends: "error_type",
     },
-    SessionStart: { is: ["session_start"], takes: [], fields: { source: "source" } },
-    SessionEnd: { is: ["session_end"], takes: [], fields: { reason: "reason" } },
+    SessionStart: { ...CLAUDE_LIKE.SessionStart, takes: [], sends: "model profile" },
+    SessionEnd: { ...CLAUDE_LIKE.SessionEnd, takes: [] },
     SubagentStop: { is: ["subagent_stop"], takes: [], fields: { ...stopFields, agent_name: "agent_name" } },
-    PreCompact: { is: ["pre_compact"], takes: [], fields: { source: "trigger" } },
-    PostCompact: { is: ["after_compaction"], takes: [] },
+    PreCompact: { ...CLAUDE_LIKE.PreCompact, takes: [], sends: "token_count" },
+    PostCompact: { is: ["after_compaction"], takes: [], sends: "trigger token_count" },
     Notification: {
       is: ["notification"],
       takes: [],
       fields: { notification_message: ["body", "title"] },
       derive: level,
+      sends: "notification_type severity sink source_kind source_id",
     },
-    SubagentStart: unmatched,
-    TurnStarted: unmatched,
-    UserPromptQueued: unmatched,
-    Interrupt: unmatched,
-    TaskStarted: unmatched,
-    SessionHeartbeat: unmatched,
+    ...unmatched("SubagentStart", "prompt"),
+    ...unmatched("TurnStarted", "turn_id origin_kind prompt"),
+    ...unmatched("UserPromptQueued Interrupt TaskStarted SessionHeartbeat", "*"),
   },
 };
 

@@ -1,4 +1,5 @@
-import { exitAnswer, SNAKE_KEYS, unmatched } from "../answer-forms.ts";
+import { exitAnswer, unmatched } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, HostEvent } from "../dialect.ts";
 import { atServer, Q_OTHERS, Q_TOOLS, resultOf } from "../q-tools.ts";
 
@@ -17,13 +18,7 @@ const EVENTS: Readonly<Record<string, HostEvent>> = {
   preToolUse: { is: ["pre_tool_use"], takes: ["block"], say: exitAnswer },
   postToolUse: { is: ["post_tool_use"], takes: [], derive: resultOf },
   stop: { is: ["stop"], takes: [], fields: { stop_response: "assistant_response" } },
-  notification: unmatched,
-  postFileCreate: unmatched,
-  postFileSave: unmatched,
-  postFileDelete: unmatched,
-  preTaskExec: unmatched,
-  postTaskExec: unmatched,
-  manual: unmatched,
+  ...unmatched("notification postFileCreate postFileSave postFileDelete preTaskExec postTaskExec manual"),
 };
 
 /** Files of hooks spell an event as `PreToolUse`, payloads as `preToolUse`. */
@@ -36,6 +31,7 @@ function inBothSpellings(events: Readonly<Record<string, HostEvent>>): Readonly<
 export const dialect: Dialect = {
   name: "kiro",
   keys: SNAKE_KEYS,
+  sends: "prompt tool_response assistant_response",
   silence: "",
   timeoutSeconds: 60,
   tools: Q_TOOLS,

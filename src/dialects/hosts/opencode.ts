@@ -1,4 +1,5 @@
-import { answer, defined, SNAKE_KEYS } from "../answer-forms.ts";
+import { answer, defined } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 
@@ -25,6 +26,7 @@ const bridgeAnswer: Say = ({ block, ask, allow, rewrite, context, replace }, { e
 export const dialect: Dialect = {
   name: "opencode",
   keys: SNAKE_KEYS,
+  sends: "tool_response prompt message source reason error title metadata",
   silence: "{}",
   mcpNames: [{ prefix: "", separator: "_", isShared: true }],
   tools: [

@@ -1,4 +1,5 @@
-import { answer, defined, SNAKE_KEYS } from "../answer-forms.ts";
+import { answer, defined } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, Say } from "../dialect.ts";
 import { editorTools } from "../editor-tools.ts";
 import { patchTool } from "../patch-tool.ts";
@@ -14,6 +15,7 @@ const denyAnswer: Say = ({ block, context }) =>
 export const dialect: Dialect = {
   name: "openhands",
   keys: { ...SNAKE_KEYS, event: ["event_type"], cwd: ["working_dir"] },
+  sends: "tool_output tool_response message metadata",
   silence: "",
   countsContinuations: true,
   tools: [

@@ -1,4 +1,5 @@
-import { exitAnswer, SNAKE_KEYS } from "../answer-forms.ts";
+import { exitAnswer } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect } from "../dialect.ts";
 import { atServer, Q_OTHERS, Q_TOOLS, resultOf } from "../q-tools.ts";
 
@@ -6,6 +7,7 @@ import { atServer, Q_OTHERS, Q_TOOLS, resultOf } from "../q-tools.ts";
 export const dialect: Dialect = {
   name: "q",
   keys: SNAKE_KEYS,
+  sends: "prompt tool_response assistant_response hook_events",
   silence: "",
   timeoutSeconds: 30,
   tools: Q_TOOLS,

@@ -1,12 +1,6 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import {
-  blockAndContextAnswer,
-  nestedPermissionAnswer,
-  nestedToolAnswer,
-  observed,
-  SNAKE_KEYS,
-  unmatched,
-} from "../answer-forms.ts";
+import { observed, unmatched } from "../answer-forms.ts";
+import { CLAUDE_LIKE, SNAKE_KEYS } from "../claude-events.ts";
 import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
 import { inputObject } from "../decode.ts";
 import type { Dialect, HostEvent, HostTool, OtherTools, ToolCall } from "../dialect.ts";
@@ -77,15 +71,7 @@ function toolCall({ tool_name: outer, tool_input: original, tool_use_id: id }: P
   };
 }
 
-const afterTool = {
-  is: ["post_tool_use"],
-  takes: ["context", "notice"],
-  say: blockAndContextAnswer,
-  blockIsContext: true,
-} as const satisfies HostEvent;
-
-const keepsGoing = { takes: ["block", "notice"], say: blockAndContextAnswer } as const satisfies Partial<HostEvent>;
-const stopFields = { stop_response: "last_assistant_message", stop_hook_active: "stop_hook_active" };
+const feedback = { takes: ["context", "notice"], blockIsContext: true } as const satisfies Partial<HostEvent>;
 
 /**
  * Qwen Code: https://qwenlm.github.io/qwen-code-docs. It ignores a rewrite and context before a tool, and reads standard
@@ -94,6 +80,7 @@ const stopFields = { stop_response: "last_assistant_message", stop_hook_active: 
 export const dialect: Dialect = {
   name: "qwen",
   keys: SNAKE_KEYS,
+  sends: "transcript_path timestamp permission_mode prompt_id agent_id agent_type",
   silence: "",
   readsStandardError: true,
   timeoutSeconds: 600,
@@ -102,58 +89,33 @@ export const dialect: Dialect = {
   toolCall,
   mcpNames: [DOUBLE_UNDERSCORES],
   events: {
-    PreToolUse: { is: ["pre_tool_use"], takes: ["block", "ask", "allow", "notice"], say: nestedToolAnswer },
-    PermissionRequest: { is: ["permission_request"], takes: ["block", "allow", "notice"], say: nestedPermissionAnswer },
-    PermissionDenied: {
-      is: ["on_tool_approval_decision"],
-      ...observed,
-      fields: { approval_reason: "reason" },
-      fixed: { approval_decision: "deny" },
-    },
-    PostToolUse: { ...afterTool, fields: { tool_response: "tool_response" } },
-    PostToolUseFailure: {
-      ...afterTool,
-      fields: { tool_response: ["error.message", "error"] },
-      fixed: { tool_error: true },
-    },
+    PreToolUse: { ...CLAUDE_LIKE.PreToolUse, takes: ["block", "ask", "allow", "notice"] },
+    PermissionRequest: { ...CLAUDE_LIKE.PermissionRequest, sends: "permission_suggestions" },
+    PermissionDenied: CLAUDE_LIKE.PermissionDenied,
+    PostToolUse: { ...CLAUDE_LIKE.PostToolUse, ...feedback, sends: "duration_ms" },
+    PostToolUseFailure: { ...CLAUDE_LIKE.PostToolUseFailure, ...feedback, sends: "is_interrupt duration_ms" },
     UserPromptSubmit: {
-      is: ["user_prompt_submit"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { prompt: "prompt" },
+      ...CLAUDE_LIKE.UserPromptSubmit,
       // It also fires after every batch of tools, with an empty prompt that the user did not submit.
       ignores: ({ prompt, submitted_prompt: submitted }) => prompt === "" && submitted === undefined,
+      sends: "submitted_prompt",
     },
-    SessionStart: {
-      is: ["session_start"],
-      takes: ["context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { source: "source" },
-    },
-    SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" } },
-    Stop: { is: ["stop"], ...keepsGoing, fields: stopFields },
-    SubagentStop: { is: ["subagent_stop"], ...keepsGoing, fields: { ...stopFields, agent_name: "agent_type" } },
-    StopFailure: {
-      is: ["on_error"],
+    SessionStart: { ...CLAUDE_LIKE.SessionStart, sends: "model" },
+    SessionEnd: CLAUDE_LIKE.SessionEnd,
+    Stop: { ...CLAUDE_LIKE.Stop, sends: "background_tasks crons context_usage context_limit input_tokens" },
+    SubagentStop: { ...CLAUDE_LIKE.SubagentStop, sends: "agent_transcript_path" },
+    StopFailure: { ...CLAUDE_LIKE.StopFailure, sends: "error_details last_assistant_message" },
+    PreCompact: { ...CLAUDE_LIKE.PreCompact, sends: "custom_instructions" },
+    PostCompact: { ...CLAUDE_LIKE.PostCompact, sends: "trigger" },
+    Notification: { ...CLAUDE_LIKE.Notification, sends: "title notification_type" },
+    MessageDisplay: {
+      is: ["after_llm_call"],
       ...observed,
-      fields: { notification_message: "error" },
-      fixed: { notification_level: "error" },
+      fields: { stop_response: "displayed_text" },
+      sends: "message_id is_final",
     },
-    PreCompact: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
-    PostCompact: { is: ["after_compaction"], ...observed, fields: { summary: "compact_summary" } },
-    Notification: {
-      is: ["notification"],
-      ...observed,
-      fields: { notification_message: "message" },
-      fixed: { notification_level: "warning" },
-    },
-    MessageDisplay: { is: ["after_llm_call"], ...observed, fields: { stop_response: "displayed_text" } },
-    PostToolBatch: unmatched,
-    UserPromptExpansion: unmatched,
-    SubagentStart: unmatched,
-    SessionDelete: unmatched,
-    TodoCreated: unmatched,
-    TodoCompleted: unmatched,
-    InstructionsLoaded: unmatched,
+    ...unmatched("PostToolBatch", "tool_calls"),
+    ...unmatched("UserPromptExpansion SubagentStart SessionDelete TodoCreated TodoCompleted", "*"),
+    ...unmatched("InstructionsLoaded", "file_path memory_type load_reason"),
   },
 };

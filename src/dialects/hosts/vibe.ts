@@ -1,5 +1,6 @@
 import type { Payload } from "../../protocol/rewrite.ts";
-import { answer, joined, SNAKE_KEYS } from "../answer-forms.ts";
+import { answer, joined } from "../answer-forms.ts";
+import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Answer, Dialect, HostEvent, Say } from "../dialect.ts";
 
 function deny(reason: string): Answer {
@@ -33,6 +34,7 @@ const postTool: HostEvent = {
   say: afterTool,
   fields: { tool_response: ["tool_output_text", "tool_error"] },
   derive: failure,
+  sends: "tool_status tool_output duration_ms",
 };
 const postAgent: HostEvent = { is: ["stop"], takes: ["block"], say: keepGoing };
 
@@ -42,6 +44,7 @@ const PATH = ["file_path", "path"] as const;
 export const dialect: Dialect = {
   name: "vibe",
   keys: SNAKE_KEYS,
+  sends: "transcript_path parent_session_id",
   silence: "",
   refusal: deny,
   timeoutSeconds: 60,

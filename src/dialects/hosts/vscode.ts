@@ -1,15 +1,7 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import {
-  answer,
-  blockAndContextAnswer,
-  nestedToolAnswer,
-  noticeField,
-  observed,
-  SNAKE_KEYS,
-  specific,
-  unmatched,
-} from "../answer-forms.ts";
+import { answer, blockAndContextAnswer, nestedToolAnswer, noticeField, specific, unmatched } from "../answer-forms.ts";
+import { CLAUDE_LIKE, SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, HostTool, OtherTools, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import { codeTools } from "../tool-kinds.ts";
@@ -107,6 +99,7 @@ export const dialect: Dialect = {
     event: ["hookEventName", "hook_event_name"],
     session: ["sessionId", "session_id"],
   },
+  sends: "timestamp transcript_path agent_id agent_type model permission_mode",
   silence: "",
   countsContinuations: true,
   timeoutSeconds: 30,
@@ -114,38 +107,17 @@ export const dialect: Dialect = {
   mcpNames: [{ prefix: "mcp_", separator: "_" }],
   others: OTHERS,
   events: {
-    SessionStart: {
-      is: ["session_start"],
-      takes: ["context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { source: "source" },
-    },
-    UserPromptSubmit: {
-      is: ["user_prompt_submit"],
-      takes: ["block", "context", "notice"],
-      say: promptAnswer,
-      fields: { prompt: "prompt" },
-    },
-    PreToolUse: {
-      is: ["pre_tool_use"],
-      takes: ["block", "ask", "allow", "rewrite", "context", "notice"],
-      say: beforeTool,
-      rewriteGrants: "usual",
-    },
-    PostToolUse: {
-      is: ["post_tool_use"],
-      takes: ["block", "context", "notice"],
-      say: blockAndContextAnswer,
-      fields: { tool_response: "tool_response" },
-    },
-    Stop: { is: ["stop"], takes: ["block", "notice"], say: stopAnswer, fields: stopFields },
+    SessionStart: { ...CLAUDE_LIKE.SessionStart, words: { source: { new: "startup" } } },
+    UserPromptSubmit: { ...CLAUDE_LIKE.UserPromptSubmit, say: promptAnswer },
+    PreToolUse: { ...CLAUDE_LIKE.PreToolUse, say: beforeTool, rewriteGrants: "usual" },
+    PostToolUse: CLAUDE_LIKE.PostToolUse,
+    Stop: { ...CLAUDE_LIKE.Stop, say: stopAnswer, fields: stopFields, sends: "last_assistant_message" },
     SubagentStop: {
-      is: ["subagent_stop"],
-      takes: ["block", "notice"],
-      say: blockAndContextAnswer,
+      ...CLAUDE_LIKE.SubagentStop,
       fields: { ...stopFields, agent_name: "agent_type" },
+      sends: "last_assistant_message",
     },
-    PreCompact: { is: ["pre_compact"], ...observed, fields: { source: "trigger" } },
-    SubagentStart: unmatched,
+    PreCompact: { ...CLAUDE_LIKE.PreCompact, sends: "custom_instructions" },
+    ...unmatched("SubagentStart"),
   },
 };

@@ -42,6 +42,7 @@ export const dialect: Dialect = {
     toolInput: [],
     toolUseId: [],
   },
+  sends: "execution_id timestamp tool_info model_name",
   silence: "",
   tools: [
     { is: "shell", names: ["pre_run_command", "post_run_command"], fields: [["command_line", "cmd"]] },
@@ -72,7 +73,7 @@ export const dialect: Dialect = {
       fields: { prompt: "tool_info.user_prompt" },
     },
     post_cascade_response: { is: ["stop"], takes: [], fields: { stop_response: "tool_info.response" } },
-    post_cascade_response_with_transcript: unmatched,
+    ...unmatched("post_cascade_response_with_transcript"),
     post_setup_worktree: {
       is: ["worktree_create"],
       takes: [],

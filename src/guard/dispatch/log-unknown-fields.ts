@@ -1,5 +1,5 @@
+import { unknownFields } from "../../dialects/decode.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
-import { unknownFields } from "../../dialects/known-fields.ts";
 import type { Log } from "../../engine/handler.ts";
 
 /** Fields that were logged; bounded, because a server runs for long and a payload can have any field. */
