@@ -1,8 +1,7 @@
 import { answer, unmatched } from "../answer-forms.ts";
 import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, HostTool, Say } from "../dialect.ts";
-import { editorTools } from "../editor-tools.ts";
-import { codeTools } from "../tool-kinds.ts";
+import { codeTools, editorTools } from "../tool-kinds.ts";
 
 const blockAnswer: Say = ({ block }) => answer(block === undefined ? {} : { decision: "block", reason: block });
 

@@ -1,9 +1,8 @@
 import { answer, defined } from "../answer-forms.ts";
 import { SNAKE_KEYS } from "../claude-events.ts";
 import type { Dialect, Say } from "../dialect.ts";
-import { editorTools } from "../editor-tools.ts";
 import { patchTool } from "../patch-tool.ts";
-import { codeTools } from "../tool-kinds.ts";
+import { codeTools, editorTools } from "../tool-kinds.ts";
 
 /** A denial is said twice, as JSON and by exit code 2 with the reason on standard error. */
 const denyAnswer: Say = ({ block, context }) =>
