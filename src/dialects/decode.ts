@@ -4,9 +4,8 @@ import { contractOf, type EventName } from "../protocol/events.ts";
 import { FIELDS, type FieldName } from "../protocol/fields.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { DecodedTool, Dialect, HostCall, HostEvent, ToolCall } from "./dialect.ts";
-import { firstAt, valueAt } from "./paths.ts";
-import { resultText } from "./result-text.ts";
 import { ambiguousField, type DecodeOptions, decodeTool } from "./tools.ts";
+import { firstAt, inputObject, promptText, resultText, valueAt } from "./values.ts";
 
 /** A payload that cannot be decoded. */
 export interface Undecodable {
@@ -112,19 +111,6 @@ function readToolCall(dialect: Dialect, payload: Payload, event: string): ToolCa
   return { name, original, input: inputObject(original), id: typeof id === "string" ? id : undefined };
 }
 
-/** Returns tool input as an object. Some hosts send it as JSON text; any other text becomes the value of `input`. */
-export function inputObject(input: unknown): Payload {
-  if (isObject(input)) return input;
-  if (typeof input !== "string") return input === undefined ? {} : { input };
-  try {
-    const parsed: unknown = JSON.parse(input);
-    if (isObject(parsed)) return parsed;
-  } catch {
-    // not JSON: hooks see the text itself
-  }
-  return { input };
-}
-
 function commonFields({ keys }: Dialect, payload: Payload): Payload {
   const cwd = firstAt(payload, keys.cwd);
   return {
@@ -171,13 +157,6 @@ const FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
 function textOfNumber(field: string, value: unknown): unknown {
   const isText = Object.hasOwn(FIELDS, field) && FIELDS[field as FieldName] === text;
   return isText && typeof value === "number" ? String(value) : value;
-}
-
-/** Joins the texts of a prompt that is a list of parts, one per line. */
-function promptText(prompt: unknown): unknown {
-  if (!Array.isArray(prompt)) return prompt;
-  const texts = prompt.map((part: unknown) => (isObject(part) ? part["text"] : part));
-  return texts.filter((text) => typeof text === "string").join("\n");
 }
 
 /** Returns the fields of a payload that hooksh neither reads nor knows the host to send. */

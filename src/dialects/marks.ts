@@ -2,7 +2,7 @@ import { isObject } from "../lib/json.ts";
 import { isEventName } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { DialectName } from "./names.ts";
-import { valueAt } from "./paths.ts";
+import { valueAt } from "./values.ts";
 
 /** One way to tell a host by its payload. */
 export interface Mark<Name = DialectName> {

@@ -1,8 +1,8 @@
 import { isObject } from "../lib/json.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { HostTool, OtherTools } from "./dialect.ts";
-import { resultText } from "./result-text.ts";
 import { deleteTool } from "./tool-kinds.ts";
+import { resultText } from "./values.ts";
 
 /** Splits `@<server>/<tool>`. */
 export function atServer(name: string): { name: string; tool: string } | undefined {

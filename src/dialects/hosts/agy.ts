@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { answer, defined } from "../answer-forms.ts";
-import { inputObject } from "../decode.ts";
 import type { Dialect, HostTool, Say, ToolCall } from "../dialect.ts";
 import { codeTools } from "../tool-kinds.ts";
+import { inputObject } from "../values.ts";
 
 const MCP_TOOL = "call_mcp_tool";
 

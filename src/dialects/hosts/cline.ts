@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { answer, defined, joined } from "../answer-forms.ts";
-import { inputObject } from "../decode.ts";
 import type { Answer, Dialect, HostEvent, Say, ToolCall } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
+import { inputObject } from "../values.ts";
 
 function cancel(reason: string): Answer {
   return { json: { cancel: true, errorMessage: reason } };

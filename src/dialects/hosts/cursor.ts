@@ -1,9 +1,9 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import { answer, defined, joined, unmatched } from "../answer-forms.ts";
 import { SNAKE_KEYS } from "../claude-events.ts";
-import { inputObject } from "../decode.ts";
 import type { Channel, Dialect, HostEvent, HostTool, Say, ToolCall } from "../dialect.ts";
 import { deleteTool } from "../tool-kinds.ts";
+import { inputObject } from "../values.ts";
 
 /** On a denial the model reads `user_message`; `agent_message` is for versions that read that one. */
 const permissionAnswer: Say = ({ block, ask, allow, rewrite }) => {

@@ -1,9 +1,9 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import { CLAUDE_LIKE } from "../claude-events.ts";
 import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
-import { inputObject } from "../decode.ts";
 import type { Channel, Dialect, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
+import { inputObject } from "../values.ts";
 
 const PATH = [["file_path", "path"]] as const;
 

@@ -2,9 +2,9 @@ import type { Payload } from "../../protocol/rewrite.ts";
 import { observed, unmatched } from "../answer-forms.ts";
 import { CLAUDE_LIKE, SNAKE_KEYS } from "../claude-events.ts";
 import { DOUBLE_UNDERSCORES } from "../claude-tools.ts";
-import { inputObject } from "../decode.ts";
 import type { Dialect, HostEvent, HostTool, OtherTools, ToolCall } from "../dialect.ts";
 import { codeTools, notebookTool } from "../tool-kinds.ts";
+import { inputObject } from "../values.ts";
 
 const PATH = [["file_path", "path"]] as const;
 

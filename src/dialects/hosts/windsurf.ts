@@ -1,8 +1,8 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { exitAnswer, unmatched } from "../answer-forms.ts";
-import { inputObject } from "../decode.ts";
 import type { Dialect, HostEvent, ToolCall } from "../dialect.ts";
+import { inputObject } from "../values.ts";
 
 const before = { is: ["pre_tool_use"], takes: ["block"], say: exitAnswer } as const satisfies HostEvent;
 const after = {

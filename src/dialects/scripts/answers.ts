@@ -1,9 +1,8 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import { firstAt, valueAt } from "../paths.ts";
-import { resultText } from "../result-text.ts";
 import { toOwnPatch } from "../tools.ts";
+import { firstAt, resultText, valueAt } from "../values.ts";
 import { type Asked, type Reading, refusal, type Said, spoken } from "./fit-answer.ts";
 import type { AnswerRules, ScriptEnd } from "./script.ts";
 import { decidingWords, nestedPart, reasonIn } from "./words.ts";

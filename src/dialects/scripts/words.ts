@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import { valueAt } from "../paths.ts";
+import { valueAt } from "../values.ts";
 import type { AnswerRules } from "./script.ts";
 
 /** The two spellings of the nested part of an answer. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { eventNamed } from "../../dialects/decode.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/names.ts";
-import { firstAt } from "../../dialects/paths.ts";
+import { firstAt } from "../../dialects/values.ts";
 import type { Log } from "../../engine/handler.ts";
 import { errorText } from "../../lib/errors.ts";
 import type { Payload } from "../../protocol/rewrite.ts";

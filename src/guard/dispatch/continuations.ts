@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostCall } from "../../dialects/dialect.ts";
 import { type Encoded, encode } from "../../dialects/encode.ts";
-import { firstAt, valueAt } from "../../dialects/paths.ts";
+import { firstAt, valueAt } from "../../dialects/values.ts";
 import { sha256 } from "../../lib/platform.ts";
 
 /** Continuations in a row after which the agent may stop, for hosts that have no limit themselves. */

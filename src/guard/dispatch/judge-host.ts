@@ -5,8 +5,8 @@ import { decode, isUndecodable, type Undecodable } from "../../dialects/decode.t
 import type { Dialect, HostCall } from "../../dialects/dialect.ts";
 import { type Encoded, encode, encodeFailure } from "../../dialects/encode.ts";
 import { DIALECTS } from "../../dialects/names.ts";
-import { firstAt } from "../../dialects/paths.ts";
 import { isUnknownTool } from "../../dialects/tools.ts";
+import { firstAt } from "../../dialects/values.ts";
 import type { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
 import { recordHeartbeat } from "../../hosts/registration/heartbeat.ts";

@@ -1,8 +1,8 @@
 import { eventNamed, isUndecodable } from "../../dialects/decode.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/names.ts";
-import { firstAt } from "../../dialects/paths.ts";
 import { lookalike } from "../../dialects/recognize.ts";
+import { firstAt } from "../../dialects/values.ts";
 import type { Executor } from "../../engine/executor.ts";
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";

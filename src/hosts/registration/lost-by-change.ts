@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { HostCall } from "../../dialects/dialect.ts";
 import { hostFiles, isHostId } from "../../dialects/host-files.ts";
-import { firstAt } from "../../dialects/paths.ts";
+import { firstAt } from "../../dialects/values.ts";
 import type { Directories } from "../../lib/env.ts";
 import { mutesIn } from "./host-status.ts";
 import { registrationLosses } from "./registration-loss.ts";
