@@ -9,6 +9,11 @@ export interface Mark<Name = DialectName> {
   dialect: Name;
   /** Another host whose payload may look the same. */
   also?: DialectName;
+  /**
+   * The hosts whose later marks fit some of its payloads too, and why. A test compares them with what payloads show.
+   * `all`: any later mark.
+   */
+  before?: Readonly<Partial<Record<DialectName | "hooksh" | "all", string>>>;
   fits: (payload: Payload) => boolean;
 }
 
@@ -77,10 +82,16 @@ const VSCODE_TOOLS = [
 ];
 const DROID_MODES = ["off", "spec", "auto-low", "auto-medium", "auto-high"];
 
-/** Keys and values that no other host sends. The first that fits counts. `hooksh`: hooksh's own protocol. */
+/**
+ * Keys and values that no other host sends. The first mark that fits counts, and all of these come before
+ * {@link WEAK_MARKS}. `hooksh`: hooksh's own protocol.
+ */
 export const CERTAIN_MARKS: readonly Mark<DialectName | "hooksh">[] = [
-  // Unknown fields of a canonical event may have any name, also one that is another host's mark.
-  { dialect: "hooksh", fits: (payload) => isOnlyCanonical(eventName(payload)) },
+  {
+    dialect: "hooksh",
+    before: { all: "an unknown field of a canonical event may have any name, also one that is another host's mark" },
+    fits: (payload) => isOnlyCanonical(eventName(payload)),
+  },
   {
     dialect: "windsurf",
     fits: (payload) =>
@@ -96,6 +107,7 @@ export const CERTAIN_MARKS: readonly Mark<DialectName | "hooksh">[] = [
   },
   {
     dialect: "cursor",
+    before: { hooksh: "both have an event `stop`", q: "the names of all its events are camelCase" },
     fits: (payload) =>
       has(payload, "cursor_version") ||
       has(payload, "conversation_id", "generation_id") ||
@@ -123,26 +135,48 @@ export const CERTAIN_MARKS: readonly Mark<DialectName | "hooksh">[] = [
       (!hasKey(payload, "hook_event_name") || eventName(payload) === "Notification"),
   },
   { dialect: "openhands", fits: (payload) => has(payload, "event_type") && hasKey(payload, "working_dir", "metadata") },
-  { dialect: "goose", fits: (payload) => has(payload, "event") && hasKey(payload, "matcher_context") },
+  {
+    dialect: "goose",
+    before: { crush: "it sends the fields that mark Crush too" },
+    fits: (payload) => has(payload, "event") && hasKey(payload, "matcher_context"),
+  },
   { dialect: "crush", fits: (payload) => has(payload, "event", "session_id", "cwd") },
   { dialect: "opencode", fits: (payload) => isNamed(payload, OPENCODE_EVENTS) },
   { dialect: "gemini", fits: (payload) => isNamed(payload, GEMINI_EVENTS) },
-  { dialect: "vibe", fits: (payload) => isNamed(payload, VIBE_EVENTS) },
+  {
+    dialect: "vibe",
+    before: { hooksh: "a name in snake_case that is no event of hooksh is still taken for one" },
+    fits: (payload) => isNamed(payload, VIBE_EVENTS),
+  },
   {
     dialect: "kiro",
+    before: { hooksh: "both have events `stop` and `notification`" },
     fits: (payload) => isNamed(payload, ["stop", "notification"]) && hasKey(payload, "assistant_response"),
   },
   { dialect: "hooksh", fits: (payload) => SNAKE.test(eventName(payload)) },
-  { dialect: "kiro", fits: (payload) => CAMEL.test(eventName(payload)) && has(payload, "session_id") },
+  {
+    dialect: "kiro",
+    before: { q: "its events have the same names, and only Kiro sends a session" },
+    fits: (payload) => CAMEL.test(eventName(payload)) && has(payload, "session_id"),
+  },
   { dialect: "q", fits: (payload) => CAMEL.test(eventName(payload)) },
 ];
 
 /** Tells apart the hosts whose payloads copy Claude Code's. The first that fits counts. */
 export const WEAK_MARKS: readonly Mark[] = [
-  { dialect: "codex", fits: (payload) => isPascal(payload) && !hasKey(payload, "timestamp") && isCodex(payload) },
-  { dialect: "vscode", fits: (payload) => isTimed(payload) && isVsCode(payload) },
+  {
+    dialect: "codex",
+    before: { claude: "it sends all that marks Claude Code", kimi: "a session may have no transcript" },
+    fits: (payload) => isPascal(payload) && !hasKey(payload, "timestamp") && isCodex(payload),
+  },
+  {
+    dialect: "vscode",
+    before: { "copilot-pascal": "a workspace without a chat has no transcript", qwen: "one with a chat has one" },
+    fits: (payload) => isTimed(payload) && isVsCode(payload),
+  },
   {
     dialect: "qwen",
+    before: { "copilot-pascal": "a session may have no transcript" },
     fits: (payload) =>
       isTimed(payload) &&
       (hasKey(payload, "tool_call_id", "submitted_prompt") ||
@@ -150,6 +184,10 @@ export const WEAK_MARKS: readonly Mark[] = [
   },
   {
     dialect: "copilot-pascal",
+    before: {
+      "copilot-pascal": "the next mark leaves open whether it is Visual Studio Code",
+      qwen: "both send a transcript",
+    },
     fits: (payload) =>
       isTimed(payload) &&
       (valueAt(payload, "tool_result.result_type") !== undefined ||
@@ -159,10 +197,12 @@ export const WEAK_MARKS: readonly Mark[] = [
   {
     dialect: "copilot-pascal",
     also: "vscode",
+    before: { gemini: "both start and end a session without a permission mode" },
     fits: (payload) => isTimed(payload) && !has(payload, "transcript_path"),
   },
   {
     dialect: "gemini",
+    before: { qwen: "both send a transcript" },
     fits: (payload) =>
       isTimed(payload) &&
       isGeminiShared(payload) &&
@@ -170,12 +210,17 @@ export const WEAK_MARKS: readonly Mark[] = [
   },
   {
     dialect: "droid",
+    before: { claude: "it sends all that marks Claude Code" },
     fits: (payload) =>
       isPascal(payload) &&
       (DROID_MODES.includes(mark(payload, "permission_mode")) ||
         (hasKey(payload, "message_id") && !hasKey(payload, "prompt_id"))),
   },
-  { dialect: "qwen", fits: (payload) => isTimed(payload) && has(payload, "transcript_path") },
+  {
+    dialect: "qwen",
+    before: { claude: "it sends all that marks Claude Code" },
+    fits: (payload) => isTimed(payload) && has(payload, "transcript_path"),
+  },
   {
     dialect: "kimi",
     fits: (payload) =>

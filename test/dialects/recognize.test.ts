@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CERTAIN_MARKS, type Mark, WEAK_MARKS } from "../../src/dialects/marks.ts";
 import type { DialectName } from "../../src/dialects/names.ts";
 import { hostOfEnvironment, lookalike, recognize } from "../../src/dialects/recognize.ts";
 import type { Payload } from "../../src/protocol/rewrite.ts";
 import { RECORDED_AGENTS, RECORDINGS } from "../helpers/recordings.ts";
+import { HOST_SAMPLES } from "./host-samples.ts";
 
 const trio = { session_id: "s", cwd: "/w" };
 const claude = { ...trio, transcript_path: "/h/.claude/projects/w/s.jsonl" };
@@ -59,11 +61,14 @@ const WEAK: readonly [dialect: DialectName, payload: Payload][] = [
   ["vscode", { ...pre, ...trio, timestamp, tool_use_id: "call_1__vscode-7" }],
   ["vscode", { ...pre, ...trio, timestamp, tool_name: "run_in_terminal" }],
   ["qwen", { ...pre, ...claude, timestamp, tool_call_id: "c" }],
+  ["qwen", { ...pre, ...trio, timestamp, tool_call_id: "c" }],
   ["qwen", { ...claude, hook_event_name: "UserPromptSubmit", timestamp, submitted_prompt: "hi" }],
   ["qwen", { ...claude, hook_event_name: "SessionStart", timestamp, permission_mode: "yolo" }],
   ["copilot-pascal", { ...claude, ...pre, timestamp, tool_result: { result_type: "success" } }],
   ["copilot-pascal", { ...claude, hook_event_name: "Stop", timestamp, stop_reason: "end_turn" }],
   ["copilot-pascal", { ...trio, ...pre, timestamp }],
+  ["copilot-pascal", { ...trio, ...pre, timestamp, tool_result: { result_type: "success" } }],
+  ["copilot-pascal", { ...trio, hook_event_name: "SessionStart", timestamp, source: "new" }],
   ["gemini", { ...claude, hook_event_name: "SessionStart", timestamp, source: "startup" }],
   ["gemini", { ...claude, hook_event_name: "Notification", timestamp, notification_type: "ToolPermission" }],
   ["droid", { ...claude, ...pre, permission_mode: "auto-high" }],
@@ -191,13 +196,60 @@ describe("a payload that no host sends", () => {
   });
 });
 
+function recorded(folder: string): { file: string; payload: Payload }[] {
+  const files = readdirSync(join(RECORDINGS, folder)).filter((name) => name.endsWith(".json"));
+  return files.map((file) => ({
+    file,
+    payload: JSON.parse(readFileSync(join(RECORDINGS, folder, file), "utf8")) as Payload,
+  }));
+}
+
+describe("the order of the marks", () => {
+  const payloads = [
+    ...[...CERTAIN, ...WEAK].map(([, payload]) => payload),
+    ...Object.values(HOST_SAMPLES).flatMap(({ guarded }) => Object.values(guarded)),
+    ...RECORDED_AGENTS.flatMap(recorded).map(({ payload }) => payload),
+  ];
+
+  type Marks = readonly Mark<DialectName | "hooksh">[];
+
+  /** Each mark with the host that one of its payloads would be taken for without it. */
+  function shown(marks: Marks): Set<string> {
+    const pairs = payloads.flatMap((payload) => {
+      const [first, next] = marks.filter(({ fits }) => fits(payload));
+      const isSame = next?.dialect === first?.dialect && next?.also === first?.also;
+      return first && next && !isSame ? [pair(marks, first, next.dialect)] : [];
+    });
+    return new Set(pairs);
+  }
+
+  function pair(marks: Marks, mark: Marks[number], later: string): string {
+    return `${marks.indexOf(mark)}: ${mark.dialect} before ${mark.before?.all ? "all" : later}`;
+  }
+
+  test.each<[string, Marks]>([
+    ["certain", CERTAIN_MARKS],
+    ["weak", WEAK_MARKS],
+  ])("each %s mark names the hosts that must come later, and a payload shows each", (_name, marks) => {
+    const named = marks.flatMap((mark) => Object.keys(mark.before ?? {}).map((later) => pair(marks, mark, later)));
+    expect([...shown(marks)].sort()).toEqual(named.sort());
+  });
+
+  test("the mark of hooksh's own events comes first", () => {
+    expect(CERTAIN_MARKS.flatMap(({ before = {} }, index) => (before["all"] === undefined ? [] : [index]))).toEqual([
+      0,
+    ]);
+    for (const payload of payloads)
+      expect(recognize({ ...payload, hook_event_name: "pre_tool_use" }, {})?.dialect).toBe("hooksh");
+  });
+});
+
 describe.skipIf(RECORDINGS === "")("what released programs really sent", () => {
   const hosts = RECORDED_AGENTS.map(
     (folder) => [folder.replace(/-[^-]*$/, "").replace(/^cline$/, "cline-sdk"), folder] as const,
   );
   test.each(hosts)("%s is recognised in each of %s", (host, folder) => {
-    for (const file of readdirSync(join(RECORDINGS, folder)).filter((name) => name.endsWith(".json"))) {
-      const payload = JSON.parse(readFileSync(join(RECORDINGS, folder, file), "utf8")) as Payload;
+    for (const { file, payload } of recorded(folder)) {
       const dialect = recognize(payload, {})?.dialect.replace("-pascal", "");
       expect({ file, dialect }).toEqual({ file, dialect: host });
     }
