@@ -9,12 +9,14 @@ const COMMON = [...BASIC, "session_end", "subagent_stop", "pre_compact", "notifi
 const APPROVALS = ["permission_request", "on_tool_approval_decision"] as const;
 const COPILOT = [...COMMON, "permission_request", "tool_response_transform", "on_error"] as const;
 
+/** A dialect in which a hook of hooksh can be written. opencode has no scripts. */
+export type ScriptDialect = Exclude<DialectName, "opencode">;
+
 /**
  * The events of hooksh that each host has a name for, so that a hook with `dialect` can be configured on them. Kept
- * apart from the codecs, which a dispatch without such a hook does not load; a test compares the two. opencode has no
- * scripts.
+ * apart from the codecs, which a dispatch without such a hook does not load; a test compares the two.
  */
-const SCRIPT_EVENTS: Readonly<Record<Exclude<DialectName, "opencode">, readonly EventName[]>> = {
+const SCRIPT_EVENTS: Readonly<Record<ScriptDialect, readonly EventName[]>> = {
   claude: [...COMMON, ...APPROVALS, "tool_response_transform", "on_error", "after_compaction", "worktree_create"],
   codex: [
     ...BASIC,
@@ -82,7 +84,7 @@ export function dialectProblem(dialect: string, event: EventName): string | unde
   if (!isForeignScript({ dialect })) return undefined;
   if (dialect === "opencode") return "opencode starts no scripts, so no hook can speak its dialect";
   if (!Object.hasOwn(SCRIPT_EVENTS, dialect)) return unknownDialect(dialect);
-  const events = SCRIPT_EVENTS[dialect as keyof typeof SCRIPT_EVENTS];
+  const events = SCRIPT_EVENTS[dialect as ScriptDialect];
   if (events.includes(scriptEvent(event))) return undefined;
   return `${dialect} has no event for ${event}; it has ${[...events].sort().join(", ")}`;
 }

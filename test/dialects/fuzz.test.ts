@@ -8,18 +8,12 @@ import { toHostInput, toOwnPatch } from "../../src/dialects/tools.ts";
 import type { AnyResult } from "../../src/protocol/result.ts";
 import type { Payload } from "../../src/protocol/rewrite.ts";
 import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
-import { HOST_SAMPLES, type HostSample } from "./host-samples.ts";
+import { HOST_SAMPLES } from "./host-samples.ts";
 
 const SEED = Number(process.env["FUZZ_SEED"] ?? 12);
 const ROUNDS = 150;
 
 const NAMES = Object.keys(DIALECTS) as DialectName[];
-
-function sampleOf(name: DialectName): HostSample {
-  const sample = HOST_SAMPLES[name];
-  if (!sample) throw new Error(`no sample of ${name}: test/dialects/host-samples.ts`);
-  return sample;
-}
 
 /** Lists in lists, deeper than any stack that recurses over them comfortably. */
 function nested(levels: number): unknown {
@@ -103,7 +97,7 @@ interface Case {
 /** A guard's payload, or one of another event with the fields that guards have. */
 async function cases(dice: Dice, name: DialectName): Promise<Case[]> {
   const { dialect } = await dialectRow(name).load();
-  const { guarded } = sampleOf(name);
+  const { guarded } = HOST_SAMPLES[name];
   const events = [...Object.keys(dialect.events), ...Object.keys(guarded)];
   return Array.from({ length: ROUNDS }, () => {
     const event = pick(dice, events);
@@ -122,7 +116,7 @@ function expectSound({ stdout, stderr, exitCode }: { stdout: string; stderr: str
 const results = ({ events }: HostCall, result: AnyResult) => events.map(({ event }) => ({ event, result }));
 
 describe.each(NAMES)("%s", (name) => {
-  const read = sampleOf(name).read;
+  const read = HOST_SAMPLES[name].read;
 
   test("survives every payload, on every event", async () => {
     const dice = diceFrom(SEED);
@@ -144,7 +138,7 @@ describe.each(NAMES)("%s", (name) => {
   test("turns no denial into anything else", async () => {
     const { dialect } = await dialectRow(name).load();
     const dice = diceFrom(SEED + 1);
-    for (const [event, sample] of Object.entries(sampleOf(name).guarded))
+    for (const [event, sample] of Object.entries(HOST_SAMPLES[name].guarded))
       for (let round = 0; round < ROUNDS; round++) {
         const payload = round === 0 ? sample : mutate(dice, sample);
         expect(read(encodeFailure(dialect, event, payload, "broken"), event)).toBe("denied");
@@ -158,7 +152,7 @@ describe.each(NAMES)("%s", (name) => {
   test("turns no question into an allow", async () => {
     const { dialect } = await dialectRow(name).load();
     const dice = diceFrom(SEED + 2);
-    for (const [event, sample] of Object.entries(sampleOf(name).guarded))
+    for (const [event, sample] of Object.entries(HOST_SAMPLES[name].guarded))
       for (let round = 0; round < ROUNDS; round++) {
         const call = decode(dialect, round === 0 ? sample : mutate(dice, sample), event);
         if (isUndecodable(call) || call.events.length === 0) continue;
@@ -172,7 +166,7 @@ describe.each(NAMES)("%s", (name) => {
   test("turns a rewrite into the rewrite or a denial, and adds no allow that the host does not need", async () => {
     const { dialect } = await dialectRow(name).load();
     const dice = diceFrom(SEED + 3);
-    for (const [event, sample] of Object.entries(sampleOf(name).guarded))
+    for (const [event, sample] of Object.entries(HOST_SAMPLES[name].guarded))
       for (let round = 0; round < ROUNDS; round++) {
         const call = decode(dialect, round === 0 ? sample : mutate(dice, sample), event);
         if (isUndecodable(call) || !call.tool || call.events.length === 0) continue;
@@ -180,7 +174,7 @@ describe.each(NAMES)("%s", (name) => {
         const bytes = encode(call, results(call, { allowed: true, modified_input }));
         const reading = read(bytes, event);
         if (reading === "denied") continue;
-        expect(sampleOf(name).rewriteNeedsAllow ? "allowed" : "nothing").toBe(reading as never);
+        expect(HOST_SAMPLES[name].rewriteNeedsAllow ? "allowed" : "nothing").toBe(reading as never);
         expect(bytes.stdout).toContain("rewritten");
       }
   });

@@ -1,3 +1,4 @@
+import type { DialectName } from "../../src/dialects/names.ts";
 import type { Payload } from "../../src/protocol/rewrite.ts";
 
 /** What a host does with the bytes it got before a call or a prompt goes ahead. */
@@ -119,7 +120,7 @@ const windsurf = (agent_action_name: string, tool_info: Payload) => ({
 });
 
 /** Every host by the name of its dialect. */
-export const HOST_SAMPLES: Readonly<Record<string, HostSample>> = {
+export const HOST_SAMPLES: Readonly<Record<DialectName, HostSample>> = {
   claude: {
     read: reader(nested),
     guarded: {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DialectName } from "../../src/dialects/names.ts";
 import { HOST_SAMPLES } from "../dialects/host-samples.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { RECORDED_AGENTS, RECORDINGS } from "../helpers/recordings.ts";
@@ -437,7 +438,7 @@ describe("other agents", () => {
 
   test.each(Object.keys(HOST_SAMPLES))("the events of %s replay as they were judged", async (dialect) => {
     const cwd = tempDir({ "old.yaml": guardAll, "open.yaml": "pre_tool_use: []\n" });
-    const guarded = Object.entries(HOST_SAMPLES[dialect]?.guarded ?? {});
+    const guarded = Object.entries(HOST_SAMPLES[dialect as DialectName].guarded);
     for (const [event, payload] of guarded)
       await record(cwd, [payload as Json], ["--dialect", dialect, "--event", event]);
     const [same, open] = await Promise.all([

@@ -2,6 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { joined } from "../answer-forms.ts";
+import type { ScriptDialect } from "../script-events.ts";
 import { lastObject, withoutProgress } from "./pick-answer.ts";
 import type { AnswerRules, ScriptEnd } from "./script.ts";
 
@@ -206,4 +207,4 @@ export const ANSWERS: Readonly<Record<string, AnswerRules>> = {
     refusals: [], // every exit code but 0 is a failure
     text: "refuses",
   },
-};
+} satisfies Readonly<Record<ScriptDialect, AnswerRules>>;

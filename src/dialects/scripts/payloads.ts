@@ -1,5 +1,6 @@
 import type { EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import type { ScriptDialect } from "../script-events.ts";
 import { cline, clineSdk } from "./cline-payloads.ts";
 import { copilot, copilotPascal } from "./copilot-payloads.ts";
 import { asText, iso, renamed, text, withoutKeys } from "./payload-parts.ts";
@@ -258,4 +259,4 @@ export const PAYLOADS: Readonly<Record<string, PayloadShape>> = {
   crush: { mcp: ({ name, tool }) => `mcp_${name}_${tool}`, finish: (payload) => withoutKeys(payload, "tool_use_id") },
   openhands,
   vibe,
-};
+} satisfies Readonly<Record<ScriptDialect, PayloadShape>>;

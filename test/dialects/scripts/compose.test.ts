@@ -2,10 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { decode, isUndecodable } from "../../../src/dialects/decode.ts";
 import type { Dialect } from "../../../src/dialects/dialect.ts";
 import { DIALECTS, type DialectName } from "../../../src/dialects/names.ts";
-import { dialectProblem, SCRIPT_DIALECTS } from "../../../src/dialects/script-events.ts";
-import { ANSWERS } from "../../../src/dialects/scripts/answer-rules.ts";
+import { dialectProblem, SCRIPT_DIALECTS, type ScriptDialect } from "../../../src/dialects/script-events.ts";
 import { payloadFor } from "../../../src/dialects/scripts/compose.ts";
-import { PAYLOADS } from "../../../src/dialects/scripts/payloads.ts";
 import { EVENT_NAMES, type EventName } from "../../../src/protocol/events.ts";
 import type { Payload } from "../../../src/protocol/rewrite.ts";
 
@@ -19,10 +17,8 @@ async function payload(name: DialectName, event: EventName, input: Payload): Pro
   return payloadFor(await load(name), { event, input: { hook_event_name: event, ...input }, now }, undefined).payload;
 }
 
-test("every dialect that can be on a hook has payloads, answers and a codec", () => {
+test("every dialect but opencode's can be on a hook", () => {
   expect([...SCRIPT_DIALECTS].sort()).toEqual(["docker-agent", "hooksh", ...NAMES].sort());
-  expect(Object.keys(PAYLOADS).sort()).toEqual([...NAMES].sort());
-  expect(Object.keys(ANSWERS).sort()).toEqual([...NAMES].sort());
 });
 
 test.each(NAMES)("%s: a hook may be on the events that the codec has, and on those that go with them", async (name) => {
@@ -43,7 +39,7 @@ describe("a shell call in the words of each host", () => {
   const stamp = "2026-05-02T10:00:00.000Z";
   const snake = { ...base, tool_input: { command: "git status" } };
   const noId = { session_id: "s1", tool_input: { command: "git status" } };
-  test.each([
+  const calls: readonly [ScriptDialect, Payload][] = [
     ["claude", { ...turn, ...claude }],
     ["codex", { ...turn, ...claude, model: "", turn_id: "" }],
     ["droid", { ...turn, ...claude, tool_name: "Execute" }],
@@ -214,11 +210,12 @@ describe("a shell call in the words of each host", () => {
         tool_call_id: "c1",
       },
     ],
-  ] as const)("%s", async (name, expected) => {
+  ];
+  test.each(calls)("%s", async (name, expected) => {
     expect(await payload(name, "pre_tool_use", shell)).toEqual(expected);
   });
 
-  test("all of them are above", () => expect(NAMES.length).toBe(21));
+  test("all of them are above", () => expect(calls.map(([name]) => name).sort()).toEqual([...NAMES].sort()));
 });
 
 /** What hooks of hooksh read of each event, in what all hosts can carry. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type HostId, hostFiles } from "../../../src/dialects/host-files.ts";
+import type { DialectName } from "../../../src/dialects/names.ts";
 import { hostEntry } from "../../../src/hosts/registration/host-entry.ts";
 import { dialectOf } from "../../../src/hosts/registration/named-host.ts";
 import {
@@ -40,7 +41,7 @@ const FORMS = [
   ["windsurf", "pre_run_command"],
 ] as const;
 
-const reads = (host: string, event: string, bytes: Ran) => HOST_SAMPLES[host]?.read(bytes, event);
+const reads = (host: string, event: string, bytes: Ran) => HOST_SAMPLES[host as DialectName].read(bytes, event);
 
 interface Ran {
   stdout: string;
