@@ -9,7 +9,6 @@ import { toHostInput } from "./tools.ts";
 /** What an `ask` becomes if the host cannot ask. */
 export type AskFallback = "deny" | "allow";
 
-/** The bytes for a host. */
 export interface Encoded {
   stdout: string;
   /** The reason, for a host that reads it on standard error. Always present with exit code 2. */
@@ -41,7 +40,7 @@ export function encode(
   const note = (text: string) => notes.push(`${call.dialect.name} ${call.event}: ${text}`);
   const folded = degrade(fold(call, results), { call, takes, ask, note });
   const verdict = withShortReasons(folded.verdict);
-  const answer = Object.keys(verdict).length > 0 ? call.row.say?.(verdict, call) : undefined;
+  const answer = call.row.say?.(verdict, call);
   return { ...bytes(call.dialect, call.row, answer), notes: [...notes, ...folded.spoken] };
 }
 

@@ -21,6 +21,15 @@ test("a number where hooks expect one stays one, and input is never changed", as
   expect(claude.saw(call)["tool_input"]).toEqual({ cmd: 1, timeout: 2 });
 });
 
+test("hooks are told if a host's tool is in no table", async () => {
+  const claude = await codec("claude");
+  const hostOf = (tool_name: string) =>
+    claude.saw({ hook_event_name: "PreToolUse", tool_name, tool_input: {} })["host"] as Record<string, unknown>;
+  expect(hostOf("Frobnicate")).toMatchObject({ tool_name: "Frobnicate", unknown_tool: true });
+  for (const known of ["Bash", "WebSearch", "mcp__github__get_issue"])
+    expect(hostOf(known)).not.toHaveProperty("unknown_tool");
+});
+
 test("a host's words for the start and the end of a session are hooksh's, another host's stay", async () => {
   const cases: [DialectName, event: string, field: string, sent: string, own: string][] = [
     ["claude", "SessionStart", "source", "fork", "resume"],
