@@ -3,7 +3,6 @@ import type { Payload } from "../protocol/rewrite.ts";
 import type { HostTool, McpNames, OtherTools } from "./dialect.ts";
 import { codeTools, notebookTool } from "./tool-kinds.ts";
 
-/** The tools of Claude Code, whose names and fields other agents copied. */
 export const CLAUDE_TOOLS: readonly HostTool[] = [
   {
     is: "shell",

@@ -7,7 +7,6 @@ import type { DecodedTool, Dialect, HostCall, HostEvent, ToolCall } from "./dial
 import { ambiguousField, type DecodeOptions, decodeTool } from "./tools.ts";
 import { firstAt, inputObject, promptText, resultText, valueAt } from "./values.ts";
 
-/** A payload that cannot be decoded. */
 export interface Undecodable {
   problem: string;
   /** The caller gave another event than the payload. */
@@ -19,7 +18,6 @@ export function eventNamed(dialect: Dialect, payload: Payload): string | undefin
   return eventSaid(dialect, payload) ?? dialect.eventOf?.(payload);
 }
 
-/** Returns the event that a payload names. */
 export function eventSaid({ keys }: Dialect, payload: Payload): string | undefined {
   const said = firstAt(payload, keys.event);
   return typeof said === "string" ? said : undefined;
@@ -75,7 +73,6 @@ const NEW_SESSION: Payload = { source: "startup" };
 /** Events that decide on a call: one that hooks cannot judge must not pass them. */
 const GUARDS: readonly EventName[] = ["pre_tool_use", "permission_request"];
 
-/** Returns the row of an event of the host. */
 export function hostEvent(dialect: Dialect, event: string): HostEvent | undefined {
   const name = spelled(dialect, event);
   return Object.hasOwn(dialect.events, name) ? dialect.events[name] : undefined;
@@ -93,7 +90,6 @@ export function isSameEvent(one: string, other: string): boolean {
   return a === b;
 }
 
-/** True if the payload could not be decoded. */
 export function isUndecodable(decoded: HostCall | Undecodable): decoded is Undecodable {
   return "problem" in decoded;
 }

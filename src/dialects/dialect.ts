@@ -43,7 +43,6 @@ export interface Answer {
 /** Writes a verdict in the shape of a host. Undefined if the host cannot express it: the answer is then silence. */
 export type Say = (verdict: Verdict, call: HostCall) => Answer | undefined;
 
-/** One event of a host. */
 export interface HostEvent {
   /** The events of hooksh that it maps to, in order. Empty for an event without a counterpart: no hook runs. */
   is: readonly EventName[];
@@ -127,7 +126,6 @@ export interface HostTool {
 /** The names of tools that do nothing that a tool of hooksh does, by class, with blanks between them. */
 export type OtherTools = Readonly<Partial<Record<ToolClass, string>>>;
 
-/** The tool call of a host's event. */
 export interface ToolCall {
   /** The name as hooks see it under `host`. */
   name: string;

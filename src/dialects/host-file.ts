@@ -18,7 +18,6 @@ export type HostFileFormat = "json" | "jsonc" | "toml" | "module" | "executable"
  */
 export type HookNesting = "groups" | "flat" | "list" | "file" | "module";
 
-/** A file in which a host looks for hooks. */
 export interface HostFile {
   scope: HostScope;
   /**
@@ -36,7 +35,6 @@ export interface HostFile {
   install?: true | string;
 }
 
-/** The keys of one hook in a host's file. */
 export interface EntryKeys {
   /** Keys with the same value in every entry. */
   fixed?: Readonly<Record<string, unknown>>;
@@ -88,7 +86,6 @@ export interface VoidRules {
   events?: true;
 }
 
-/** A file in which a host looks for MCP servers. */
 export interface McpFile {
   /** As in {@link HostFile.path}, without `*`. */
   path: string;

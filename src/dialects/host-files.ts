@@ -548,7 +548,6 @@ export const HOST_FILES = {
   },
 } as const satisfies Record<DialectName, HostFiles>;
 
-/** A host whose files are known: that of every dialect. */
 export type HostId = DialectName;
 
 /** True for a name in {@link HOST_FILES}. */
@@ -556,7 +555,6 @@ export function isHostId(name: string): name is HostId {
   return Object.hasOwn(HOST_FILES, name);
 }
 
-/** Returns what is known of a host's files. */
 export function hostFiles(host: HostId): HostFiles {
   return HOST_FILES[host];
 }

@@ -23,7 +23,6 @@ export function hostPath(template: string, { moved = [] }: HostFiles, { home, pr
   return template.startsWith("~/") ? join(home, template.slice(2)) : template;
 }
 
-/** Returns the files of a host on this platform. */
 export function filesOnPlatform({ files }: HostFiles, { platform }: HostPlace): readonly HostFile[] {
   return files.filter((file) => file.platform === undefined || file.platform === platform);
 }

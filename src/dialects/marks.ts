@@ -4,7 +4,6 @@ import type { Payload } from "../protocol/rewrite.ts";
 import type { DialectName } from "./names.ts";
 import { valueAt } from "./values.ts";
 
-/** One way to tell a host by its payload. */
 export interface Mark<Name = DialectName> {
   dialect: Name;
   /** Another host whose payload may look the same. */

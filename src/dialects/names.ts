@@ -70,7 +70,6 @@ export const DIALECTS = {
   opencode: { product: "opencode", load: () => import("./hosts/opencode.ts") },
 } as const satisfies Record<string, DialectRow>;
 
-/** The name of a dialect. */
 export type DialectName = keyof typeof DIALECTS;
 
 /** True for a name that `--dialect` takes. */

@@ -5,7 +5,6 @@ import { toHostInput, toOwnInput } from "./tools.ts";
 /** A line of a patch that names a file; in a command line it may begin with a quote, and end with `\\n`. */
 const FILE_LINE = /(?:^|['"]|\\n)\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)(?=\r?$|\\n)/gm;
 
-/** The paths in the lines of a patch that name files. */
 function patchPaths(patch: unknown): string[] {
   if (typeof patch !== "string") return [];
   return [...new Set([...patch.matchAll(FILE_LINE)].map(([, path = ""]) => path))];

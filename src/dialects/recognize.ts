@@ -3,7 +3,6 @@ import type { Payload } from "../protocol/rewrite.ts";
 import { CERTAIN_MARKS, isGeminiShared, WEAK_MARKS } from "./marks.ts";
 import { type DialectName, dialectRow } from "./names.ts";
 
-/** The host that sent a payload. */
 export interface Recognized {
   /** `hooksh` is hooksh's own protocol. */
   dialect: DialectName | "hooksh";

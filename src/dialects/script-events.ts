@@ -68,7 +68,6 @@ export function scriptEvent(event: EventName): EventName {
   return TOGETHER[event] ?? event;
 }
 
-/** The names of hooksh's own protocol. */
 const OWN: readonly string[] = ["hooksh", "docker-agent"];
 
 /** The values of the key `dialect` of a hook. */

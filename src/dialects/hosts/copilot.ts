@@ -103,7 +103,6 @@ function resultType({ toolResult, tool_result: snake }: Readonly<Record<string, 
 
 const contextOnly = { takes: ["context"], say: blockAndContext } as const satisfies Partial<HostEvent>;
 
-/** The events by their names in camelCase files. */
 const EVENTS = {
   sessionStart: {
     is: ["session_start"],

@@ -1,7 +1,6 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { Composed } from "./script.ts";
 
-/** The variables that name the project, by dialect. */
 const PROJECT: Readonly<Record<string, readonly string[]>> = {
   claude: ["CLAUDE_PROJECT_DIR"],
   gemini: ["GEMINI_PROJECT_DIR", "GEMINI_CWD", "CLAUDE_PROJECT_DIR"],

@@ -3,7 +3,6 @@ import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { ComposedTool } from "./script.ts";
 
-/** The event that a script was asked about. */
 export interface Asked {
   /** The name of the dialect, for messages. */
   dialect: string;

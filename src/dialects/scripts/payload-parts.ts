@@ -8,7 +8,6 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 /** A text, or anything else as JSON. */
 export const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** Returns the payload without some keys. */
 export function withoutKeys(payload: Payload, ...keys: readonly string[]): Payload {
   return Object.fromEntries(Object.entries(payload).filter(([key]) => !keys.includes(key)));
 }

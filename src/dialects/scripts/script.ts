@@ -20,7 +20,6 @@ export interface Composed {
   tool: ComposedTool | undefined;
 }
 
-/** A payload in the making. */
 export interface Composing {
   event: EventName;
   /** The event in the host's spelling. */

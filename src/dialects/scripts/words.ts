@@ -52,7 +52,6 @@ const REASONS: readonly string[] = [
   "message",
 ];
 
-/** The decision that the words of an answer express. */
 export interface Words {
   no: boolean;
   ask: boolean;
@@ -89,7 +88,6 @@ export function decidingWords(value: Payload, { approvals = [], ignored = [] }: 
   };
 }
 
-/** Returns the reason in an answer; an empty text if there is none. */
 export function reasonIn(value: Payload): string {
   for (const path of REASONS) {
     const reason = valueAt(value, path);
@@ -98,7 +96,6 @@ export function reasonIn(value: Payload): string {
   return "";
 }
 
-/** The nested part of an answer; an empty object if there is none. */
 export function nestedPart(value: Payload): Payload {
   for (const key of NESTED) if (isObject(value[key])) return value[key];
   return {};

@@ -30,7 +30,6 @@ export interface UnreadableHook {
   message: string;
 }
 
-/** The hooks of one file. */
 export interface ForeignHooks {
   hooks: ForeignHook[];
   problems: UnreadableHook[];

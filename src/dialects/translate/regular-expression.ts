@@ -4,7 +4,6 @@ import { compilePattern } from "../../pattern/pattern.ts";
 /** The regular expressions of another agent: JavaScript's without the `u` flag, Rust's, or Python's. */
 export type Flavor = "js" | "rust" | "python";
 
-/** A pattern for hooksh, or why there is none. */
 export type Translation = { pattern: string } | { problem: string };
 
 /**

@@ -5,7 +5,6 @@ import { UserError } from "../../lib/errors.ts";
 /** Keys and list indexes from the root of a file to a value. */
 export type Path = readonly (string | number)[];
 
-/** A parsed configuration file of another agent. */
 export interface SourceText {
   /** The name of the file in messages. */
   file: string;
