@@ -27,6 +27,21 @@ test("an ask without a reason gets one", async () => {
   });
 });
 
+test("an ask on an event where the host can neither ask nor deny is told to the user", async () => {
+  const { say } = await codec("kimi");
+  const asked = { permission_request: { decision: "ask", decision_reason: "sure?" } } as const;
+  expect(say({ ...shell, hook_event_name: "PermissionRequest" }, asked)).toEqual({
+    out: "",
+    notes: ["kimi PermissionRequest: this host can neither ask nor deny here, dropped: needs your approval: sure?"],
+  });
+});
+
+test("a change of the hooks is refused if hooksh fails, although no hook runs on it", async () => {
+  const { fail } = await codec("claude");
+  expect(fail("ConfigChange", "broken").out).toEqual({ decision: "block", reason: "hooksh: broken" });
+  expect(fail("FileChanged", "broken")).toEqual({ out: "", notes: ["hooksh: broken"] });
+});
+
 test("a rewrite holds if a later result has none", async () => {
   const { read } = await codec("claude");
   const results = [{ allowed: true, modified_input: { cmd: "pwd" } }, { allowed: true }];
