@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import type { HookDefinition, HookEntry } from "../../config/hooks/read-hooks.ts";
 import { displayName } from "../../config/hooks/read-hooks.ts";
-import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
+import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
 import { bridgePlugin } from "../registration/bridge-plugin.ts";
 import { hostEntry } from "../registration/host-entry.ts";
 import type { InstallTarget } from "../registration/host-plan.ts";

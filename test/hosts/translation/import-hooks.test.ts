@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { HOST_FILES, type HostId, hostFiles } from "../../../src/dialects/host-files.ts";
 import { HOST_RULES } from "../../../src/dialects/translate/host-rules.ts";
 import { translateMatcher } from "../../../src/dialects/translate/matcher.ts";
 import { parseJsonSource, parseTomlSource, SourceError } from "../../../src/dialects/translate/source-text.ts";
-import { HOST_FILES, type HostId, hostFiles } from "../../../src/dialects/host-files.ts";
 import { importHooks } from "../../../src/hosts/translation/import-hooks.ts";
 import { compileMatcher } from "../../../src/pattern/matcher.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
