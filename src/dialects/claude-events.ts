@@ -54,7 +54,6 @@ export const CLAUDE_LIKE = {
     takes: ["context", "notice"],
     say: blockAndContextAnswer,
     fields: { source: "source" },
-    words: { source: { fork: "resume", branch: "resume" } },
   },
   SessionEnd: { is: ["session_end"], ...observed, fields: { reason: "reason" } },
   Stop: { is: ["stop"], takes: ["block", "notice"], say: blockAndContextAnswer, fields: stopFields },

@@ -124,20 +124,20 @@ function toolFields({ row, shownAs, name, server, input, id }: DecodedTool): Pay
   };
 }
 
-function eventFields({ fields, words, fixed, derive }: HostEvent, payload: Payload): Payload {
+function eventFields({ fields, fixed, derive }: HostEvent, payload: Payload): Payload {
   const read: Record<string, unknown> = {};
   for (const [field, paths] of Object.entries(fields ?? {})) {
     const value = typeof paths === "string" ? valueAt(payload, paths) : firstAt(payload, paths);
-    if (value === undefined) continue;
-    const own = wordFor(words?.[field as FieldName], value);
-    read[field] = textOfNumber(field, FORMS[field]?.(own) ?? own);
+    if (value !== undefined) read[field] = textOfNumber(field, FORMS[field]?.(value) ?? value);
   }
   return { ...read, ...fixed, ...derive?.(payload) };
 }
 
-function wordFor(words: Readonly<Record<string, string>> | undefined, value: unknown): unknown {
-  return words && typeof value === "string" && Object.hasOwn(words, value) ? words[value] : value;
-}
+/** Sources of a session that several agents name in their own words. */
+const SOURCES = new Map<unknown, string>([
+  ["new", "startup"],
+  ...["load", "fork", "branch", "TaskResume"].map((word) => [word, "resume"] as const),
+]);
 
 const END_REASONS: ReadonlySet<string> = new Set(["clear", "logout", "prompt_input_exit", "other"]);
 
@@ -146,7 +146,11 @@ const FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
   prompt: promptText,
   tool_response: resultText,
   notification_message: (value) => (isObject(value) && typeof value["message"] === "string" ? value["message"] : value),
-  reason: (value) => (typeof value === "string" && !END_REASONS.has(value) ? "other" : value),
+  source: (value) => SOURCES.get(value) ?? value,
+  reason: (value) => {
+    if (value === "user_exit") return "prompt_input_exit";
+    return typeof value === "string" && !END_REASONS.has(value) ? "other" : value;
+  },
 };
 
 /** Turns a number into text where text is expected, so that hooks can still judge the event. */

@@ -4,7 +4,6 @@
  * @packageDocumentation
  */
 import type { EventName } from "../protocol/events.ts";
-import type { FieldName } from "../protocol/fields.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { ToolClass } from "../protocol/tool-class.ts";
 
@@ -56,8 +55,6 @@ export interface HostEvent {
    * several paths the first that is present counts.
    */
   fields?: Readonly<Record<string, string | readonly string[]>>;
-  /** For a field of hooksh, the host's words that have another name in hooksh. */
-  words?: Readonly<Partial<Record<FieldName, Readonly<Record<string, string>>>>>;
   /** Fields of hooksh that have no path in the payload. */
   derive?: (payload: Payload) => Payload;
   /** Fields of hooksh with the same value in every payload. */

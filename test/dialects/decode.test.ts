@@ -30,16 +30,18 @@ test("hooks are told if a host's tool is in no table", async () => {
     expect(hostOf(known)).not.toHaveProperty("unknown_tool");
 });
 
-test("a host's words for the start and the end of a session are hooksh's, another host's stay", async () => {
+test("other agents' words for the start and the end of a session become hooksh's, unknown ones stay", async () => {
   const cases: [DialectName, event: string, field: string, sent: string, own: string][] = [
     ["claude", "SessionStart", "source", "fork", "resume"],
-    ["claude", "SessionStart", "source", "load", "load"],
+    ["claude", "SessionStart", "source", "load", "resume"],
+    ["claude", "SessionStart", "source", "sideways", "sideways"],
+    ["claude", "SessionEnd", "reason", "sideways", "other"],
     ["vscode", "SessionStart", "source", "new", "startup"],
     ["copilot", "sessionStart", "source", "new", "startup"],
     ["copilot", "sessionEnd", "reason", "user_exit", "prompt_input_exit"],
     ["grok", "session_start", "source", "load", "resume"],
     ["grok", "session_end", "reason", "user_exit", "prompt_input_exit"],
-    ["claude", "SessionEnd", "reason", "user_exit", "other"],
+    ["claude", "SessionEnd", "reason", "user_exit", "prompt_input_exit"],
     ["claude", "SessionStart", "source", "constructor", "constructor"],
   ];
   for (const [name, event, field, sent, own] of cases)

@@ -108,13 +108,11 @@ const EVENTS = {
     is: ["session_start"],
     ...contextOnly,
     fields: { source: "source" },
-    words: { source: { new: "startup" } },
   },
   sessionEnd: {
     is: ["session_end"],
     takes: [],
     fields: { reason: "reason" },
-    words: { reason: { user_exit: "prompt_input_exit" } },
   },
   userPromptSubmitted: {
     is: ["user_prompt_submit"],

@@ -36,13 +36,11 @@ const EVENTS: Readonly<Record<string, HostEvent>> = {
     is: ["session_start"],
     takes: [],
     fields: { source: "source" },
-    words: { source: { new: "startup", load: "resume" } },
   },
   session_end: {
     is: ["session_end"],
     takes: [],
     fields: { reason: "reason" },
-    words: { reason: { user_exit: "prompt_input_exit" } },
     derive: ({ reason }) => (reason === undefined ? { reason: "other" } : {}),
   },
   stop: {

@@ -107,7 +107,7 @@ export const dialect: Dialect = {
   mcpNames: [{ prefix: "mcp_", separator: "_" }],
   others: OTHERS,
   events: {
-    SessionStart: { ...CLAUDE_LIKE.SessionStart, words: { source: { new: "startup" } } },
+    SessionStart: CLAUDE_LIKE.SessionStart,
     UserPromptSubmit: { ...CLAUDE_LIKE.UserPromptSubmit, say: promptAnswer },
     PreToolUse: { ...CLAUDE_LIKE.PreToolUse, say: beforeTool, rewriteGrants: "usual" },
     PostToolUse: CLAUDE_LIKE.PostToolUse,
