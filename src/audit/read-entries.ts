@@ -45,16 +45,21 @@ export interface AuditLine {
 
 /** {@link auditEntries} with the line of each entry. */
 export function* auditLines(dataDir: string, query: AuditQuery = {}): Generator<AuditLine> {
+  const select = lineFilter(query);
+  for (const { file, ...block } of auditBlocks(dataDir, query)) {
+    if (endsBefore(block.bytes, query.since)) continue;
+    const lines = linesIn(file, block, select, query);
+    yield* query.order === "newest" ? lines.reverse() : lines;
+  }
+}
+
+/** Reads the files of the months that a query wants, in its order. */
+export function* auditBlocks(dataDir: string, query: AuditQuery): Generator<Block & { file: string }> {
   const folder = auditFolder(dataDir);
   const months = auditMonths(folder).filter((month) => isInRange(month, query));
-  const select = lineFilter(query);
   for (const month of query.order === "newest" ? months.toReversed() : months) {
     const file = monthFile(folder, month);
-    for (const block of readBlocks(file, query.order ? { order: query.order } : {})) {
-      if (endsBefore(block.bytes, query.since)) continue;
-      const lines = linesIn(file, block, select, query);
-      yield* query.order === "newest" ? lines.reverse() : lines;
-    }
+    for (const block of readBlocks(file, query.order ? { order: query.order } : {})) yield { file, ...block };
   }
 }
 
@@ -62,7 +67,7 @@ export function* auditLines(dataDir: string, query: AuditQuery = {}): Generator<
 const BLOCK_SLACK_MS = 60 * 60 * 1000;
 
 /** True for a block whose last line is older than a query wants. */
-function endsBefore(bytes: Buffer, since: number | undefined): boolean {
+export function endsBefore(bytes: Buffer, since: number | undefined): boolean {
   if (since === undefined) return false;
   const start = bytes.subarray(0, -1).lastIndexOf(0x0a) + 1;
   const time = timeOf(bytes, start, bytes.length);

@@ -135,15 +135,24 @@ describe("hooksh stats --json", () => {
 
   test("a hook that moved to another line is the same hook; one of another file is not", async () => {
     const cwd = logged([
-      { time: ago(3), hooks: hook({ source: "/p/hooks.yaml:4" }) },
-      { time: ago(2), hooks: hook({ source: "/p/hooks.yaml:9" }) },
+      { time: ago(4), hooks: hook({ source: "/p/hooks.yaml:4" }) },
+      { time: ago(3), hooks: hook({ source: "/p/hooks.yaml:9" }) },
+      { time: ago(2), hooks: hook({ source: "/p/hooks.yaml:4" }) },
       { time: ago(1), hooks: hook({ source: "/q/hooks.yaml:4" }) },
     ]);
     const { hooks } = await report(cwd);
     expect(hooks.map(({ source, runs }) => [source, runs])).toEqual([
-      ["/p/hooks.yaml:9", 2],
+      ["/p/hooks.yaml:4", 3],
       ["/q/hooks.yaml:4", 1],
     ]);
+  });
+
+  test("has the figures of 5000 hooks, and the number of runs of the others", async () => {
+    const hooks = Array.from({ length: 5002 }, (_, index) => ({ name: `${index}.sh` }));
+    const moved = [{ name: "7.sh", source: "hooks.yaml:5" }, { name: "5001.sh" }];
+    const { hooks: counted, left_out } = await report(logged([{ hooks }, { hooks: moved }]));
+    expect([counted.length, left_out]).toEqual([5000, { runs: 3, session_entries: 0 }]);
+    expect(counted.find(({ hook }) => hook === "7.sh")).toMatchObject({ runs: 2, source: "hooks.yaml:5" });
   });
 
   test("texts that look like keys, and keys in another order, are read as JSON reads them", async () => {

@@ -1,8 +1,6 @@
 import { basename } from "node:path";
-import type { AuditHook } from "../../audit/entry.ts";
-import { ownText } from "../../audit/recent-texts.ts";
+import type { AuditEntry, AuditHook } from "../../audit/entry.ts";
 import type { ScanCounts } from "../../audit/scan-entries.ts";
-import { decodeText, parseLatin1, type ScannedEntry, type ScannedHook } from "../../audit/scan-line.ts";
 import { fileOf } from "../../audit/source-file.ts";
 import { HISTOGRAM_ERROR, Histogram, percentile } from "../../lib/percentiles.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
@@ -44,21 +42,22 @@ interface Session {
 /** Adds up the figures of entries. */
 export class StatsCollector {
   readonly #selection: HookSelection;
-  /** By event, then by the identity of the hook, as they are in the log; `undefined` for a hook that is not selected. */
-  readonly #byEvent = new Map<string, Map<string, Group | undefined>>();
   /** By event, name and file: a hook that moved to another line is the same. */
   readonly #groups = new Map<string, Group>();
+  /** The groups by event, name and source, because finding the file of a source takes longer than all the rest. */
+  readonly #bySource = new Map<string, Group>();
   readonly #sessions = new Map<string, Session>();
   readonly #leftOut = { runs: 0, session_entries: 0 };
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
+  readonly #clock = new Clock();
 
   constructor(selection: HookSelection) {
     this.#selection = selection;
   }
 
-  add(entry: ScannedEntry): void {
-    const time = parseTime(entry.time);
+  add(entry: AuditEntry): void {
+    const time = this.#clock.parse(entry.time);
     const hooksMs = this.#addHooks(entry);
     if (time < this.#first) this.#first = time;
     if (time > this.#last) this.#last = time;
@@ -66,10 +65,10 @@ export class StatsCollector {
   }
 
   /** Adds the hooks of an entry. Returns the milliseconds that the selected ones took. */
-  #addHooks({ event, hooks, ms }: ScannedEntry): number {
+  #addHooks({ event, hooks, ms }: AuditEntry): number {
     let took = 0;
     for (const hook of hooks) {
-      const group = this.#groupOf(event, hook.identity);
+      const group = isSelected(this.#selection, event, hook.name) ? this.#groupOf(event, hook) : undefined;
       if (!group) continue;
       addRun(group, hook);
       took += hook.ms;
@@ -78,32 +77,24 @@ export class StatsCollector {
     return Math.min(ms, took);
   }
 
-  #groupOf(event: string, identity: string): Group | undefined {
-    let groups = this.#byEvent.get(event);
-    if (!groups) this.#byEvent.set(ownText(event), (groups = new Map<string, Group | undefined>()));
-    const found = groups.get(identity);
-    if (found !== undefined || groups.has(identity)) return found;
-    if (this.#groups.size >= MOST_HOOKS) {
+  /** Undefined if there are too many groups. */
+  #groupOf(event: string, { name, source, type }: AuditHook): Group | undefined {
+    const place = `${event}\0${name}\0${source}`;
+    const known = this.#bySource.get(place);
+    if (known) return known;
+    const key = `${event}\0${name}\0${fileOf(source)}`;
+    const group = this.#groups.get(key) ?? newGroup(event, name, type);
+    if (!this.#groups.has(key) && this.#groups.size >= MOST_HOOKS) {
       this.#leftOut.runs++;
       return undefined;
     }
-    const made = this.#makeGroup(decodeText(event), identity);
-    groups.set(ownText(identity), made);
-    return made;
-  }
-
-  /** Undefined if the hook is not selected. */
-  #makeGroup(event: string, identity: string): Group | undefined {
-    const { name, source, type } = parseLatin1(`${identity}}`) as Pick<AuditHook, "name" | "source" | "type">;
-    if (!isSelected(this.#selection, event, name)) return undefined;
-    const key = [event, name, fileOf(source)].join("\0");
-    const group = this.#groups.get(key) ?? newGroup(event, name, type);
     this.#groups.set(key, group);
-    group.source = source;
+    if (this.#bySource.size >= MOST_HOOKS) this.#bySource.clear();
+    this.#bySource.set(place, group);
     return group;
   }
 
-  #addToSession({ session, ms }: ScannedEntry, time: number, hooksMs: number): void {
+  #addToSession({ session, ms }: AuditEntry, time: number, hooksMs: number): void {
     const known = this.#sessions.get(session);
     if (known) {
       known.first = Math.min(known.first, time - ms);
@@ -111,7 +102,7 @@ export class StatsCollector {
       known.hooksMs += hooksMs;
       known.entries++;
     } else if (this.#sessions.size < MOST_SESSIONS) {
-      this.#sessions.set(ownText(session), { first: time - ms, last: time, hooksMs, entries: 1 });
+      this.#sessions.set(session, { first: time - ms, last: time, hooksMs, entries: 1 });
     } else this.#leftOut.session_entries++;
   }
 
@@ -138,21 +129,22 @@ function isSelected({ hook, event: wanted }: HookSelection, event: string, name:
   return hook === undefined || hook === name || hook === basename(name.split(/\s/)[0] ?? "");
 }
 
-function addRun(group: Group, { ms, outcome, decision, would, timeoutSeconds }: ScannedHook): void {
+function addRun(group: Group, { source, ms, outcome, decision, would, timeout_s: timeoutSeconds }: AuditHook): void {
+  group.source = source;
   group.durations.add(ms);
   if (outcome === "failed" || outcome === "timed_out") group.failed++;
   if (outcome === "timed_out") group.timedOut++;
-  if (would !== "") {
+  if (would !== undefined) {
     if (isRefusal(would)) group.wouldBlock++;
   } else if (isRefusal(decision)) group.blocked++;
   else if (decision === "ask") group.asked++;
-  if (timeoutSeconds > 0) {
+  if (timeoutSeconds) {
     group.nearTimeouts++;
     group.timeoutSeconds = timeoutSeconds;
   }
 }
 
-function isRefusal(decision: string): boolean {
+function isRefusal(decision: string | undefined): boolean {
   return decision === "deny" || decision === "block";
 }
 
@@ -200,16 +192,20 @@ function sessionFigures(sessions: readonly Session[]): SessionFigures | undefine
 }
 
 const DAY_LENGTH = "2026-11-23".length;
-let day = { text: "", start: 0 };
 
-/** Parses the time of an entry. Remembers the last day, which saves most of the work for the entries of a log. */
-function parseTime(time: string): number {
-  if (!time.startsWith(day.text) || day.text === "") {
-    const text = ownText(time.slice(0, DAY_LENGTH));
-    day = { text, start: Date.parse(text) };
+/** Parses the times of entries. Remembers the last day, which saves most of the work for the entries of a log. */
+class Clock {
+  #day = "";
+  #start = 0;
+
+  parse(time: string): number {
+    if (this.#day === "" || !time.startsWith(this.#day)) {
+      this.#day = time.slice(0, DAY_LENGTH);
+      this.#start = Date.parse(this.#day);
+    }
+    const digit = (at: number) => time.charCodeAt(at) - 48;
+    const pair = (at: number) => digit(at) * 10 + digit(at + 1);
+    const seconds = pair(11) * 3600 + pair(14) * 60 + pair(17);
+    return this.#start + seconds * 1000 + digit(20) * 100 + pair(21);
   }
-  const digit = (at: number) => time.charCodeAt(at) - 48;
-  const pair = (at: number) => digit(at) * 10 + digit(at + 1);
-  const seconds = pair(11) * 3600 + pair(14) * 60 + pair(17);
-  return day.start + seconds * 1000 + digit(20) * 100 + pair(21);
 }
