@@ -142,6 +142,30 @@ describe("what cannot be written", () => {
   });
 });
 
+// Windows has no limit on the size of files.
+test.skipIf(process.platform === "win32")("a line that the disk has no room for leaves nothing of itself", async () => {
+  const limit = 4 * 1024;
+  const folder = tempDir();
+  const file = join(folder, `${MONTH}.jsonl`);
+  await appendEntry(folder, entry());
+  const room = 100;
+  const filler = limit - room - 2 * statSync(file).size;
+  await appendEntry(folder, entry({ session: "s1".padEnd(2 + filler, "x") }));
+  expect(statSync(file).size).toBe(limit - room);
+
+  // The kernel writes a hundred bytes of the line, and fails when it is asked to write the rest.
+  const append = `import { appendEntry } from ${JSON.stringify(join(import.meta.dir, "../../src/audit/append.ts"))};
+    try { await appendEntry(${JSON.stringify(folder)}, ${JSON.stringify(entry())}) } catch (error) { console.log(error.code) }`;
+  const limited = `trap "" XFSZ; ulimit -f ${limit / 512}; exec "$@"`;
+  const child = Bun.spawnSync(["sh", "-c", limited, "sh", process.execPath, "-e", append]);
+  expect(`${child.stdout}${child.stderr}`).toBe("EFBIG\n");
+  expect(statSync(file).size).toBe(limit - room);
+
+  await appendEntry(folder, entry());
+  const { lines, problems } = verifyFiles(await filesOfLog(folder), { isComplete: true });
+  expect({ lines, problems }).toEqual({ lines: 3, problems: [] });
+});
+
 test.each([
   ["without a line end", 20, ""],
   ["with a line end", 20, "\n"],
