@@ -16,7 +16,7 @@ export interface AuditLogOptions {
   required?: boolean;
   /** Entries contain the payload of the event, redacted. */
   payload?: boolean;
-  /** Receives the first failure. */
+  /** Receives each failure. */
   warn: (message: string) => void;
 }
 
@@ -25,7 +25,6 @@ export class AuditLog {
   readonly source: AuditSource;
   readonly holdsPayload: boolean;
   readonly #options: AuditLogOptions;
-  #hasWarned = false;
 
   constructor(options: AuditLogOptions) {
     this.source = options.source;
@@ -45,10 +44,9 @@ export class AuditLog {
     }
   }
 
-  /** Reports, once per process, that an entry could not be written. Returns the reason to block if it is required. */
+  /** Reports that an entry could not be written. Returns the reason to block if it is required. */
   failed(problem: string): string | undefined {
-    if (!this.#hasWarned) this.#options.warn(problem);
-    this.#hasWarned = true;
+    this.#options.warn(problem);
     return this.#options.required ? `${problem}, and settings.audit requires it` : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { AuditLog } from "../../audit/log.ts";
 import type { WatchOptions } from "./watch-options.ts";
 
-/** For each data directory whose log could not be written, why: `serve` opens logs again and again, and reports it once. */
+/** The first failure of each data directory's log, the only one that is reported; `serve` opens a log again and again. */
 const reported = new Map<string, string>();
 
 let current: AuditLog | "off" | undefined;
@@ -29,7 +29,8 @@ export async function openAudit({
   const dataDir = directories.data;
   const { required, payload } = settings.audit;
   const warnOnce = (message: string) => {
-    if (!reported.has(dataDir)) warn(message);
+    if (reported.has(dataDir)) return;
+    warn(message);
     reported.set(dataDir, message);
   };
   current = new AuditLog({ dataDir, source, required, payload, warn: warnOnce });

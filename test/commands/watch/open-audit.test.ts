@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { NewEntry } from "../../../src/audit/append.ts";
+import { auditProblem, openAudit } from "../../../src/commands/watch/open-audit.ts";
+import { DEFAULT_WATCH } from "../../../src/config/user/watch-settings.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+
+const ENTRY: Omit<NewEntry, "source"> = { session: "s", event: "stop", hooks: [], decision: "none", ms: 1 };
+
+test("the first line that cannot be written is reported, once for each data directory", async () => {
+  const warnings: string[] = [];
+  const broken = ["a", "b"].map((name) => join(tempDir({ [`${name}/audit`]: "" }), name));
+  const append = async (data: string) => {
+    const log = await openAudit({
+      flags: { "no-audit": undefined, trace: undefined, "record-events": undefined },
+      settings: { ...DEFAULT_WATCH, audit: { ...DEFAULT_WATCH.audit, required: true } },
+      directories: { data, config: data, cache: data },
+      source: "serve",
+      warn: (message) => warnings.push(message),
+    });
+    return [await log?.append(ENTRY), await log?.append(ENTRY)];
+  };
+  const problems = broken.map(
+    (data) => `cannot write the audit log: ${data}/audit/lock: a folder on the way is a file`,
+  );
+  for (const [index, data] of [...broken, ...broken].entries()) {
+    const reason = `${problems[index % 2]}, and settings.audit requires it`;
+    expect(await append(data)).toEqual([reason, reason]);
+  }
+  expect(warnings).toEqual(problems);
+  expect(auditProblem()).toBe(problems[0]);
+});
