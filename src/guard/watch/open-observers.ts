@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { auditObserver } from "../../audit/observer.ts";
-import type { DispatchObserver } from "../../engine/dispatch-record.ts";
+import { entryOf } from "../../audit/entry-of-record.ts";
+import type { DispatchObserver, DispatchRecord } from "../../engine/dispatch-record.ts";
 import { processEnv } from "../../lib/env.ts";
-import { UsageError } from "../../lib/errors.ts";
+import { errorText, UsageError } from "../../lib/errors.ts";
 import { openAudit } from "./open-audit.ts";
 import { traceTarget } from "./trace-target.ts";
 import type { WatchOptions } from "./watch-options.ts";
@@ -44,5 +44,14 @@ async function openTracing(options: WatchOptions): Promise<DispatchObserver | un
 
 async function openAuditObserver(options: WatchOptions): Promise<DispatchObserver | undefined> {
   const log = await openAudit(options);
-  return log && auditObserver(log);
+  if (log === undefined) return undefined;
+  const settled = async (record: DispatchRecord): Promise<string | undefined> => {
+    try {
+      return await log.append(await entryOf(record, log.holdsPayload));
+    } catch (error) {
+      return log.failed(`cannot describe ${record.event} for the audit log: ${errorText(error)}`);
+    }
+  };
+  const watch = { settled };
+  return () => watch;
 }

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { fileOf } from "../../audit/entry.ts";
 import { auditedName, hookSource } from "../../audit/entry-of-record.ts";
 import { type AuditHealth, auditHealth } from "../../audit/health.ts";
-import { fileOf } from "../../audit/source-file.ts";
 import type { Flags } from "../../cli/flags.ts";
 import { warn } from "../../cli/print.ts";
 import { readConfigDirectory } from "../../config/hooks/config-directory.ts";

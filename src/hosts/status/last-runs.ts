@@ -1,6 +1,5 @@
-import type { AuditEntry, AuditHook } from "../../audit/entry.ts";
+import { type AuditEntry, type AuditHook, fileOf } from "../../audit/entry.ts";
 import { auditEntries } from "../../audit/read-entries.ts";
-import { fileOf } from "../../audit/source-file.ts";
 import { yieldsToRules } from "../../config/hooks/read-hooks.ts";
 import type { CompiledHook } from "../../engine/match.ts";
 

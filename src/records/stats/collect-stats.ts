@@ -1,7 +1,6 @@
 import { basename } from "node:path";
-import type { AuditEntry, AuditHook } from "../../audit/entry.ts";
+import { type AuditEntry, type AuditHook, fileOf } from "../../audit/entry.ts";
 import type { ScanCounts } from "../../audit/scan-entries.ts";
-import { fileOf } from "../../audit/source-file.ts";
 import { HISTOGRAM_ERROR, Histogram, percentile } from "../../lib/percentiles.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import type { HookFigures, SessionFigures, StatsReport } from "./stats-report.ts";

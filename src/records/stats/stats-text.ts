@@ -1,4 +1,4 @@
-import { fileOf } from "../../audit/source-file.ts";
+import { fileOf } from "../../audit/entry.ts";
 import type { Paint } from "../../cli/paint.ts";
 import { counted } from "../../lib/text/counted.ts";
 import { shortDuration } from "../../lib/text/duration.ts";

@@ -1,4 +1,8 @@
-import { approvalEntry } from "../../audit/approval-entry.ts";
+import { TOOL_CALL_APPROVAL } from "../../audit/entry.ts";
+import { redactedField } from "../../audit/redacted.ts";
+import { subjectDigest } from "../../audit/subject.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
+import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import type { Turn } from "../stream/stream-state.ts";
 import type { Approval, PendingCall } from "./pending-call.ts";
 
@@ -14,20 +18,24 @@ export async function auditApproval(
 ): Promise<Approval> {
   const { audit } = stream.runtime;
   if (!audit) return approval;
-  const entry = await approvalEntry({
+  const isAllowed = approval.decision === "allow";
+  const refusal = await audit.append({
     session: stream.session.id,
     agent: agent.name,
-    cwd: stream.session.workingDir,
+    event: TOOL_CALL_APPROVAL,
     tool: tool.name,
-    call: id,
-    input,
-    isAllowed: approval.decision === "allow",
-    source: approval.source,
-    reason: approval.reason,
-    milliseconds,
+    ...omitEmpty({
+      call: id,
+      cwd: stream.session.workingDir,
+      input: subjectDigest("pre_tool_use", { tool_input: input }),
+    }),
+    hooks: [],
+    decision: isAllowed ? "allow" : "deny",
+    ...(await redactedField("reason", approval.reason)),
+    approval_source: approval.source,
+    ms: roundedMilliseconds(milliseconds),
   });
-  const refusal = await audit.append(entry);
-  if (refusal === undefined || approval.decision !== "allow") return approval;
+  if (refusal === undefined || !isAllowed) return approval;
   const text = "The tool call was not approved: the decision could not be recorded in the audit log.";
   return { decision: "deny", source: "audit_required", outcome: "refused", text, reason: refusal };
 }

@@ -1,4 +1,4 @@
-import { fileOf } from "../../audit/source-file.ts";
+import { fileOf } from "../../audit/entry.ts";
 import { buildDetails } from "../../cli/build-details.ts";
 import { homeDirectory } from "../../lib/env.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";

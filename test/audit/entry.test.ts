@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fileOf } from "../../src/audit/source-file.ts";
+import { fileOf } from "../../src/audit/entry.ts";
 
 test.each([
   ["/p/hooks.yaml: hooks.pre_tool_use[0].hooks[1]", "/p/hooks.yaml"],
