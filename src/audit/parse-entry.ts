@@ -30,6 +30,8 @@ const HOOK_CHECKS: Readonly<Record<keyof AuditHook, Check>> = {
   message: optional(isText),
 };
 
+const HOOK_FIELDS = Object.entries(HOOK_CHECKS);
+
 const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   v: (value) => value === AUDIT_VERSION,
   time: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
@@ -49,7 +51,7 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   content: optional(isDigest),
   enforced: optional(isDigest),
   sent: optional(isDigest),
-  hooks: (value) => Array.isArray(value) && value.every((hook) => brokenField(HOOK_CHECKS, hook) === undefined),
+  hooks: (value) => Array.isArray(value) && value.every((hook) => brokenField(HOOK_FIELDS, hook) === undefined),
   decision: oneOf(AUDIT_DECISIONS),
   reason: optional(isText),
   approval_source: optional(isText),
@@ -62,12 +64,12 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   payload_cut: optional(isCount),
 };
 
-const CHECK_LISTS = new Map([ENTRY_CHECKS, HOOK_CHECKS].map((checks) => [checks, Object.entries(checks)]));
+const ENTRY_FIELDS = Object.entries(ENTRY_CHECKS);
 
 /** Returns the first field that is missing or has a wrong type; "" if the value is not an object. */
-function brokenField(checks: Readonly<Record<string, Check>>, value: unknown): string | undefined {
+function brokenField(fields: readonly [string, Check][], value: unknown): string | undefined {
   if (!isObject(value)) return "";
-  return CHECK_LISTS.get(checks as typeof ENTRY_CHECKS)?.find(([field, check]) => !check(value[field]))?.[0];
+  return fields.find(([field, check]) => !check(value[field]))?.[0];
 }
 
 /** Returns the entry of a line, or why the line is not one. Unknown fields are kept: later versions may add some. */
@@ -83,7 +85,7 @@ export function parseEntry(line: string): AuditEntry | string {
   if (isObject(value) && typeof value["v"] === "number" && value["v"] > AUDIT_VERSION) {
     return `format version ${value["v"]} is newer than this hooksh, which reads version ${AUDIT_VERSION}`;
   }
-  const field = brokenField(ENTRY_CHECKS, value);
+  const field = brokenField(ENTRY_FIELDS, value);
   if (field === undefined) return value as unknown as AuditEntry;
   return field === "" ? "not a JSON object" : `not an audit entry: ${field} is missing or wrong`;
 }
