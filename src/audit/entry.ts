@@ -67,7 +67,6 @@ export function changeOf(entry: AuditEntry): { verb: string; by: string[] } | un
 /** In place of an event: the final approval of a tool call in `hooksh run`, after rules, hooks and the user. */
 export const TOOL_CALL_APPROVAL = "tool_call_approval";
 
-/** One hook of an entry. */
 export interface AuditHook {
   name: string;
   /** Where it is configured: `/path/hooks.yaml: hooks.pre_tool_use[0].hooks[1]`, a flag or a setting. */
@@ -101,7 +100,6 @@ export function fileOf(source: string): string {
 
 /** The parts of hooksh that write entries. */
 export const AUDIT_SOURCES = ["run", "dispatch", "serve", "library"] as const;
-/** See {@link AUDIT_SOURCES}. */
 export type AuditSource = (typeof AUDIT_SOURCES)[number];
 
 /**
@@ -109,7 +107,6 @@ export type AuditSource = (typeof AUDIT_SOURCES)[number];
  * opinion.
  */
 export const AUDIT_DECISIONS = ["none", "allow", "ask", "deny", "block"] as const;
-/** See {@link AUDIT_DECISIONS}. */
 export type AuditDecision = (typeof AUDIT_DECISIONS)[number];
 
 /** Characters of a reason or message that are kept. */
@@ -123,7 +120,6 @@ export function digestOf(content: string | Uint8Array): string {
   return `sha256:${sha256(content)}`;
 }
 
-/** True for a text of the form that {@link digestOf} returns. */
 export function isDigest(text: unknown): text is string {
   return typeof text === "string" && /^sha256:[0-9a-f]{64}$/.test(text);
 }

@@ -6,7 +6,6 @@ import { UnreadableFileError, unreadableFileError } from "../lib/files/read-file
 /** A longer line is not one of hooksh's. Its last bytes, as many as this, represent it in blocks and in the chain. */
 export const MOST_LINE_BYTES = 16 * 1024 * 1024;
 
-/** Returns the folder of the audit log in a data directory. */
 export function auditFolder(dataDir: string): string {
   return join(dataDir, "audit");
 }
@@ -16,7 +15,6 @@ export function monthOf(time: Date): string {
   return time.toISOString().slice(0, 7);
 }
 
-/** Returns the path of the file of a month. */
 export function monthFile(folder: string, month: string): string {
   return join(folder, `${month}.jsonl`);
 }
@@ -42,7 +40,6 @@ export function auditMonths(folder: string): string[] {
 // Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a writer.
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** A file that is open for reading. */
 export interface OpenFile {
   descriptor: number;
   /** Its size in bytes when it was opened. */

@@ -9,7 +9,6 @@ import { readBlocks, visitLines } from "./read-blocks.ts";
 
 /** The state of the audit log, as far as its last lines show. */
 export interface AuditHealth {
-  /** Its folder. */
   path: string;
   files: number;
   bytes: number;
@@ -57,7 +56,6 @@ function firstExisting(path: string): string {
   return isMissing(path) ? firstExisting(dirname(path)) : path;
 }
 
-/** A line of the log. */
 interface Line {
   file: string;
   bytes: Buffer;

@@ -8,7 +8,6 @@ import { appendEntry, appendProblem, type NewEntry } from "./append.ts";
 import type { AuditSource } from "./entry.ts";
 import { auditFolder } from "./files.ts";
 
-/** How a process writes to the audit log. */
 export interface AuditLogOptions {
   dataDir: string;
   source: AuditSource;
@@ -20,7 +19,6 @@ export interface AuditLogOptions {
   warn: (message: string) => void;
 }
 
-/** The audit log as a process writes it. */
 export class AuditLog {
   readonly source: AuditSource;
   readonly holdsPayload: boolean;

@@ -12,7 +12,6 @@ export interface Block {
   bytes: Buffer;
 }
 
-/** Which part of a file to read. */
 export interface BlockRange {
   /** `newest` begins with the last block. Default: `oldest`. */
   order?: "oldest" | "newest";

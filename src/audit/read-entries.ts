@@ -3,7 +3,6 @@ import { auditFolder, auditMonths, monthFile, monthOf } from "./files.ts";
 import { parseEntry } from "./parse-entry.ts";
 import { type Block, lineNumberAt, readBlocks, visitLines } from "./read-blocks.ts";
 
-/** Which entries of the log to read. */
 export interface AuditQuery {
   /** Milliseconds since 1970; entries at this time are included. */
   since?: number | undefined;

@@ -3,7 +3,6 @@ import { parseEntry } from "./parse-entry.ts";
 import { visitLines } from "./read-blocks.ts";
 import { auditBlocks, endsBefore, lineFilter } from "./read-entries.ts";
 
-/** Which entries to scan. */
 export interface ScanQuery {
   /** Milliseconds since 1970; entries at this time are included. */
   since: number;

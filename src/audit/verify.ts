@@ -11,7 +11,6 @@ export interface VerifiedFile {
   size: number;
 }
 
-/** The result of a verification. */
 export interface Verification {
   files: number;
   lines: number;
@@ -60,7 +59,6 @@ export function fileToVerify(path: string): VerifiedFile {
   return { path, size: withOpenFile(path, ({ size }) => size) };
 }
 
-/** What a verification asks for. */
 export interface VerifyOptions {
   /** The files hold the log from its beginning. */
   isComplete: boolean;
@@ -98,7 +96,6 @@ function verifyFile(chain: Chain, file: string, size: number): void {
   if (typeof entry === "string") chain.report({ file, line }, entry);
 }
 
-/** The place of a line. */
 interface Place {
   file: string;
   line: number;
