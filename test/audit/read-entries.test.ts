@@ -95,6 +95,17 @@ describe("reading the audit log", () => {
     expect(problems[0]?.file).toBe(join(data, "audit", "2026-11.jsonl"));
   });
 
+  test("half lines are reported, whatever a query selects; without a receiver they are skipped", () => {
+    const data = logOf({ "2026-11.jsonl": ['{"v":1,"time":"2026-', '"ms":1}', "{broken}", NOVEMBER[0] as AuditEntry] });
+    expect(read(data, { contains: ["absent"] }).problems.map(({ line }) => line)).toEqual([1, 2]);
+    expect([...auditEntries(data)]).toHaveLength(1);
+  });
+
+  test("half a line at the end does not hide the lines before it", () => {
+    const data = logOf({ "2026-11.jsonl": [...NOVEMBER, '{"v":1,"time":"2026-11-0'] });
+    expect(read(data, { since: Date.parse("2026-11-02T00:00:00Z") }).times).toEqual(["11-02T10:00"]);
+  });
+
   test("lines on both sides of a block, and lines longer than a block, are read whole in both orders", () => {
     const long = (letter: string, size: number) => entry("2026-11-03T00:00:00.000Z", { reason: letter.repeat(size) });
     const sizes = [10, 700_000, 600_000, 2_500_000, 20, 1_048_576, 5];

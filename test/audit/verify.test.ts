@@ -163,6 +163,13 @@ describe("verifying the chain", () => {
     expect(await problemsOf(folder)).toEqual(["2026-11.jsonl:5: not valid JSON"]);
   });
 
+  test("a line is reported once, and at most a hundred are", async () => {
+    const broken = (count: number) =>
+      tamper("2026-11", (lines) => [...lines, ...Array.from({ length: count }, () => "nonsense")]);
+    expect(await problemsOf(broken(1))).toHaveLength(1);
+    expect(await problemsOf(broken(150))).toHaveLength(100);
+  });
+
   test("named files are verified from what the first one continues", () => {
     const files = (["2026-10", "2026-11"] as const).map((month) => fileToVerify(join(whole, `${month}.jsonl`)));
     expect(verifyFiles(files, { isComplete: false })).toMatchObject({ files: 2, lines: 10, problems: [] });

@@ -1,9 +1,18 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { NewEntry } from "../../../src/audit/append.ts";
-import { auditProblem, openAudit } from "../../../src/commands/watch/open-audit.ts";
-import { DEFAULT_WATCH } from "../../../src/config/user/watch-settings.ts";
+import { type AuditSettings, DEFAULT_WATCH } from "../../../src/config/user/watch-settings.ts";
+import { auditProblem, openAudit } from "../../../src/guard/watch/open-audit.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
+
+const open = (data: string, audit: Partial<AuditSettings>, warn: (message: string) => void) =>
+  openAudit({
+    flags: { "no-audit": undefined, trace: undefined, "record-events": undefined },
+    settings: { ...DEFAULT_WATCH, audit: { ...DEFAULT_WATCH.audit, ...audit } },
+    directories: { data, config: data, cache: data },
+    source: "serve",
+    warn,
+  });
 
 const ENTRY: Omit<NewEntry, "source"> = { session: "s", event: "stop", hooks: [], decision: "none", ms: 1 };
 
@@ -11,13 +20,7 @@ test("the first line that cannot be written is reported, once for each data dire
   const warnings: string[] = [];
   const broken = ["a", "b"].map((name) => join(tempDir({ [`${name}/audit`]: "" }), name));
   const append = async (data: string) => {
-    const log = await openAudit({
-      flags: { "no-audit": undefined, trace: undefined, "record-events": undefined },
-      settings: { ...DEFAULT_WATCH, audit: { ...DEFAULT_WATCH.audit, required: true } },
-      directories: { data, config: data, cache: data },
-      source: "serve",
-      warn: (message) => warnings.push(message),
-    });
+    const log = await open(data, { required: true }, (message) => warnings.push(message));
     return [await log?.append(ENTRY), await log?.append(ENTRY)];
   };
   const problems = broken.map(
@@ -29,4 +32,8 @@ test("the first line that cannot be written is reported, once for each data dire
   }
   expect(warnings).toEqual(problems);
   expect(auditProblem()).toBe(problems[0]);
+});
+
+test.each([true, false])("entries hold the payload as settings.audit says: %p", async (payload) => {
+  expect((await open(tempDir(), { payload }, () => {}))?.holdsPayload).toBe(payload);
 });
