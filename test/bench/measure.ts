@@ -23,12 +23,18 @@ export function figuresOf(values: readonly number[]): Figures {
   return { least: at(0), median: at(0.5), p90: at(0.9) };
 }
 
-/** Times programs in turn, round after round, so that all of them see the same load. Largest resident memory in MB. */
-export async function timePrograms(
-  programs: readonly Program[],
-  rounds: number,
-): Promise<Map<string, Figures & { megabytes: number }>> {
+/** Of a program. Other programs on the machine change the processor time less than the time it takes. */
+export interface ProgramFigures extends Figures {
+  /** The median of the processor time of all its threads, in milliseconds. */
+  processor: number;
+  /** Its largest resident memory. */
+  megabytes: number;
+}
+
+/** Times programs in turn, round after round, so that all of them see the same load. */
+export async function timePrograms(programs: readonly Program[], rounds: number): Promise<Map<string, ProgramFigures>> {
   const times = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
+  const processor = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
   const memory = new Map<string, number>();
   for (let round = -3; round < rounds; round++) {
     for (const program of programs) {
@@ -44,11 +50,20 @@ export async function timePrograms(
       if (code !== (program.exitCode ?? 0)) throw new Error(`${program.name} ended with ${code}: ${errors}`);
       if (round < 0) continue;
       times.get(program.name)?.push(elapsed);
-      memory.set(program.name, Math.max(memory.get(program.name) ?? 0, (child.resourceUsage()?.maxRSS ?? 0) / 1e6));
+      const usage = child.resourceUsage();
+      processor.get(program.name)?.push(Number(usage?.cpuTime.total ?? 0) / 1e3);
+      memory.set(program.name, Math.max(memory.get(program.name) ?? 0, (usage?.maxRSS ?? 0) / 1e6));
     }
   }
   return new Map(
-    [...times].map(([name, values]) => [name, { ...figuresOf(values), megabytes: memory.get(name) ?? 0 }]),
+    [...times].map(([name, values]) => [
+      name,
+      {
+        ...figuresOf(values),
+        processor: figuresOf(processor.get(name) ?? []).median,
+        megabytes: memory.get(name) ?? 0,
+      },
+    ]),
   );
 }
 

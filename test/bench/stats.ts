@@ -67,6 +67,9 @@ rmSync(cwd, { recursive: true });
 
 printTable(
   `${count.toLocaleString("en")} entries`,
-  ["program", "median ms", "p90 ms", "max RSS MB"],
-  [...figures].map(([name, { median, p90, megabytes }]) => [name, shown(median), shown(p90), shown(megabytes)]),
+  ["program", "processor ms", "median ms", "p90 ms", "max RSS MB"],
+  [...figures].map(([name, { processor, median, p90, megabytes }]) => [
+    name,
+    ...[processor, median, p90, megabytes].map(shown),
+  ]),
 );
