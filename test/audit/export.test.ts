@@ -188,7 +188,7 @@ test("each format names the file that a guard judged, and the digest of its text
 describe("a line for people", () => {
   test("names who decided, why, what failed and what only observed", () => {
     expect(renderEntry(ENTRY, painter(false), { details: false })).toEndWith(
-      "claude       pre_tool_use            shell        deny  guard.sh: use a new branch; pre_tool_use_hook_deny; slow timed out; new would ask",
+      "claude       pre_tool_use            shell        denied guard.sh: use a new branch; pre_tool_use_hook_deny; slow timed out; new would ask",
     );
   });
 
