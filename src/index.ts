@@ -53,7 +53,7 @@ export type { Handler, HandlerFactory, HandlerResult, Log } from "./engine/handl
 
 // Hooks that ask a model.
 export type { ModelClient } from "./engine/handlers/model-handler.ts";
-export { ShapeRegistry } from "./protocol/shapes.ts";
+export { ShapeRegistry } from "./protocol/reply-schemas.ts";
 
 // Errors.
 export { ConfigError } from "./lib/errors.ts";

@@ -1,5 +1,5 @@
+import { withDialectAdvice } from "../protocol/dialect-advice.ts";
 import type { EventContract } from "../protocol/events.ts";
-import { withShapeAdvice } from "../protocol/foreign-shape.ts";
 import { BLOCK, type HookOutput, isBlocked } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { isStrict } from "./describe.ts";
@@ -20,7 +20,7 @@ export function removeUnknownVerdicts(
   const { decision = "", hook_specific_output: specific = {} } = output;
   const isLenient = decision === "allow" && !isStrict(context);
   if (decision !== "" && decision !== BLOCK && !isLenient) {
-    report(withShapeAdvice(`invalid decision ${JSON.stringify(decision)}: expected block`, context.hook, output));
+    report(withDialectAdvice(`invalid decision ${JSON.stringify(decision)}: expected block`, context.hook, output));
     delete output.decision;
   }
   const { permission_decision: verdict = "" } = specific;

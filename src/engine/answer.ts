@@ -1,7 +1,7 @@
 import { errorText } from "../lib/errors.ts";
 import { plainTextLength, withoutNulls } from "../lib/json.ts";
 import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
-import { withShapeAdvice } from "../protocol/foreign-shape.ts";
+import { withDialectAdvice } from "../protocol/dialect-advice.ts";
 import { type HookOutput, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { blockingCaseText, unreadKeyText, withKnownCase } from "../protocol/spelling.ts";
 import { blocksEvent, removeInvalidTransition, removeUnknownVerdicts } from "./answer-verdicts.ts";
@@ -41,7 +41,11 @@ function readKeys(context: HookContext, value: Record<string, unknown>, repeated
     output.hook_specific_output = validFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
   removeUnknownVerdicts(context, output, report);
   removeInvalidTransition(context, output, report);
-  const unreadKey = withShapeAdvice(unreadKeyText("top", value) ?? unreadKeyText("specific", raw), context.hook, value);
+  const unreadKey = withDialectAdvice(
+    unreadKeyText("top", value) ?? unreadKeyText("specific", raw),
+    context.hook,
+    value,
+  );
   if (blocksOnFailure(context)) {
     if (unreadKey !== undefined) report(`invalid hook output: ${unreadKey}`);
     const untaken = untakenVerdict(context, output);

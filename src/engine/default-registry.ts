@@ -1,6 +1,6 @@
 import type { HookTypeName } from "../config/hooks/hook-types.ts";
 import { isForeignScript } from "../dialects/script-events.ts";
-import type { ShapeRegistry } from "../protocol/shapes.ts";
+import type { ShapeRegistry } from "../protocol/reply-schemas.ts";
 import type { HandlerFactory } from "./handler.ts";
 import { builtinHandler } from "./handlers/builtin-handler.ts";
 import { commandHandler } from "./handlers/command-handler.ts";

@@ -1,4 +1,4 @@
-import { checkModelHook } from "../../protocol/shapes.ts";
+import { checkModelHook } from "../../protocol/reply-schemas.ts";
 import type { Path, Problem } from "../yaml/document.ts";
 import { policyProblem } from "./evaluator-policy.ts";
 import { matcherProblem } from "./matcher-problem.ts";

@@ -1,6 +1,6 @@
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { contractOf, type EventName, type Lane } from "../../protocol/events.ts";
-import { checkModelHook, type ShapeRegistry } from "../../protocol/shapes.ts";
+import { checkModelHook, type ShapeRegistry } from "../../protocol/reply-schemas.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "../yaml/document.ts";
 import { HOOK_CHECKS } from "./hook-checks.ts";
 import { type AgentDefaults, asHooksDocument, impliedHooks } from "./hook-sources.ts";

@@ -7,7 +7,7 @@ import {
   type ResponseSchema,
   type ShapeInput,
   ShapeRegistry,
-} from "../../protocol/shapes.ts";
+} from "../../protocol/reply-schemas.ts";
 import type { FailureCategory, HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
 import type { EvaluatorClient } from "./evaluator-handler.ts";
 

@@ -4,7 +4,7 @@ import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import { type ModelClient, modelHandler, SYSTEM_PROMPT } from "../../../src/engine/handlers/model-handler.ts";
 import type { EventName } from "../../../src/protocol/events.ts";
-import { ShapeRegistry } from "../../../src/protocol/shapes.ts";
+import { ShapeRegistry } from "../../../src/protocol/reply-schemas.ts";
 
 /** A client that replies from its script, in order, and records the questions. */
 function scripted(...replies: (string | Error)[]) {

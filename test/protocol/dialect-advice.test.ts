@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SCRIPT_DIALECTS } from "../../src/dialects/script-events.ts";
-import { withShapeAdvice } from "../../src/protocol/foreign-shape.ts";
+import { withDialectAdvice } from "../../src/protocol/dialect-advice.ts";
 
 const command = { type: "command" };
 
@@ -16,14 +16,14 @@ test.each([
   [{ decision: "deny", halt: true }, "Crush's shape: set dialect: crush"],
   [{ decision: "deny" }, "several agents' shape: set dialect: gemini or dialect: agy"],
 ])("%j", (answer, advice) => {
-  const text = withShapeAdvice("not read", command, answer);
+  const text = withDialectAdvice("not read", command, answer);
   expect(text).toContain(`not read; the answer is in`);
   expect(text).toContain(advice);
   for (const [, name = ""] of text.matchAll(/dialect: ([a-z-]+)/g)) expect(SCRIPT_DIALECTS).toContain(name);
 });
 
 test("other answers, and hooks that cannot have the key, get no advice", () => {
-  expect(withShapeAdvice("not read", command, { decison: "block" })).toBe("not read");
-  expect(withShapeAdvice("not read", { type: "builtin" }, { cancel: true })).toBe("not read");
-  expect(withShapeAdvice(undefined, command, { cancel: true })).toBeUndefined();
+  expect(withDialectAdvice("not read", command, { decison: "block" })).toBe("not read");
+  expect(withDialectAdvice("not read", { type: "builtin" }, { cancel: true })).toBe("not read");
+  expect(withDialectAdvice(undefined, command, { cancel: true })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkModelHook, type ShapeInput, ShapeRegistry } from "../../src/protocol/shapes.ts";
+import { checkModelHook, type ShapeInput, ShapeRegistry } from "../../src/protocol/reply-schemas.ts";
 
 const hook = { model: "openai/gpt-4o-mini", prompt: "{{ .ToolName }}", schema: "pre_tool_use_decision" };
 

@@ -1,21 +1,21 @@
 import { isObject } from "../lib/json.ts";
 
-/** A shape of answers: the agents it belongs to, and the dialects whose scripts print it. */
-interface ForeignShape {
+/** How answers of another agent look: whose they are, and the dialects whose scripts print them. */
+interface AgentAnswer {
   whose: string;
   dialects: readonly string[];
   is: (answer: Readonly<Record<string, unknown>>) => boolean;
 }
 
 const has =
-  (...keys: readonly string[]): ForeignShape["is"] =>
+  (...keys: readonly string[]): AgentAnswer["is"] =>
   (answer) =>
     keys.some((key) => Object.hasOwn(answer, key));
 
 const nested = ({ hookSpecificOutput: part }: Readonly<Record<string, unknown>>) => (isObject(part) ? part : {});
 
-/** The most specific shape first. */
-const SHAPES: readonly ForeignShape[] = [
+/** The most specific first. */
+const AGENT_ANSWERS: readonly AgentAnswer[] = [
   {
     whose: "Gemini CLI's",
     dialects: ["gemini"],
@@ -41,16 +41,16 @@ const SHAPES: readonly ForeignShape[] = [
 ];
 
 /**
- * Adds advice to the message about an answer in the shape of another agent's hooks: the key that makes hooksh read it.
+ * Adds advice to the message about an answer in the form of another agent's hooks: the key that makes hooksh read it.
  * Only hooks of type `command` have that key.
  */
-export function withShapeAdvice<T extends string | undefined>(
+export function withDialectAdvice<T extends string | undefined>(
   message: T,
   hook: { type: string },
   answer: Readonly<Record<string, unknown>>,
 ): T | string {
-  const shape = hook.type === "command" ? SHAPES.find(({ is }) => is(answer)) : undefined;
-  if (message === undefined || shape === undefined) return message;
-  const choices = shape.dialects.map((dialect) => `dialect: ${dialect}`).join(" or ");
-  return `${message}; the answer is in ${shape.whose} shape: set ${choices} on the hook`;
+  const known = hook.type === "command" ? AGENT_ANSWERS.find(({ is }) => is(answer)) : undefined;
+  if (message === undefined || known === undefined) return message;
+  const choices = known.dialects.map((dialect) => `dialect: ${dialect}`).join(" or ");
+  return `${message}; the answer is in ${known.whose} shape: set ${choices} on the hook`;
 }
