@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { pathText } from "../config/yaml/document.ts";
-import { nearTimeoutSeconds } from "../engine/describe.ts";
+import { nearTimeoutSeconds } from "../engine/hook-policy.ts";
 import { outcomeMessage, outcomeName } from "../engine/details.ts";
 import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
 import { isObject } from "../lib/json.ts";

@@ -8,7 +8,7 @@ import { routesFor } from "../config/agent/routes.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
-import { describeHook } from "../engine/describe.ts";
+import { describeHook } from "../engine/hook-policy.ts";
 import { compileHooks } from "../engine/match.ts";
 import { explainHooks, type HookQuery, LANES } from "../hooks/explain-hooks.ts";
 import { renderExplanation, renderHooks } from "../hooks/hooks-text.ts";

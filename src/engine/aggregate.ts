@@ -3,7 +3,7 @@ import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
 import { contractOf, type EventContract, type EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
-import { type FailurePolicy, failurePolicy } from "./describe.ts";
+import { type FailurePolicy, failurePolicy } from "./hook-policy.ts";
 import type { Outcome } from "./handler.ts";
 import { observedText } from "./observed-text.ts";
 

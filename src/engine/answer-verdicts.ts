@@ -2,7 +2,7 @@ import { withDialectAdvice } from "../protocol/dialect-advice.ts";
 import type { EventContract } from "../protocol/events.ts";
 import { BLOCK, type HookOutput, isBlocked } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
-import { isStrict } from "./describe.ts";
+import { isStrict } from "./hook-policy.ts";
 import type { HookContext } from "./handler.ts";
 
 /** True if an answer blocks or denies on an event that can be blocked or decided. */

@@ -5,7 +5,7 @@ import { withDialectAdvice } from "../protocol/dialect-advice.ts";
 import { type HookOutput, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { blockingCaseText, unreadKeyText, withKnownCase } from "../protocol/spelling.ts";
 import { blocksEvent, removeInvalidTransition, removeUnknownVerdicts } from "./answer-verdicts.ts";
-import { blocksOnFailure, isStrict } from "./describe.ts";
+import { blocksOnFailure, isStrict } from "./hook-policy.ts";
 import type { HookContext } from "./handler.ts";
 import { strictProblems, untakenVerdict } from "./strict-output.ts";
 

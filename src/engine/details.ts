@@ -6,7 +6,7 @@ import type { Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { aggregate, type HookOutcome, ownDecision } from "./aggregate.ts";
-import { observesOnly, type Stage, stageOf } from "./describe.ts";
+import { observesOnly, type Stage, stageOf } from "./hook-policy.ts";
 import { failureDetails, type HandlerResult, type Outcome } from "./handler.ts";
 import type { Invocation } from "./invoke-hook.ts";
 import type { CompiledHook } from "./match.ts";

@@ -4,7 +4,7 @@ import type { DispatchDecision } from "../protocol/decision.ts";
 import type { EventName, Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import type { Stage } from "./describe.ts";
+import type { Stage } from "./hook-policy.ts";
 import type { HandlerResult, Outcome } from "./handler.ts";
 import type { CompiledHook } from "./match.ts";
 

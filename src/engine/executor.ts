@@ -25,7 +25,7 @@ import type { Result } from "../protocol/result.ts";
 import { addRewrite, type Payload } from "../protocol/rewrite.ts";
 import { aggregate, type HookOutcome } from "./aggregate.ts";
 import { defaultRegistry } from "./default-registry.ts";
-import { isDeclaredRewriter, observesOnly, redactionRole } from "./describe.ts";
+import { isDeclaredRewriter, observesOnly, redactionRole } from "./hook-policy.ts";
 import { dispatchDetails, gaveVerdict, type LaneRun, type RanHook, timed, totalRedacted } from "./details.ts";
 import type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
 import { reportOutcomes } from "./hook-log.ts";

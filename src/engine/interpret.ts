@@ -4,7 +4,7 @@ import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
 import { readAnswer } from "./answer.ts";
 import { blocksEvent } from "./answer-verdicts.ts";
-import { blocksOnFailure, isStrict, mayEndWith } from "./describe.ts";
+import { blocksOnFailure, isStrict, mayEndWith } from "./hook-policy.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
 import { exitText } from "./handlers/exit-hint.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";

@@ -8,7 +8,7 @@ import { formatDuration } from "../lib/text/duration.ts";
 import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import { timeoutSeconds } from "./describe.ts";
+import { timeoutSeconds } from "./hook-policy.ts";
 import type { DispatchObserver } from "./dispatch-record.ts";
 import type {
   FailureReason,

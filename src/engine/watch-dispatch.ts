@@ -4,7 +4,7 @@ import type { EventContract, EventName } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { ownDecision } from "./aggregate.ts";
-import { observesOnly, stageOf } from "./describe.ts";
+import { observesOnly, stageOf } from "./hook-policy.ts";
 import { exitCodeOf, gaveVerdict, type LaneRun, ranHooks } from "./details.ts";
 import type { DispatchRecord, DispatchWatch, HookRun } from "./dispatch-record.ts";
 import type { Log } from "./handler.ts";

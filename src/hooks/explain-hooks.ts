@@ -1,5 +1,5 @@
 import type { HookDefinition } from "../config/hooks/read-hooks.ts";
-import { describeHook, type HookDescription, redactionRole } from "../engine/describe.ts";
+import { describeHook, type HookDescription, redactionRole } from "../engine/hook-policy.ts";
 import { type CompiledHook, type HookMatch, matchHooks } from "../engine/match.ts";
 import { loadsPromptFiles } from "../engine/prompt-files.ts";
 import type { Registry } from "../engine/registry.ts";

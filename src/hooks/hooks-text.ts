@@ -1,4 +1,4 @@
-import type { HookDescription } from "../engine/describe.ts";
+import type { HookDescription } from "../engine/hook-policy.ts";
 import { columnsOf } from "../lib/platform.ts";
 import { formatDuration } from "../lib/text/duration.ts";
 import { redactionCounts } from "../protocol/builtin.ts";

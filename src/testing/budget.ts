@@ -1,6 +1,6 @@
 import { hookNames } from "../config/hooks/hook-names.ts";
 import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
-import { NEAR_TIMEOUT, timeoutSeconds } from "../engine/describe.ts";
+import { NEAR_TIMEOUT, timeoutSeconds } from "../engine/hook-policy.ts";
 import { UsageError } from "../lib/errors.ts";
 import { percentile } from "../lib/percentiles.ts";
 import { parseDuration } from "../lib/text/duration.ts";

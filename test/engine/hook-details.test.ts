@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
-import { describeHook, failurePolicy, stageOf } from "../../src/engine/describe.ts";
+import { describeHook, failurePolicy, stageOf } from "../../src/engine/hook-policy.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { contractOf, type EventName, type Lane } from "../../src/protocol/events.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -1,6 +1,6 @@
 import { hookSource } from "../../audit/entry-of-record.ts";
 import { displayName } from "../../config/hooks/read-hooks.ts";
-import { nearTimeoutSeconds } from "../../engine/describe.ts";
+import { nearTimeoutSeconds } from "../../engine/hook-policy.ts";
 import { outcomeMessage, outcomeName } from "../../engine/details.ts";
 import type { DispatchObserver, DispatchRecord, HookRun } from "../../engine/dispatch-record.ts";
 import type { HandlerResult } from "../../engine/handler.ts";

@@ -10,7 +10,7 @@ import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import { DEFAULT_WATCH, type WatchSettings } from "../../config/user/watch-settings.ts";
 import { newRegistry } from "../../engine/default-registry.ts";
-import { describeHook, type HookDescription } from "../../engine/describe.ts";
+import { describeHook, type HookDescription } from "../../engine/hook-policy.ts";
 import { compileHooks } from "../../engine/match.ts";
 import { loadHookEntries, type SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
 import type { Directories } from "../../lib/env.ts";

@@ -3,7 +3,7 @@ import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { HostEvent } from "../../dialects/dialect.ts";
 import type { HostScope } from "../../dialects/host-file.ts";
 import { hostMatcher } from "../../dialects/translate/host-matcher.ts";
-import { timeoutSeconds } from "../../engine/describe.ts";
+import { timeoutSeconds } from "../../engine/hook-policy.ts";
 import { isInside } from "../../lib/files/inside.ts";
 import { compileMatcher } from "../../pattern/matcher.ts";
 import { contractOf } from "../../protocol/events.ts";

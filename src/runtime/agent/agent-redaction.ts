@@ -1,5 +1,5 @@
 import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
-import { redactionRole } from "../../engine/describe.ts";
+import { redactionRole } from "../../engine/hook-policy.ts";
 import { processEnv } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberVariables } from "../../lib/secrets/known-secrets.ts";

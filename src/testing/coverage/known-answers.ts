@@ -1,6 +1,6 @@
 import { modelVerdict } from "../../config/hooks/hook-types.ts";
 import type { HookDefinition, HookEntry } from "../../config/hooks/read-hooks.ts";
-import { failurePolicy } from "../../engine/describe.ts";
+import { failurePolicy } from "../../engine/hook-policy.ts";
 import type { HookRun } from "../../engine/dispatch-record.ts";
 import type { DispatchDecision } from "../../protocol/decision.ts";
 import { laneContract } from "../../protocol/events.ts";
