@@ -29,7 +29,7 @@ export {
 
 // Running hooks.
 export { type DetailedResult, type DispatchOptions, Executor, type ExecutorOptions } from "./engine/executor.ts";
-export type { HookDetail } from "./engine/details.ts";
+export type { HookDetail } from "./engine/dispatch-record.ts";
 export type { DispatchObserver, DispatchRecord, HookRun } from "./engine/dispatch-record.ts";
 export type { Result } from "./protocol/result.ts";
 
@@ -47,7 +47,7 @@ export {
 // Builtins and hook types of the embedding program.
 export type { Builtin } from "./protocol/builtin.ts";
 export { contextOutput, type HookOutput } from "./protocol/output.ts";
-export { newRegistry } from "./engine/default-registry.ts";
+export { newRegistry } from "./engine/registry.ts";
 export type { Registry } from "./engine/registry.ts";
 export type { Handler, HandlerFactory, HandlerResult, Log } from "./engine/handler.ts";
 

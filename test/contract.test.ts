@@ -44,7 +44,7 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
 
   test("drops answers that it does not accept, and keeps the others", () => {
     const output: HookOutput = { hook_specific_output: SPECIFIC };
-    const result = aggregate([
+    const { result } = aggregate([
       { event, contract, hook: defineHook({ type: "command" }), outcome: { kind: "answered", output } },
     ]);
     expect(result.additional_context).toBe(contract.context ? "context" : undefined);

@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
 import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { pathText } from "../config/yaml/document.ts";
-import { nearTimeoutSeconds } from "../engine/hook-policy.ts";
-import { outcomeMessage, outcomeName } from "../engine/details.ts";
 import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
+import { outcomeMessage, outcomeName } from "../engine/dispatch-record.ts";
+import { nearTimeoutSeconds } from "../engine/hook-policy.ts";
 import { isObject } from "../lib/json.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";

@@ -3,9 +3,8 @@ import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
 import { contractOf, type EventContract, type EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
-import { type FailurePolicy, failurePolicy } from "./hook-policy.ts";
 import type { Outcome } from "./handler.ts";
-import { observedText } from "./observed-text.ts";
+import { type FailurePolicy, failurePolicy } from "./hook-policy.ts";
 
 /** The outcome of one hook, with the hook and its event. */
 export interface HookOutcome {
@@ -19,13 +18,21 @@ export interface HookOutcome {
   rewriteDropped?: boolean;
 }
 
+/** The combined outcomes of a dispatch. */
+export interface Aggregate {
+  result: AnyResult;
+  /** What each hook decided by itself; for a hook that only observes, what it would have decided. */
+  decisions: ReadonlyMap<HookOutcome, DispatchDecision>;
+}
+
 /** The state of a fold. */
 interface Fold {
-  blocked: boolean;
+  /** The hooks that blocked. */
+  blockers: Set<HookOutcome>;
   messages: string[];
   systemMessages: string[];
   contexts: string[];
-  verdicts: { decision: Decision; reason: string }[];
+  verdicts: { by: HookOutcome; decision: Decision; reason: string }[];
   summary: string;
   metadata: Record<string, string>;
   routes: Set<string>;
@@ -38,9 +45,9 @@ interface Fold {
  * does not depend on which hook finished first. Pure. Rewrites are not included: modes.ts applies them to the payload.
  * The rules: docs/design/contract.md#combining-outcomes.
  */
-export function aggregate(outcomes: readonly HookOutcome[]): AnyResult {
+export function aggregate(outcomes: readonly HookOutcome[]): Aggregate {
   const fold: Fold = {
-    blocked: false,
+    blockers: new Set(),
     messages: [],
     systemMessages: [],
     contexts: [],
@@ -51,9 +58,8 @@ export function aggregate(outcomes: readonly HookOutcome[]): AnyResult {
     exitCode: 0,
     stderr: "",
   };
-  for (const outcome of outcomes) foldOutcome(fold, outcome);
-  if (fold.routes.size > 1) block(fold, `${outcomes[0]?.event} hooks returned conflicting route transitions`, -1, "");
-  return toResult(fold, outcomes[0]?.contract);
+  const decisions = new Map(outcomes.map((outcome) => [outcome, foldOutcome(fold, outcome)]));
+  return { result: toResult(fold, outcomes[0]), decisions };
 }
 
 /** The message about a failed hook, for a block or a warning. */
@@ -63,8 +69,9 @@ export function failureText({ event, hook }: Pick<HookOutcome, "event" | "hook">
   return `${event} hook failed to execute: hook ${JSON.stringify(displayName(hook))}: ${error}`;
 }
 
-function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
-  const { event, contract, hook, outcome } = hookOutcome;
+function foldOutcome(fold: Fold, hookOutcome: HookOutcome): DispatchDecision {
+  const { event, contract, hook, outcome, observed } = hookOutcome;
+  const name = JSON.stringify(displayName(hook));
   switch (outcome.kind) {
     case "silent":
       break;
@@ -72,9 +79,8 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
       addContext(fold, contract, outcome.text);
       break;
     case "blocked":
-      if (contract.canBlock) block(fold, outcome.message, 2, outcome.stderr);
-      else
-        warn(fold, `${event} hook ${JSON.stringify(displayName(hook))} returned exit 2, but this event cannot block`);
+      if (contract.canBlock) block(fold, hookOutcome, outcome.message, 2, outcome.stderr);
+      else warn(fold, `${event} hook ${name} returned exit 2, but this event cannot block`);
       warn(fold, outcome.systemMessage);
       break;
     case "failed":
@@ -82,26 +88,38 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
       break;
     case "answered":
       foldOutput(fold, hookOutcome, outcome.output);
-      if (outcome.problem !== undefined)
-        warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
+      if (outcome.problem !== undefined) warn(fold, `${event} hook ${name}: ${outcome.problem}`);
   }
-  if (hookOutcome.observed) warn(fold, observedText(hookOutcome, ownResult(hookOutcome)));
+  const decision = observed ? foldObserved(fold, hookOutcome, observed) : ownDecision(fold, hookOutcome);
   if (hookOutcome.rewriteDropped) {
-    const name = JSON.stringify(displayName(hook));
     warn(
       fold,
       `${event} hook ${name}: rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them`,
     );
   }
+  return decision;
 }
 
-/** Returns what one hook decided by itself; for a hook that only observes, what it would have decided. */
-export function ownDecision(hookOutcome: HookOutcome): DispatchDecision {
-  return decisionOf(hookOutcome.event, ownResult(hookOutcome));
+function ownDecision({ blockers, verdicts }: Fold, hookOutcome: HookOutcome): DispatchDecision {
+  const { event, contract } = hookOutcome;
+  if (blockers.has(hookOutcome)) return decisionOf(event, { allowed: false });
+  const verdict = verdicts.find(({ by }) => by === hookOutcome)?.decision ?? "none";
+  return contract.verdict === "permission" && verdict === "ask" ? "none" : verdict;
 }
 
-function ownResult({ observed, outcome, ...rest }: HookOutcome): AnyResult {
-  return aggregate([{ ...rest, outcome: observed ?? outcome }]);
+const WOULD: Partial<Record<DispatchDecision, string>> = { ask: "asked", deny: "denied", block: "blocked" };
+
+/** Adds the notice that a hook that only observes would have stopped its event. Returns what it would have decided. */
+function foldObserved(fold: Fold, hookOutcome: HookOutcome, observed: Outcome): DispatchDecision {
+  const { event, contract, hook } = hookOutcome;
+  const { result } = aggregate([{ event, contract, hook, outcome: observed }]);
+  const decision = decisionOf(event, result);
+  const { message, decision_reason: reason = message, transition } = result;
+  const would = transition ? `routed to ${transition.agent}` : WOULD[decision];
+  if (would === undefined) return decision;
+  const start = `${event} hook ${JSON.stringify(displayName(hook))} only observes: it would have ${would}`;
+  warn(fold, reason === undefined ? start : `${start}: ${reason}`);
+  return decision;
 }
 
 /**
@@ -120,21 +138,22 @@ function foldFailure(fold: Fold, hookOutcome: HookOutcome, outcome: Outcome & { 
   const text = failureText(hookOutcome, outcome.error);
   const policy = effectivePolicy(hookOutcome, outcome);
   if (policy === "block") {
-    block(fold, text, -1, outcome.stderr);
+    block(fold, hookOutcome, text, -1, outcome.stderr);
     return;
   }
   if (outcome.text !== undefined) addContext(fold, contract, outcome.text);
   if (policy === "warn") warn(fold, text);
 }
 
-function foldOutput(fold: Fold, { event, contract, hook }: HookOutcome, output: HookOutput): void {
+function foldOutput(fold: Fold, hookOutcome: HookOutcome, output: HookOutput): void {
+  const { event, contract, hook } = hookOutcome;
   const name = JSON.stringify(displayName(hook));
   const specific = output.hook_specific_output ?? {};
   const accepts = (answer: EventContract["accepts"][number]) => contract.accepts.includes(answer);
   if (isBlocked(output)) {
     if (!contract.canBlock) warn(fold, `${event} hook ${name} returned a block, but this event cannot block`);
     else {
-      fold.blocked = true;
+      fold.blockers.add(hookOutcome);
       if (!shouldContinue(output)) say(fold, output.stop_reason);
       if (output.decision === "block") say(fold, output.reason);
     }
@@ -147,7 +166,7 @@ function foldOutput(fold: Fold, { event, contract, hook }: HookOutcome, output: 
         fold,
         `${event} hook ${name} returned permission_decision, but this event does not support approval decisions`,
       );
-    } else foldVerdict(fold, verdict, specific.permission_decision_reason ?? "");
+    } else foldVerdict(fold, hookOutcome, verdict, specific.permission_decision_reason ?? "");
   }
   addContext(fold, contract, specific.additional_context ?? "");
   const fragments = accepts("instruction_context") ? specific.instruction_context : undefined;
@@ -157,15 +176,15 @@ function foldOutput(fold: Fold, { event, contract, hook }: HookOutcome, output: 
   if (accepts("metadata")) Object.assign(fold.metadata, specific.metadata);
 }
 
-function foldVerdict(fold: Fold, decision: Decision, reason: string): void {
-  fold.verdicts.push({ decision, reason });
+function foldVerdict(fold: Fold, by: HookOutcome, decision: Decision, reason: string): void {
+  fold.verdicts.push({ by, decision, reason });
   if (decision !== "deny") return;
-  fold.blocked = true;
+  fold.blockers.add(by);
   say(fold, reason);
 }
 
-function block(fold: Fold, message: string, exitCode: -1 | 2, stderr: string): void {
-  fold.blocked = true;
+function block(fold: Fold, by: HookOutcome, message: string, exitCode: -1 | 2, stderr: string): void {
+  fold.blockers.add(by);
   say(fold, message);
   if (fold.exitCode !== -1) fold.exitCode = exitCode;
   if (stderr.trim() !== "") fold.stderr = stderr.replace(/\r?\n$/, "");
@@ -184,8 +203,14 @@ function addContext(fold: Fold, contract: EventContract, text: string): void {
   if (contract.context !== undefined && trimmed !== "") fold.contexts.push(trimmed);
 }
 
-function toResult(fold: Fold, contract: EventContract | undefined): AnyResult {
-  const result: AnyResult = { allowed: !fold.blocked };
+function toResult(fold: Fold, first: HookOutcome | undefined): AnyResult {
+  const contract = first?.contract;
+  const isConflict = fold.routes.size > 1;
+  if (isConflict) {
+    say(fold, `${first?.event} hooks returned conflicting route transitions`);
+    fold.exitCode = -1;
+  }
+  const result: AnyResult = { allowed: fold.blockers.size === 0 && !isConflict };
   const messages = contract?.rejection === undefined ? fold.messages : [...new Set(fold.messages)];
   if (messages.length > 0) result.message = messages.join("\n");
   if (contract?.verdict === "permission") addPermission(result, fold.verdicts);
@@ -195,7 +220,7 @@ function toResult(fold: Fold, contract: EventContract | undefined): AnyResult {
   if (fold.summary !== "") result.summary = fold.summary;
   if (Object.keys(fold.metadata).length > 0) result.metadata = fold.metadata;
   const [agent] = fold.routes;
-  if (agent !== undefined && !fold.blocked) result.transition = { action: "route", agent };
+  if (agent !== undefined && result.allowed) result.transition = { action: "route", agent };
   if (fold.exitCode !== 0) result.exit_code = fold.exitCode;
   if (fold.stderr !== "") result.stderr = fold.stderr;
   return result;

@@ -2,12 +2,22 @@ import { errorText } from "../lib/errors.ts";
 import { plainTextLength, withoutNulls } from "../lib/json.ts";
 import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
 import { withDialectAdvice } from "../protocol/dialect-advice.ts";
-import { type HookOutput, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
+import type { EventContract } from "../protocol/events.ts";
+import {
+  ANSWER_FIELDS,
+  BLOCK,
+  type HookOutput,
+  INSTRUCTION_KEYS,
+  isBlocked,
+  OUTPUT_FIELDS,
+  SPECIFIC_FIELDS,
+  type SpecificOutput,
+  TRANSITION_KEYS,
+} from "../protocol/output.ts";
+import { DECISIONS } from "../protocol/result.ts";
 import { blockingCaseText, unreadKeyText, withKnownCase } from "../protocol/spelling.ts";
-import { blocksEvent, removeInvalidTransition, removeUnknownVerdicts } from "./answer-verdicts.ts";
-import { blocksOnFailure, isStrict } from "./hook-policy.ts";
 import type { HookContext } from "./handler.ts";
-import { strictProblems, untakenVerdict } from "./strict-output.ts";
+import { blocksOnFailure, isStrict } from "./hook-policy.ts";
 
 /** The usable part of a hook's answer, and the problems of the rest. */
 export interface ReadAnswer {
@@ -89,4 +99,118 @@ function isSerializable(value: unknown, report: (problem: string) => void): bool
     report(`invalid hook output: cannot be serialised: ${errorText(error)}`);
     return false;
   }
+}
+
+/** True if an answer blocks or denies on an event that can be blocked or decided. */
+export function blocksEvent(contract: EventContract, output: HookOutput): boolean {
+  if (isBlocked(output) && contract.canBlock) return true;
+  return contract.verdict !== undefined && output.hook_specific_output?.permission_decision === "deny";
+}
+
+/** Removes unknown verdicts from an answer and reports them. */
+function removeUnknownVerdicts(context: HookContext, output: HookOutput, report: (problem: string) => void): void {
+  const { decision = "", hook_specific_output: specific = {} } = output;
+  const isLenient = decision === "allow" && !isStrict(context);
+  if (decision !== "" && decision !== BLOCK && !isLenient) {
+    report(withDialectAdvice(`invalid decision ${JSON.stringify(decision)}: expected block`, context.hook, output));
+    delete output.decision;
+  }
+  const { permission_decision: verdict = "" } = specific;
+  if (verdict !== "" && !(DECISIONS as readonly string[]).includes(verdict)) {
+    report(`invalid permission_decision ${JSON.stringify(verdict)}: expected allow, ask, or deny`);
+    delete specific.permission_decision;
+  }
+}
+
+/** Removes a transition that the event does not take, or that names no agent, and reports it. */
+function removeInvalidTransition(
+  { event, contract }: HookContext,
+  { hook_specific_output: specific = {} }: HookOutput,
+  report: (problem: string) => void,
+): void {
+  if (specific.transition === undefined) return;
+  const { action = "", agent = "" } = specific.transition;
+  const problem = !contract.accepts.includes("transition")
+    ? `${event} does not support transition`
+    : action !== "route"
+      ? `invalid transition action ${JSON.stringify(action)}: expected route`
+      : agent.trim() === ""
+        ? "route transition requires an agent"
+        : undefined;
+  if (problem === undefined) return;
+  report(problem);
+  delete specific.transition;
+}
+
+/**
+ * Returns what a strict reading refuses in an answer, beyond the problems of any answer. `value` is the whole answer and
+ * `specific` its `hook_specific_output`, both as the hook gave them.
+ */
+function strictProblems(context: HookContext, value: object, specific: object, output: HookOutput): string[] {
+  return [...unknownKeys(value, specific, output), ...unsupportedAnswers(context, output)];
+}
+
+/** Reports the first unknown key of each level. A key set to null counts as absent. */
+function unknownKeys(value: object, specific: object, output: HookOutput): string[] {
+  const { instruction_context: instructions = [], transition = {} } = output.hook_specific_output ?? {};
+  const levels: [objects: readonly object[], known: readonly string[], prefix: string][] = [
+    [[value], Object.keys(OUTPUT_FIELDS), ""],
+    [[specific], Object.keys(SPECIFIC_FIELDS), "hook_specific_output."],
+    [instructions, INSTRUCTION_KEYS, "hook_specific_output.instruction_context."],
+    [[transition], TRANSITION_KEYS, "hook_specific_output.transition."],
+  ];
+  return levels.flatMap(([objects, known, prefix]) => {
+    const given = objects
+      .flatMap((one) => Object.entries(one))
+      .filter(([, inner]) => inner !== null && inner !== undefined);
+    const unknown = given.find(([key]) => !known.includes(key));
+    return unknown ? [`invalid hook output: unknown key ${JSON.stringify(prefix + unknown[0])}`] : [];
+  });
+}
+
+/** Returns the answers that the event does not accept. */
+function unacceptedAnswers({ accepts }: EventContract, specific: SpecificOutput): string[] {
+  return Object.entries(ANSWER_FIELDS).flatMap(([answer, fields]) =>
+    !(accepts as readonly string[]).includes(answer) && fields.some((field) => specific[field] !== undefined)
+      ? [answer]
+      : [],
+  );
+}
+
+/** True for a value that would change nothing on any event: an empty text, list or object. */
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+}
+
+/**
+ * Says which fields of an answer have no effect, because the event does not accept them; undefined if there are none. A
+ * verdict is left out: the result of the dispatch reports it.
+ */
+export function unusedText({ event, contract }: HookContext, output: HookOutput): string | undefined {
+  const specific = Object.fromEntries(
+    Object.entries(output.hook_specific_output ?? {}).filter(([, value]) => !isEmpty(value)),
+  );
+  const unused = unacceptedAnswers(contract, specific).filter((answer) => answer !== "permission_decision");
+  if (unused.length === 0) return undefined;
+  const taken = contract.accepts.length > 0 ? contract.accepts.join(", ") : "no field of hook_specific_output";
+  return `${unused.join(", ")} ${unused.length === 1 ? "has" : "have"} no effect: ${event} takes ${taken}`;
+}
+
+/** Returns the problem of a verdict on an event that takes a block but no verdict, or undefined. */
+function untakenVerdict({ event, contract }: HookContext, output: HookOutput): string | undefined {
+  const verdict = output.hook_specific_output?.permission_decision;
+  if (contract.verdict !== undefined || (verdict !== "deny" && verdict !== "ask")) return undefined;
+  return `${event} takes no permission_decision: to refuse, exit with code 2 or answer decision block`;
+}
+
+/** Reports answers that the event does not support. */
+function unsupportedAnswers({ event, contract }: HookContext, output: HookOutput): string[] {
+  const specific: SpecificOutput = output.hook_specific_output ?? {};
+  const problems: string[] = [];
+  if (specific.hook_event_name !== undefined && specific.hook_event_name !== event)
+    problems.push(`output hook_event_name ${JSON.stringify(specific.hook_event_name)} does not match ${event}`);
+  if (isBlocked(output) && !contract.canBlock) problems.push(`${event} does not support blocking output`);
+  for (const answer of unacceptedAnswers(contract, specific)) problems.push(`${event} does not support ${answer}`);
+  if (output.suppress_output === true) problems.push("suppress_output is not supported; use stderr for diagnostics");
+  return problems;
 }

@@ -1,9 +1,31 @@
-import type { RedactedKinds } from "../protocol/builtin.ts";
+import type { Routes } from "../config/agent/routes.ts";
+import type { Directories, Env } from "../lib/env.ts";
+import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
-import type { HookDetail } from "./details.ts";
-import type { ReadPatch } from "./host-call.ts";
-import type { ExecutorSettings } from "./invoke-hook.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import type { DispatchObserver, HookDetail } from "./dispatch-record.ts";
+import type { HandlerEnvironment, Log } from "./handler.ts";
+import type { Registry } from "./registry.ts";
+
+/** Settings that all hooks of an executor share. */
+export interface ExecutorSettings {
+  /** Where hooks run, and the value of an empty `cwd`; absolute. */
+  workingDir: string;
+  /** The environment that hooks inherit. */
+  env: Env;
+  directories: Directories;
+  registry: Registry;
+  /** State that builtins keep between calls; executors of one session share it. */
+  memory: BuiltinMemory;
+  log: Log;
+  host?: HandlerEnvironment["host"];
+  evaluated?: HandlerEnvironment["evaluated"];
+  /** Where hooks may route to; undefined where their caller checks that, or nothing limits it. */
+  routes?: Routes | undefined;
+  /** Watch every dispatch. */
+  observers: readonly DispatchObserver[];
+}
 
 /** Settings of an executor; each defaults to that of the process. */
 export type ExecutorOptions = Partial<ExecutorSettings>;
@@ -12,6 +34,12 @@ export type ExecutorOptions = Partial<ExecutorSettings>;
 export type JudgeFile = (
   payload: EventPayload<"prompt_file_guard">,
 ) => Promise<Pick<AnyResult, "allowed" | "message"> | undefined>;
+
+/**
+ * Translates a patch of tool input to hooksh's fields, before it is applied and before other hooks see it. A message
+ * instead of a patch makes the hook fail.
+ */
+export type ReadPatch = (patch: Payload) => Payload | string;
 
 /** Options of one dispatch. */
 export interface DispatchOptions {

@@ -1,11 +1,16 @@
+import { displayName } from "../config/hooks/read-hooks.ts";
 import type { HostCall } from "../dialects/dialect.ts";
 import type { Env } from "../lib/env.ts";
-import type { DispatchDecision } from "../protocol/decision.ts";
-import type { EventName, Lane } from "../protocol/events.ts";
+import { errorText } from "../lib/errors.ts";
+import { roundedMilliseconds } from "../lib/text/duration.ts";
+import type { RedactedKinds } from "../protocol/builtin.ts";
+import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
+import type { EventContract, EventName, Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import type { Stage } from "./hook-policy.ts";
-import type { HandlerResult, Outcome } from "./handler.ts";
+import type { Aggregate, HookOutcome } from "./aggregate.ts";
+import { failureDetails, type HandlerResult, type Log, type Outcome } from "./handler.ts";
+import { observesOnly, type Stage } from "./hook-policy.ts";
 import type { CompiledHook } from "./match.ts";
 
 /** One dispatch after its hooks ran: for the audit log, traces, recordings and tests. */
@@ -71,4 +76,229 @@ export interface DispatchWatch {
    * effect on an event that cannot be blocked. Must not throw.
    */
   settled(record: DispatchRecord): Promise<string | undefined> | string | undefined;
+}
+
+/** The outcome of one hook of a dispatch, as `dispatch --details` shows it. */
+export interface HookDetail {
+  /** Its `name`, else its command. */
+  name: string;
+  /** `command`, `builtin`, `model`, or a type of the embedding program. */
+  type: string;
+  /** Where the hook is configured: `file:line`, a flag or a setting. */
+  source: string;
+  /** When it ran in the dispatch: with the rewriters, or with the others. */
+  stage: Stage;
+  /** `answered`: JSON or a returned object; `said`: plain text; `silent`: nothing; `blocked`: exit code 2. */
+  outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
+  /** Only if the hook was a process that ended by itself. */
+  exit_code?: number;
+  /** Milliseconds from the start of the hook to its end. */
+  duration_ms: number;
+  /** Why it blocked or failed. */
+  message?: string;
+  /** The secrets that the hook replaced. */
+  redacted?: RedactedKinds;
+  /** The hook only observes: its outcome had no effect. */
+  mode?: "observe";
+  /** What the hook would have decided if it were enforced; absent if it had no opinion. */
+  would?: DispatchDecision;
+}
+
+/** One hook that ran: its outcome, and what it printed or returned unless it was stopped or could not start. */
+export interface Invocation {
+  outcome: Outcome;
+  output: HandlerResult | undefined;
+}
+
+/** How one hook ran. */
+export interface HookCall extends Invocation {
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  milliseconds: number;
+  /** What the hook read: the payload after the rewrites of the hooks before it. */
+  input: Payload;
+}
+
+/** One hook of a dispatch after it ran. */
+export interface RanHook extends HookOutcome {
+  compiled: CompiledHook;
+  lane: Lane;
+  stage: Stage;
+  call: HookCall | undefined;
+}
+
+/** The hooks of one lane after they ran, in configuration order. */
+export interface LaneRun {
+  lane: Lane;
+  ran: RanHook[];
+  payload: Payload;
+  rewritten: boolean;
+}
+
+/** A dispatch after its hooks ran and their outcomes were combined. */
+export interface Dispatched extends Aggregate {
+  event: EventName;
+  payload: Payload;
+  toolNames: readonly string[];
+  started: number;
+  host: HostCall | undefined;
+  lanes: readonly LaneRun[];
+  hooks: readonly CompiledHook[];
+}
+
+/** Runs a hook and notes when. */
+export async function timed(input: Payload, invoke: () => Promise<Invocation>): Promise<HookCall> {
+  const started = performance.now();
+  const invocation = await invoke();
+  return {
+    ...invocation,
+    input,
+    startedAt: performance.timeOrigin + started,
+    milliseconds: performance.now() - started,
+  };
+}
+
+/** Returns the environment of the hooks of a dispatch: with the variables of its watches. */
+export function withVariables(env: Env, watches: readonly DispatchWatch[]): Env {
+  return Object.assign({}, env, ...watches.map((watch) => watch.env));
+}
+
+/** Runs the hooks of a dispatch inside its watches. */
+export function runWithin<T>(watches: readonly DispatchWatch[], run: () => Promise<T>): Promise<T> {
+  return watches.reduce((inner, watch) => () => watch.within?.(inner) ?? inner(), run)();
+}
+
+/**
+ * Passes a dispatch to its watches, one after another. Adds their reasons to block to the result. An error in a watch is
+ * logged and changes nothing.
+ */
+export async function settleWatches(
+  watches: readonly DispatchWatch[],
+  dispatched: Dispatched,
+  { canBlock, log }: { canBlock: EventContract["canBlock"]; log: Log },
+): Promise<void> {
+  const { result } = dispatched;
+  const traceId = watches.map((watch) => watch.traceId).find((id) => id !== undefined);
+  for (const watch of watches) {
+    try {
+      const reason = await watch.settled(recordOf(dispatched, traceId));
+      if (reason === undefined || !canBlock) continue;
+      result.allowed = false;
+      result.message = result.message === undefined ? reason : `${result.message}\n${reason}`;
+    } catch (error) {
+      log("warn", `cannot record ${dispatched.event}: ${errorText(error)}`);
+    }
+  }
+}
+
+function recordOf(dispatched: Dispatched, traceId: string | undefined): DispatchRecord {
+  const { event, payload, toolNames, result, started, host, lanes, hooks } = dispatched;
+  return {
+    event,
+    payload,
+    enforced: lanes.findLast(({ rewritten }) => rewritten)?.payload ?? payload,
+    toolNames,
+    result,
+    startedAt: performance.timeOrigin + started,
+    milliseconds: performance.now() - started,
+    traceId,
+    host,
+    runs: ranHooks(dispatched).flatMap((ran) => hookRun(dispatched, ran)),
+    hooks,
+  };
+}
+
+/** Returns the hooks that ran, in configuration order. */
+function ranHooks({ hooks, lanes }: Dispatched): RanHook[] {
+  return lanes.flatMap(({ ran }) => ran).toSorted((a, b) => hooks.indexOf(a.compiled) - hooks.indexOf(b.compiled));
+}
+
+function hookRun(dispatched: Dispatched, ran: RanHook): HookRun[] {
+  const { call, compiled, lane, stage, hook } = ran;
+  if (!call) return [];
+  const { startedAt, milliseconds, input, output, outcome } = call;
+  return [
+    {
+      hook: compiled,
+      lane,
+      stage,
+      startedAt,
+      milliseconds,
+      exitCode: exitCodeOf(output),
+      input,
+      output,
+      outcome,
+      decision: dispatched.decisions.get(ran) ?? "none",
+      observes: observesOnly(hook),
+      decided: gaveVerdict(dispatched, ran),
+    },
+  ];
+}
+
+/** True if a hook gave the verdict of the dispatch: it blocked, or its decision won. */
+function gaveVerdict({ event, result, decisions }: Dispatched, ran: RanHook): boolean {
+  const own = decisions.get(ran) ?? "none";
+  return own !== "none" && !ran.observed && own === decisionOf(event, result);
+}
+
+function exitCodeOf(output: HandlerResult | undefined): number | undefined {
+  return output === undefined || output.kind === "returned" ? undefined : output.exitCode;
+}
+
+/** The details of every hook that ran, in configuration order. Locating the hooks in their files may load a parser. */
+export function hookDetails(dispatched: Dispatched): Promise<HookDetail[]> {
+  return Promise.all(ranHooks(dispatched).map((ran) => hookDetail(dispatched, ran)));
+}
+
+/** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
+export function deciderDetails(dispatched: Dispatched): Promise<HookDetail[]> {
+  const deciders = ranHooks(dispatched).filter((ran) => gaveVerdict(dispatched, ran));
+  return Promise.all(deciders.map((ran) => hookDetail(dispatched, ran)));
+}
+
+async function hookDetail({ decisions }: Dispatched, ran: RanHook): Promise<HookDetail> {
+  const { hook, compiled, stage, call } = ran;
+  const outcome = ran.observed ?? ran.outcome;
+  const detail: HookDetail = {
+    name: displayName(hook),
+    type: hook.type,
+    source: await compiled.entry.source(),
+    stage,
+    outcome: outcomeName(outcome),
+    duration_ms: roundedMilliseconds(call?.milliseconds ?? 0),
+  };
+  const exitCode = exitCodeOf(call?.output);
+  if (exitCode !== undefined) detail.exit_code = exitCode;
+  const message = outcomeMessage(outcome);
+  if (message !== "") detail.message = message;
+  if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
+  if (!observesOnly(hook)) return detail;
+  const would = decisions.get(ran) ?? "none";
+  return { ...detail, mode: "observe", ...(would === "none" ? {} : { would }) };
+}
+
+/** The name of an outcome in reports. */
+export function outcomeName(outcome: Outcome): HookDetail["outcome"] {
+  return outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind;
+}
+
+/** The text of an outcome in reports; empty if it has none. */
+export function outcomeMessage(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "failed":
+      return failureDetails(outcome);
+    case "blocked":
+      return outcome.message;
+    case "said":
+      return outcome.text;
+    case "answered":
+      return (
+        outcome.output.hook_specific_output?.permission_decision_reason ??
+        outcome.output.reason ??
+        outcome.output.stop_reason ??
+        ""
+      );
+    case "silent":
+      return "";
+  }
 }

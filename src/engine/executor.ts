@@ -10,8 +10,10 @@ import { asksForVerdict, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { processEnv, resolveDirectories } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
 import { rememberVariables } from "../lib/secrets/known-secrets.ts";
+import { addKinds, type RedactedKinds } from "../protocol/builtin.ts";
 import {
   contractOf,
+  type EventContract,
   type EventName,
   type EventPayload,
   isEventName,
@@ -23,23 +25,47 @@ import {
 import { buildInput } from "../protocol/input.ts";
 import type { Result } from "../protocol/result.ts";
 import { addRewrite, type Payload } from "../protocol/rewrite.ts";
-import { aggregate, type HookOutcome } from "./aggregate.ts";
-import { defaultRegistry } from "./default-registry.ts";
-import { isDeclaredRewriter, observesOnly, redactionRole } from "./hook-policy.ts";
-import { dispatchDetails, gaveVerdict, type LaneRun, type RanHook, timed, totalRedacted } from "./details.ts";
-import type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
+import { type Aggregate, aggregate } from "./aggregate.ts";
+import type {
+  DetailedResult,
+  DispatchOptions,
+  ExecutorOptions,
+  ExecutorSettings,
+  ReadPatch,
+} from "./dispatch-options.ts";
+import {
+  type Dispatched,
+  type DispatchWatch,
+  deciderDetails,
+  type HookCall,
+  hookDetails,
+  type LaneRun,
+  type RanHook,
+  runWithin,
+  settleWatches,
+  timed,
+  withVariables,
+} from "./dispatch-record.ts";
+import type { Outcome } from "./handler.ts";
 import { reportOutcomes } from "./hook-log.ts";
-import { allowBlocks, translatePatch } from "./host-call.ts";
-import { type ExecutorSettings, invokeHook } from "./invoke-hook.ts";
+import { isDeclaredRewriter, observesOnly, redactionRole, stageOf } from "./hook-policy.ts";
+import { invokeHook } from "./invoke-hook.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { runHooks } from "./modes.ts";
-import { runWithin, settleWatches, withVariables } from "./watch-dispatch.ts";
+import { newRegistry } from "./registry.ts";
 
 export type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
 
-interface LaneOptions extends DispatchOptions {
+interface JudgeOptions extends DispatchOptions {
   toolNames: readonly string[];
+  watches: readonly DispatchWatch[];
   settings: ExecutorSettings;
+}
+
+interface Judged extends Aggregate {
+  lanes: LaneRun[];
+  /** See `rejection` of {@link DetailedResult}. */
+  rejection: string | undefined;
 }
 
 /**
@@ -59,7 +85,7 @@ export class Executor {
       workingDir: resolve(options.workingDir ?? ""),
       env,
       directories: options.directories ?? resolveDirectories({}, env),
-      registry: options.registry ?? defaultRegistry(),
+      registry: options.registry ?? newRegistry(),
       memory: options.memory ?? new Map(),
       log: options.log ?? (() => {}),
       host: options.host,
@@ -106,81 +132,113 @@ export class Executor {
     payload: EventPayload<E>,
     options: DispatchOptions & { details?: boolean } = {},
   ): Promise<DetailedResult<E> | Result<E>> {
-    const detailed = (await this.#dispatchLanes(event, payload, options)) as DetailedResult<E>;
+    const detailed = (await this.#detailed(event, payload, options)) as DetailedResult<E>;
     return options.details ? detailed : detailed.result;
   }
 
-  async #dispatchLanes(event: EventName, payload: Payload, options: DispatchOptions): Promise<DetailedResult> {
+  async #detailed(event: EventName, payload: Payload, options: DispatchOptions): Promise<DetailedResult> {
     checkPayload(event, payload);
     const started = performance.now();
-    const input = buildInput(event, payload, this.#settings.workingDir);
+    const { observers, workingDir, host, log } = this.#settings;
+    const input = buildInput(event, payload, workingDir);
     const toolNames = [payload["tool_name"], payload["tool_qualified_name"], ...(options.toolNames ?? [])].filter(
       (name) => typeof name === "string",
     );
-    const watches = this.#settings.observers.flatMap((observe) => observe(event, input) ?? []);
-    const settings = { ...withVariables(this.#settings, watches), evaluated: options.evaluated };
-    const runs: LaneRun[] = [];
-    for (const lane of options.lane === undefined ? lanesOf(event) : [options.lane]) {
-      const run = await runWithin(watches, () =>
-        this.#runLane(event, lane, input, { ...options, toolNames, settings }),
-      );
-      runs.push(run);
-      if (!aggregate(run.outcomes).allowed) break;
-    }
-    const guarded = this.has("prompt_file_guard")
-      ? await (await import("./prompt-files.ts")).guardPromptFiles({ event, payload: input, runs, options }, this)
-      : undefined;
-    const outcomes = runs.flatMap((run) => run.outcomes);
-    const result = withinRoutes(aggregate(outcomes), settings.routes, payload);
-    if (guarded?.warning) result.system_message = [result.system_message, guarded.warning].filter(Boolean).join("\n");
-    const last = runs.at(-1);
-    if (last?.rewritten) addRewrite(result, laneContract(event, last.lane), last.payload);
-    if (watches.length > 0) {
-      const { host, log } = settings;
-      const { canBlock } = allowBlocks(contractOf(event), options.canBlock);
-      const dispatched = { event, payload: input, toolNames, result, started, host, lanes: runs, hooks: this.#hooks };
-      await settleWatches(watches, dispatched, { canBlock, log });
-    }
+    const watches = observers.flatMap((observe) => observe(event, input) ?? []);
+    const settings = {
+      ...this.#settings,
+      env: withVariables(this.#settings.env, watches),
+      evaluated: options.evaluated,
+    };
+    const judged = await this.#judge(event, input, { ...options, toolNames, watches, settings });
+    const dispatched: Dispatched = { event, payload: input, toolNames, started, host, hooks: this.#hooks, ...judged };
+    const { canBlock } = allowBlocks(contractOf(event), options.canBlock);
+    await settleWatches(watches, dispatched, { canBlock, log });
     return {
-      result,
-      ...(guarded?.rejection === undefined ? {} : { rejection: guarded.rejection }),
-      redacted: totalRedacted(outcomes),
-      details: () => dispatchDetails(this.#hooks, runs),
-      deciders: () => dispatchDetails(this.#hooks, runs, (outcome) => gaveVerdict(outcome, result)),
+      result: dispatched.result,
+      ...(judged.rejection === undefined ? {} : { rejection: judged.rejection }),
+      redacted: totalRedacted(dispatched.lanes),
+      details: () => hookDetails(dispatched),
+      deciders: () => deciderDetails(dispatched),
     };
   }
 
-  async #runLane(event: EventName, lane: Lane, payload: Payload, options: LaneOptions): Promise<LaneRun> {
-    const { settings } = options;
+  /** Runs the hooks of an event, lane by lane until one blocks, and combines their outcomes. */
+  async #judge(event: EventName, input: Payload, options: JudgeOptions): Promise<Judged> {
+    const lanes: LaneRun[] = [];
+    const combined = () => aggregate(lanes.flatMap(({ ran }) => ran));
+    for (const lane of options.lane === undefined ? lanesOf(event) : [options.lane]) {
+      lanes.push(await runWithin(options.watches, () => this.#runLane(event, lane, input, options)));
+      if (!combined().result.allowed) break;
+    }
+    const guarded = this.has("prompt_file_guard")
+      ? await (await import("./prompt-files.ts")).guardPromptFiles({ event, payload: input, lanes, options }, this)
+      : undefined;
+    const { result: folded, decisions } = combined();
+    const result = withinRoutes(folded, options.settings.routes, input);
+    if (guarded?.warning) result.system_message = [result.system_message, guarded.warning].filter(Boolean).join("\n");
+    const last = lanes.at(-1);
+    if (last?.rewritten) addRewrite(result, laneContract(event, last.lane), last.payload);
+    return { lanes, result, decisions, rejection: guarded?.rejection };
+  }
+
+  async #runLane(event: EventName, lane: Lane, payload: Payload, options: JudgeOptions): Promise<LaneRun> {
+    const { settings, signal, readPatch } = options;
     const contract = allowBlocks(laneContract(event, lane), options.canBlock);
     const hooks = selectHooks(this.#hooks, event, lane, options.toolNames).filter(
       ({ entry, identity }) => !(options.skipJudges && asksForVerdict(entry.hook)) && !options.seen?.has(identity()),
     );
-    const ran = new Map<CompiledHook, RanHook>();
-    const declared = ({ entry }: CompiledHook) => isDeclaredRewriter(entry, settings.registry);
-    if (hooks.length === 0) return { lane, hooks, outcomes: [], payload, rewritten: false, ran, declared };
+    if (hooks.length === 0) return { lane, ran: [], payload, rewritten: false };
+    const stage = ({ entry }: CompiledHook) => stageOf(contract, lane, isDeclaredRewriter(entry, settings.registry));
+    const calls = new Map<CompiledHook, HookCall>();
     const run = await runHooks({
       contract,
       hooks,
       payload,
-      declared,
+      stage,
       redaction: ({ entry }) => redactionRole(entry.hook),
       run: async (hook, input) => {
-        const call = await timed(input, () => invokeHook(hook, contract, input, settings, options.signal));
-        if (options.readPatch) call.outcome = translatePatch(call.outcome, options.readPatch);
-        ran.set(hook, call);
+        const call = await timed(input, () => invokeHook(hook, contract, input, settings, signal));
+        if (readPatch) call.outcome = translatePatch(call.outcome, readPatch);
+        calls.set(hook, call);
         return observesOnly(hook.entry.hook) ? { kind: "silent" } : call.outcome;
       },
     });
-    const outcomes = hooks.map((compiled, index): HookOutcome => {
-      const { outcome = { kind: "silent" }, rewriteDropped = false } = run.outcomes[index] ?? {};
+    const ran = run.outcomes.map(({ hook: compiled, outcome, rewriteDropped }): RanHook => {
       const { hook } = compiled.entry;
-      const observed = observesOnly(hook) ? ran.get(compiled)?.outcome : undefined;
-      return { event, contract, hook, outcome, rewriteDropped, ...(observed && { observed }) };
+      const call = calls.get(compiled);
+      const observed = observesOnly(hook) ? call?.outcome : undefined;
+      const place = { compiled, lane, stage: stage(compiled), call };
+      return { event, contract, hook, outcome, rewriteDropped, ...(observed && { observed }), ...place };
     });
-    await reportOutcomes(outcomes, hooks, settings.log, options.warn);
-    return { lane, hooks, outcomes, payload: run.payload, rewritten: run.rewritten, ran, declared };
+    await reportOutcomes(ran, settings.log, options.warn);
+    return { lane, ran, payload: run.payload, rewritten: run.rewritten };
   }
+}
+
+/** Returns the outcome of a hook with its patch translated. */
+function translatePatch(outcome: Outcome, readPatch: ReadPatch): Outcome {
+  const specific = outcome.kind === "answered" ? outcome.output.hook_specific_output : undefined;
+  if (outcome.kind !== "answered" || !isObject(specific?.updated_input)) return outcome;
+  const patch = readPatch(specific.updated_input);
+  if (typeof patch === "string") return { kind: "failed", reason: "failed", error: patch, stderr: "" };
+  return { ...outcome, output: { ...outcome.output, hook_specific_output: { ...specific, updated_input: patch } } };
+}
+
+/** Returns the contract of an event, changed so that its hooks can block: some agents let a hook keep them going. */
+function allowBlocks(contract: EventContract, canBlock: boolean | undefined): EventContract {
+  return canBlock ? { ...contract, canBlock } : contract;
+}
+
+/** The secrets that the hooks of a dispatch replaced, by kind. */
+function totalRedacted(lanes: readonly LaneRun[]): RedactedKinds {
+  return lanes
+    .flatMap(({ ran }) => ran)
+    .reduce(
+      (total: RedactedKinds, { outcome }) =>
+        outcome.kind === "answered" && outcome.redacted ? addKinds(total, outcome.redacted) : total,
+      {},
+    );
 }
 
 /** Throws on misuse, even by untyped callers: without a tool's name, no guard would match. */

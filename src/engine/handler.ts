@@ -6,8 +6,6 @@ import type { Evaluation } from "../model/evaluators/evaluator.ts";
 import type { BuiltinMemory, LoadedText, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import type { HookOutput } from "../protocol/output.ts";
-import type { Payload } from "../protocol/rewrite.ts";
-import type { CompiledHook } from "./match.ts";
 
 /** Writes a line to the log; models never see it. */
 export type Log = (level: "debug" | "warn", message: string) => void;
@@ -111,26 +109,4 @@ export interface HookContext {
   event: EventName;
   contract: EventContract;
   hook: HookDefinition;
-}
-
-/** The hooks of one dispatch, and how to run them. */
-export interface RunOptions {
-  contract: EventContract;
-  hooks: readonly CompiledHook[];
-  payload: Payload;
-  /** True for a declared rewriter. */
-  declared: (hook: CompiledHook) => boolean;
-  /**
-   * `does` for a redaction, which no later rewrite may undo; `follows` for a rewriter that must only see redacted text.
-   */
-  redaction: (hook: CompiledHook) => "does" | "follows" | undefined;
-  /** Runs one hook on a payload. Never rejects. */
-  run: (hook: CompiledHook, payload: Payload) => Promise<Outcome>;
-}
-
-/** The state of a dispatch while its hooks run. */
-export interface RunState {
-  payload: Payload;
-  rewritten: boolean;
-  results: Map<CompiledHook, { outcome: Outcome; rewriteDropped: boolean }>;
 }

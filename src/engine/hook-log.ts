@@ -2,9 +2,9 @@ import { displayName } from "../config/hooks/read-hooks.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
 import { redactionCounts } from "../protocol/builtin.ts";
 import { effectivePolicy, failureText, type HookOutcome } from "./aggregate.ts";
+import { unusedText } from "./answer.ts";
+import type { RanHook } from "./dispatch-record.ts";
 import { failureDetails, type HandlerResult, type HookContext, type Log, type Outcome } from "./handler.ts";
-import type { CompiledHook } from "./match.ts";
-import { unusedText } from "./strict-output.ts";
 
 /** Maximum bytes of each output stream in the log. */
 const MAX_LOGGED_OUTPUT = 4096;
@@ -31,15 +31,13 @@ type Warn = (message: string) => void;
 
 /** Logs the failures of a dispatch. Passes warnings about output to `warn`, or to the log if `warn` is absent. */
 export async function reportOutcomes(
-  outcomes: readonly HookOutcome[],
-  hooks: readonly CompiledHook[],
+  ran: readonly RanHook[],
   log: Log,
   warn: Warn = (message) => log("warn", message),
 ): Promise<void> {
-  for (const [index, outcome] of outcomes.entries()) {
-    reportOutcome(outcome, log, warn);
-    const compiled = hooks[index];
-    if (compiled) await reportUnused(outcome, compiled, warn);
+  for (const one of ran) {
+    reportOutcome(one, log, warn);
+    await reportUnused(one, warn);
   }
 }
 
@@ -52,15 +50,10 @@ function reportOutcome(hookOutcome: HookOutcome, log: Log, warn: Warn): void {
     warn(`${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.warning}`);
 }
 
-/** The warnings of {@link reportUnused} so far. */
-const reported = new WeakMap<CompiledHook, Set<string>>();
-
 /** Warns about fields of an answer that the event does not accept: once for each hook, with its place. */
-async function reportUnused(hookOutcome: HookOutcome, compiled: CompiledHook, warn: Warn): Promise<void> {
-  const { event, hook, outcome } = hookOutcome;
-  const unused = outcome.kind === "answered" ? unusedText(hookOutcome, outcome.output) : undefined;
-  const known = reported.get(compiled) ?? new Set();
-  if (unused === undefined || known.has(unused)) return;
-  reported.set(compiled, known.add(unused));
+async function reportUnused(ran: RanHook, warn: Warn): Promise<void> {
+  const { event, hook, outcome, compiled } = ran;
+  const unused = outcome.kind === "answered" ? unusedText(ran, outcome.output) : undefined;
+  if (unused === undefined || !compiled.isNewWarning(unused)) return;
   warn(`${event} hook ${JSON.stringify(displayName(hook))} (${await compiled.entry.source()}): ${unused}`);
 }

@@ -1,8 +1,8 @@
-import { asksForVerdict, displayName, type HookDefinition, type HookEntry } from "../config/hooks/read-hooks.ts";
-import { isForeignScript } from "../dialects/script-events.ts";
-import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
+import { BUILTINS } from "../../builtins/index.ts";
+import type { HookDefinition, HookEntry } from "../config/hooks/read-hooks.ts";
+import type { BuiltinRow } from "../protocol/builtin.ts";
+import type { EventContract, Lane } from "../protocol/events.ts";
 import type { HookContext } from "./handler.ts";
-import { type Registry, shippedRow } from "./registry.ts";
 
 /** When a hook runs: on the preempt lane, as a declared rewriter in its turn, or at once with all other hooks. */
 export type Stage = "preempt" | "rewrite" | "concurrent";
@@ -10,49 +10,8 @@ export type Stage = "preempt" | "rewrite" | "concurrent";
 /** How a failure of a hook is handled. */
 export type FailurePolicy = "block" | "warn" | "ignore";
 
-/** A configured hook as `hooks list` shows it. */
-export interface HookDescription {
-  event: EventName;
-  lane: Lane;
-  /** The matcher; absent on events without a tool call. */
-  matcher?: string;
-  name: string;
-  type: string;
-  /** The dialect of the hook; absent for hooksh's own. */
-  dialect?: string;
-  /** Where the hook is configured: `file:line`, a flag or a setting. */
-  source: string;
-  stage: Stage;
-  timeout_seconds: number;
-  on_failure: FailurePolicy;
-  /** The hook only observes: it runs, and its verdict has no effect. */
-  mode?: "observe";
-  /** Present on a model hook that judges tool calls; in the default lane, an allow rule answers in its place. */
-  judge?: true;
-}
-
 /** The timeout of a hook that sets none. */
 const DEFAULT_TIMEOUT_SECONDS = 60;
-
-/** Describes a configured hook. Locating it in its file may load a parser. */
-export async function describeHook(entry: HookEntry, registry: Registry): Promise<HookDescription> {
-  const { event, lane, matcher, hook } = entry;
-  const contract = laneContract(event, lane);
-  return {
-    event,
-    lane,
-    ...(contract.matcher ? { matcher: matcher || "*" } : {}),
-    name: displayName(hook),
-    type: hook.type,
-    ...(isForeignScript(hook) ? { dialect: hook.dialect } : {}),
-    source: await entry.source(),
-    stage: stageOf(contract, lane, isDeclaredRewriter(entry, registry)),
-    timeout_seconds: timeoutSeconds(hook),
-    on_failure: failurePolicy(contract, hook),
-    ...(observesOnly(hook) ? { mode: "observe" } : {}),
-    ...(contract.matcher && asksForVerdict(hook) ? { judge: true } : {}),
-  };
-}
 
 /** True if a hook runs without effect: its verdict is reported, not enforced. */
 export function observesOnly({ mode }: Pick<HookDefinition, "mode">): boolean {
@@ -73,12 +32,14 @@ export function nearTimeoutSeconds(hook: Pick<HookDefinition, "timeout">, millis
   return milliseconds >= timeout * 1000 * NEAR_TIMEOUT ? timeout : undefined;
 }
 
-/**
- * True if an exit code other than 0 and 2 is no failure of the hook (`other_exit_codes`). 126 and 127 always are one: with
- * them a shell says that it cannot start the command.
- */
+/** True if an exit code other than 0 and 2 is no failure of the hook (`other_exit_codes`). */
 export function mayEndWith(exitCode: number, { other_exit_codes: others }: HookDefinition): boolean {
-  return others === "allow" && exitCode !== 126 && exitCode !== 127;
+  return others === "allow" && !isUnstartable(exitCode);
+}
+
+/** True for the exit codes with which a shell says that it cannot start the command. */
+export function isUnstartable(exitCode: number): boolean {
+  return exitCode === 126 || exitCode === 127;
 }
 
 /** True if unknown keys, text and unsupported fields in the answer of a hook are failures. */
@@ -86,8 +47,13 @@ export function isStrict({ contract, hook }: Pick<HookContext, "contract" | "hoo
   return hook.strict_output || contract.reading !== undefined;
 }
 
+/** Finds the row of a builtin. */
+interface Builtins {
+  lookupBuiltin(name: string): BuiltinRow | undefined;
+}
+
 /** True if the hook, or the builtin it runs, is declared a rewriter. */
-export function isDeclaredRewriter({ hook }: Pick<HookEntry, "hook">, registry: Registry): boolean {
+export function isDeclaredRewriter({ hook }: Pick<HookEntry, "hook">, registry: Builtins): boolean {
   return hook.rewrite || (hook.type === "builtin" && registry.lookupBuiltin(hook.command)?.rewrites === true);
 }
 
@@ -108,14 +74,13 @@ export function redactionRole({
   return type === "builtin" ? shippedRow(command)?.redaction : undefined;
 }
 
+/** The row of a builtin that hooksh ships, even if a registry has replaced it: the promises of its name still hold. */
+export function shippedRow(name: string): BuiltinRow | undefined {
+  return Object.hasOwn(BUILTINS, name) ? BUILTINS[name as keyof typeof BUILTINS] : undefined;
+}
+
 /** True if a failure of the hook blocks the event. */
-export function blocksOnFailure({
-  contract,
-  hook,
-}: {
-  contract: EventContract;
-  hook: Parameters<typeof failurePolicy>[1];
-}): boolean {
+export function blocksOnFailure({ contract, hook }: Pick<HookContext, "contract" | "hook">): boolean {
   return failurePolicy(contract, hook) === "block";
 }
 

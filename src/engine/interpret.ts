@@ -2,11 +2,9 @@ import { findRepeatedKey, isObject, isPlainObject } from "../lib/json.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
-import { readAnswer } from "./answer.ts";
-import { blocksEvent } from "./answer-verdicts.ts";
-import { blocksOnFailure, isStrict, mayEndWith } from "./hook-policy.ts";
+import { blocksEvent, readAnswer } from "./answer.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
-import { exitText } from "./handlers/exit-hint.ts";
+import { blocksOnFailure, isStrict, isUnstartable, mayEndWith } from "./hook-policy.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
 /**
@@ -42,6 +40,17 @@ function failed(error: string, stderr = ""): Outcome & { kind: "failed" } {
 }
 
 type Exited = HandlerResult & { kind: "exited" };
+
+/** Maximum characters of standard error that a message quotes. */
+const MAX_QUOTED_STDERR = 300;
+
+/** The message for a failing exit code. If the shell could not start the command, it says why and what to do. */
+function exitText({ exitCode, stderr, hint }: Exited): string {
+  if (!isUnstartable(exitCode)) return `exited with status ${exitCode}`;
+  const [firstLine = ""] = /\S(?:[^\r\n]*\S)?/.exec(stderr) ?? [];
+  const quoted = firstLine.length > MAX_QUOTED_STDERR ? `${firstLine.slice(0, MAX_QUOTED_STDERR)}...` : firstLine;
+  return [`exited with status ${exitCode}`, quoted, hint].filter(Boolean).join(": ");
+}
 
 function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true }: Exited): Outcome {
   const problem = encodingProblem(stdout, isUtf8);

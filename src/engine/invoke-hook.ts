@@ -1,54 +1,18 @@
-import type { Routes } from "../config/agent/routes.ts";
 import { expandWorkingDir } from "../config/expansion/expand-working-dir.ts";
 import { expandEnv, expandHookDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
-import type { Directories, Env } from "../lib/env.ts";
+import type { Env } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import { formatDuration } from "../lib/text/duration.ts";
-import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import { timeoutSeconds } from "./hook-policy.ts";
-import type { DispatchObserver } from "./dispatch-record.ts";
-import type {
-  FailureReason,
-  Handler,
-  HandlerEnvironment,
-  HandlerInput,
-  HandlerResult,
-  Log,
-  Outcome,
-} from "./handler.ts";
-import { handlerInput } from "./handler-input.ts";
+import type { ExecutorSettings } from "./dispatch-options.ts";
+import type { Invocation } from "./dispatch-record.ts";
+import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Outcome } from "./handler.ts";
 import { transcript } from "./hook-log.ts";
+import { timeoutSeconds } from "./hook-policy.ts";
 import { interpret } from "./interpret.ts";
 import type { CompiledHook } from "./match.ts";
-import type { Registry } from "./registry.ts";
-
-/** Settings that all hooks of an executor share. */
-export interface ExecutorSettings {
-  /** Where hooks run, and the value of an empty `cwd`; absolute. */
-  workingDir: string;
-  /** The environment that hooks inherit. */
-  env: Env;
-  directories: Directories;
-  registry: Registry;
-  /** State that builtins keep between calls; executors of one session share it. */
-  memory: BuiltinMemory;
-  log: Log;
-  host?: HandlerEnvironment["host"];
-  evaluated?: HandlerEnvironment["evaluated"];
-  /** Where hooks may route to; undefined where their caller checks that, or nothing limits it. */
-  routes?: Routes | undefined;
-  /** Watch every dispatch. */
-  observers: readonly DispatchObserver[];
-}
-
-/** One hook that ran: its outcome, and what it printed or returned unless it was stopped or could not start. */
-export interface Invocation {
-  outcome: Outcome;
-  output: HandlerResult | undefined;
-}
 
 /** Runs one hook on a payload, within its deadline. Never rejects: an error is a failure of the hook. */
 export async function invokeHook(
@@ -92,6 +56,23 @@ export async function invokeHook(
     const text = isApproval ? "could not be run" : errorText(error);
     return { outcome: { kind: "failed", reason, error: text, stderr: "" }, output: undefined };
   }
+}
+
+/** The payload as handlers read it. `problem` is set if it had to be written as JSON and could not be. */
+function handlerInput(value: Payload): HandlerInput & { problem?: string } {
+  let json: string | undefined;
+  const input: HandlerInput & { problem?: string } = {
+    value,
+    json: () => {
+      try {
+        return (json ??= `${JSON.stringify(value)}\n`);
+      } catch (error) {
+        input.problem = `failed to serialize hook input: ${errorText(error)}`;
+        throw new Error(input.problem, { cause: error });
+      }
+    },
+  };
+  return input;
 }
 
 /** The environment with the folder of the hook's file, without that of an outer hook that runs hooksh itself. */

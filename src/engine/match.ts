@@ -1,6 +1,7 @@
 import { hookIdentity } from "../config/hooks/hook-identity.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
+import { firstTime } from "../lib/first-time.ts";
 import { compileMatcher } from "../pattern/matcher.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 
@@ -11,6 +12,8 @@ export interface CompiledHook {
   matches: (names: readonly string[]) => boolean;
   /** The same text for two hooks that are duplicates. */
   identity: () => string;
+  /** True the first time it gets a warning about this hook. */
+  isNewWarning: (warning: string) => boolean;
 }
 
 /** Whether a hook runs in a dispatch, and if not, why not. */
@@ -25,6 +28,7 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
     entry,
     matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
     identity: once(() => hookIdentity(entry)),
+    isNewWarning: firstTime(),
   }));
 }
 

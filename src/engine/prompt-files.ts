@@ -5,9 +5,8 @@ import { contractOf, EVENTS, type EventInput, type EventName, type EventPayload 
 import { contextOutput } from "../protocol/output.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import type { HookOutcome } from "./aggregate.ts";
-import type { LaneRun } from "./details.ts";
 import type { DispatchOptions, JudgeFile } from "./dispatch-options.ts";
+import type { LaneRun, RanHook } from "./dispatch-record.ts";
 import type { Outcome } from "./handler.ts";
 
 /** The builtin that loads prompt files. */
@@ -19,7 +18,7 @@ const REJECTED = EVENTS.prompt_file_guard.rejection;
 interface Loading {
   event: EventName;
   payload: Payload;
-  runs: readonly LaneRun[];
+  lanes: readonly LaneRun[];
   options: DispatchOptions;
 }
 
@@ -38,7 +37,7 @@ interface Guards {
  * what the result must warn of, unless the caller of the dispatch has its own way of asking. A file that cannot be read counts as rejected, and so does all that a failed loader should have added.
  */
 export async function guardPromptFiles(
-  { event, payload, runs, options }: Loading,
+  { event, payload, lanes, options }: Loading,
   executor: Guards,
 ): Promise<{ rejection: string | undefined; warning: string }> {
   const { session_id, cwd, agent_name } = payload as EventInput;
@@ -56,19 +55,19 @@ export async function guardPromptFiles(
   };
   const judge = judgeFile ?? askHere;
   let rejection: string | undefined;
-  for (const { texts, hookOutcome } of loaders(runs)) {
-    const { outcome } = hookOutcome;
+  for (const ran of lanes.flatMap((lane) => lane.ran.filter(isLoader))) {
+    const { outcome } = ran;
     if (outcome.kind === "failed") {
       rejection ??= `${REJECTED} (${LOADER}: ${outcome.error})`;
       continue;
     }
     const approved: LoadedText[] = [];
-    for (const text of texts) {
+    for (const text of textsOf(ran)) {
       rejection ??= await rejectionOf(text, judge);
       if (rejection !== undefined) break;
       approved.push(text);
     }
-    hookOutcome.outcome = withTexts(event, outcome, approved);
+    ran.outcome = withTexts(event, outcome, approved);
   }
   if (!judgeFile) warnings.push(rejection);
   return { rejection, warning: warnings.filter(Boolean).join("\n") };
@@ -79,15 +78,12 @@ export function loadsPromptFiles({ event, hook: { type, command } }: Pick<HookEn
   return type === "builtin" && command === LOADER && contractOf(event).context !== undefined;
 }
 
-function loaders(runs: readonly LaneRun[]): { texts: readonly LoadedText[]; hookOutcome: HookOutcome }[] {
-  return runs.flatMap(({ outcomes, hooks, ran }) =>
-    outcomes.flatMap((hookOutcome, index) => {
-      const hook = hooks[index];
-      if (!hook || !loadsPromptFiles(hookOutcome) || hookOutcome.observed) return [];
-      const output = ran.get(hook)?.output;
-      return [{ texts: output?.kind === "returned" ? (output.loaded ?? []) : [], hookOutcome }];
-    }),
-  );
+function isLoader(ran: RanHook): boolean {
+  return loadsPromptFiles(ran) && !ran.observed;
+}
+
+function textsOf({ call }: RanHook): readonly LoadedText[] {
+  return call?.output?.kind === "returned" ? (call.output.loaded ?? []) : [];
 }
 
 async function rejectionOf({ path, content, isUnreadable }: LoadedText, judge: JudgeFile): Promise<string | undefined> {

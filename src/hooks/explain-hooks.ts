@@ -1,5 +1,5 @@
 import type { HookDefinition } from "../config/hooks/read-hooks.ts";
-import { describeHook, type HookDescription, redactionRole } from "../engine/hook-policy.ts";
+import { redactionRole } from "../engine/hook-policy.ts";
 import { type CompiledHook, type HookMatch, matchHooks } from "../engine/match.ts";
 import { loadsPromptFiles } from "../engine/prompt-files.ts";
 import type { Registry } from "../engine/registry.ts";
@@ -7,6 +7,7 @@ import { processEnv, resolveDirectories } from "../lib/env.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
 import type { BuiltinInput, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventName, Lane } from "../protocol/events.ts";
+import { describeHook, type HookDescription } from "./describe-hook.ts";
 
 /** The lanes in the order in which they run. */
 export const LANES = ["preempt", "default"] as const satisfies readonly Lane[];

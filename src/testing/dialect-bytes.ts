@@ -41,7 +41,7 @@ export function readAnswer(
   const context = { event, contract: contractOf(event), hook: defineHook({ type: "command", command: dialect }) };
   const outcome = interpret(context, inHooksh(reading, { kind: "exited", ...end }));
   if (outcome.kind === "failed") return outcome.error;
-  const result = aggregate([{ ...context, outcome }]);
+  const { result } = aggregate([{ ...context, outcome }]);
   const specific = outcome.kind === "answered" ? outcome.output.hook_specific_output : undefined;
   const { updated_input: patch, updated_tool_response: response } = specific ?? {};
   const own = patch && reading.kind === "as_is" && asked.tool ? toOwnPatch(decodedTool(asked.tool), patch) : patch;

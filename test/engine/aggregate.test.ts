@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
-import { aggregate, type HookOutcome } from "../../src/engine/aggregate.ts";
+import { aggregate as combine, type HookOutcome } from "../../src/engine/aggregate.ts";
 import type { Outcome } from "../../src/engine/handler.ts";
 import { contractOf, type EventName } from "../../src/protocol/events.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
@@ -9,6 +9,7 @@ function part(event: EventName, outcome: Outcome, hook: Partial<HookDefinition> 
   return { event, contract: contractOf(event), hook: defineHook({ type: "command", command: "x", ...hook }), outcome };
 }
 
+const aggregate = (outcomes: readonly HookOutcome[]) => combine(outcomes).result;
 const answered = (output: HookOutput): Outcome => ({ kind: "answered", output });
 const verdict = (decision: string, reason?: string): Outcome =>
   answered({
@@ -293,4 +294,20 @@ describe("routes", () => {
       system_message: 'before_agent_run hook "x" only observes: it would have routed to quick',
     });
   });
+});
+
+test("what each hook decided by itself is known too, and what one that only observes would have decided", () => {
+  const outcomes = [
+    part("pre_tool_use", verdict("allow")),
+    part("pre_tool_use", verdict("deny")),
+    part("pre_tool_use", exit2("no")),
+    part("pre_tool_use", { kind: "said", text: "hello" }),
+    { ...part("pre_tool_use", { kind: "silent" }), observed: verdict("ask") },
+  ];
+  const { decisions } = combine(outcomes);
+  expect(outcomes.map((outcome) => decisions.get(outcome))).toEqual(["allow", "deny", "deny", "none", "ask"]);
+  const request = part("permission_request", verdict("ask"));
+  expect(combine([request]).decisions.get(request)).toBe("none");
+  const block = part("user_prompt_submit", answered({ decision: "block", reason: "no" }));
+  expect(combine([block]).decisions.get(block)).toBe("block");
 });

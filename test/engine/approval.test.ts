@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../src/engine/default-registry.ts";
 import type { DispatchRecord } from "../../src/engine/dispatch-record.ts";
 import { Executor, type ExecutorOptions } from "../../src/engine/executor.ts";
 import type { HandlerResult } from "../../src/engine/handler.ts";
+import { newRegistry } from "../../src/engine/registry.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor, type ExecutorOptions } from "../../src/engine/executor.ts";
+import { newRegistry } from "../../src/engine/registry.ts";
 import type { EventName, Lane } from "../../src/protocol/events.ts";
 import { contextOutput } from "../../src/protocol/output.ts";
 import { settled } from "../helpers/settled.ts";

@@ -1,20 +1,32 @@
 import { expect, test } from "bun:test";
-import { defineHook } from "../../src/config/hooks/read-hooks.ts";
+import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
+import type { RanHook } from "../../src/engine/dispatch-record.ts";
 import type { Outcome } from "../../src/engine/handler.ts";
 import { reportOutcomes } from "../../src/engine/hook-log.ts";
+import { type CompiledHook, compileHooks } from "../../src/engine/match.ts";
 import { contractOf } from "../../src/protocol/events.ts";
 
 const failed: Outcome = { kind: "failed", reason: "failed", error: "exited with status 1", stderr: "" };
+
+function compiled(hook: HookDefinition): CompiledHook {
+  const source = async () => "hooks.yaml:1";
+  const hooks = compileHooks([{ event: "turn_start", matcher: "", lane: "default", hook, path: [], source }]);
+  return hooks[0] as CompiledHook;
+}
+
+function ranHook(hook: CompiledHook, outcome: Outcome): RanHook {
+  const place = { lane: "default", stage: "concurrent", call: undefined } as const;
+  const contract = contractOf("turn_start");
+  return { event: "turn_start", contract, hook: hook.entry.hook, outcome, compiled: hook, ...place };
+}
 
 /** What one outcome writes to the log and to `warn`. */
 async function reported(outcome: Outcome, onError: "warn" | "ignore", hasWarn = false): Promise<unknown> {
   const log: unknown[] = [];
   const warnings: string[] = [];
   const hook = defineHook({ type: "command", command: "x", on_error: onError });
-  const hookOutcome = { event: "turn_start", contract: contractOf("turn_start"), hook, outcome } as const;
   await reportOutcomes(
-    [hookOutcome],
-    [],
+    [ranHook(compiled(hook), outcome)],
     (level, message) => void log.push([level, message]),
     hasWarn ? (message) => void warnings.push(message) : undefined,
   );
@@ -34,4 +46,24 @@ test("a warning about output goes to the caller, and to the log if the caller ta
   expect(await reported(outcome, "warn", true)).toEqual({ log: [], warnings: [message] });
   expect(await reported(outcome, "warn")).toEqual({ log: [["warn", message]], warnings: [] });
   expect(await reported({ kind: "silent" }, "warn", true)).toEqual({ log: [], warnings: [] });
+});
+
+test("an answer without effect is warned about once for each hook, with its place", async () => {
+  const answered: Outcome = { kind: "answered", output: { hook_specific_output: { summary: "s" } } };
+  const warnings: string[] = [];
+  const report = (hook: CompiledHook) =>
+    reportOutcomes(
+      [ranHook(hook, answered)],
+      () => {},
+      (message) => void warnings.push(message),
+    );
+  const [first, second] = ["x", "y"].map((command) => compiled(defineHook({ type: "command", command })));
+  await report(first as CompiledHook);
+  await report(first as CompiledHook);
+  await report(second as CompiledHook);
+  const unused = "summary has no effect: turn_start takes additional_context, instruction_context";
+  expect(warnings).toEqual([
+    `turn_start hook "x" (hooks.yaml:1): ${unused}`,
+    `turn_start hook "y" (hooks.yaml:1): ${unused}`,
+  ]);
 });

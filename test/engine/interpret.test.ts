@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
-import { blocksEvent } from "../../src/engine/answer-verdicts.ts";
+import { blocksEvent } from "../../src/engine/answer.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
@@ -153,7 +153,7 @@ describe("an answer that blocks, with a field of the wrong type", () => {
     const allowed = ({ event, ...rest }: ReturnType<typeof asked>, answer: object) =>
       aggregate([
         { event, ...rest, outcome: interpret({ event, ...rest }, { kind: "returned", output: answer as never }) },
-      ]).allowed;
+      ]).result.allowed;
     for (const event of canBlock)
       for (const strict_output of [false, true])
         for (const wrong of WRONG) {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor } from "../../src/engine/executor.ts";
+import { shippedRow } from "../../src/engine/hook-policy.ts";
 import { type CompiledHook, compileHooks, type HookMatch, matchHooks } from "../../src/engine/match.ts";
-import { Registry, shippedRow } from "../../src/engine/registry.ts";
+import { newRegistry, Registry } from "../../src/engine/registry.ts";
 import { secretCandidates } from "../../src/lib/secrets/known-secrets.ts";
 import type { Builtin } from "../../src/protocol/builtin.ts";
 
@@ -42,6 +42,11 @@ test("equal hooks of two files both run if they depend on the folder of their fi
   expect(both("$HOOK_DIR/a", "/a", "/a")).toBe("duplicate");
   expect(both("$HOOK_DIR/a", undefined, undefined)).toBe("duplicate");
   expect(both("a", "/a", "/b")).toBe("duplicate");
+});
+
+test("examples make no difference: the same hook with and without them runs once", () => {
+  const hook = defineHook({ type: "command", command: "x", examples: { allow: ["ls"] } });
+  expect(verdicts(compileHooks([entry({}), entry({ hook })]), ["shell"])).toEqual(["runs", "duplicate"]);
 });
 
 test("an event without a tool call ignores the matcher", () => {

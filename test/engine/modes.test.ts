@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook } from "../../src/config/hooks/read-hooks.ts";
 import type { Outcome } from "../../src/engine/handler.ts";
+import { stageOf } from "../../src/engine/hook-policy.ts";
 import { compileHooks } from "../../src/engine/match.ts";
 import { runHooks } from "../../src/engine/modes.ts";
 import { contractOf, type EventName } from "../../src/protocol/events.ts";
@@ -45,7 +46,7 @@ async function run(event: EventName, payload: Payload, ...written: Written[]) {
     contract: contractOf(event),
     hooks,
     payload,
-    declared: (hook) => of(hook).declared ?? true,
+    stage: (hook) => stageOf(contractOf(event), "default", of(hook).declared ?? true),
     redaction: (hook) => of(hook).redaction,
     run: async (hook, current) => {
       ran.push(of(hook).name);
@@ -53,7 +54,8 @@ async function run(event: EventName, payload: Payload, ...written: Written[]) {
       return left.get(of(hook).name)?.shift() ?? silent;
     },
   });
-  return { ...staged, ran, seen };
+  const outcomes = staged.outcomes.map(({ hook: _, ...outcome }) => outcome);
+  return { ...staged, outcomes, ran, seen };
 }
 
 const TRANSFORM = "tool_response_transform";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor } from "../../src/engine/executor.ts";
+import { newRegistry } from "../../src/engine/registry.ts";
 import type { Builtin } from "../../src/protocol/builtin.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 

@@ -11,7 +11,6 @@ import {
   ShapeRegistry,
 } from "hooksh";
 import { BLOCK } from "hooksh/hook";
-import { defaultRegistry } from "../../src/engine/default-registry.ts";
 import { modelHandler } from "../../src/engine/handlers/model-handler.ts";
 import { settled } from "../helpers/settled.ts";
 
@@ -34,14 +33,12 @@ describe("registries", () => {
         system_message: 'turn_start hook failed to execute: hook "greet": no builtin hook registered as "greet"',
       });
     }
-    expect(defaultRegistry().lookupBuiltin("greet")).toBeUndefined();
   });
 
-  test("a type registered in one is invisible to every other, and there is one default registry", () => {
+  test("a type registered in one is invisible to every other", () => {
     const factory: HandlerFactory = () => ({ run: async () => ({ kind: "returned", output: undefined }) });
     expect(newRegistry().register("mine", factory).lookup("mine")).toBe(factory);
     expect(newRegistry().lookup("mine")).toBeUndefined();
-    expect(defaultRegistry()).toBe(defaultRegistry());
   });
 
   test("names and functions that are missing are refused", () => {

@@ -1,8 +1,8 @@
 import { afterEach } from "bun:test";
 import * as v from "valibot";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor } from "../../src/engine/executor.ts";
+import { newRegistry } from "../../src/engine/registry.ts";
 import { processEnv } from "../../src/lib/env.ts";
 import { createModelChain } from "../../src/model/calls/chain.ts";
 import type { Model } from "../../src/model/model.ts";

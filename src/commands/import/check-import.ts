@@ -156,7 +156,7 @@ const REFUSES_ON_FAILURE: Partial<Record<HostId, (run: HookRun) => boolean>> = {
 
 /** The verdict of the agent: that of hooksh, except that a failed hook counts as the agent says. */
 function asAgent(host: HostId, runs: readonly HookRun[]): AnyResult {
-  return aggregate(
+  const { result } = aggregate(
     runs.map((run) => {
       const { hook } = run.hook.entry;
       const { outcome } = run;
@@ -165,6 +165,7 @@ function asAgent(host: HostId, runs: readonly HookRun[]): AnyResult {
       return { event: EVENT, contract: contractOf(EVENT), hook, outcome: isPassed ? { kind: "silent" } : outcome };
     }),
   );
+  return result;
 }
 
 /** Returns the hook if the agent asks it about tool calls; adds it to `unchecked` if hooksh cannot tell what it does. */

@@ -2,17 +2,18 @@ import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.t
 import { plainTextLength } from "../../lib/json.ts";
 import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
-import type { Registry } from "../registry.ts";
-import { CLEANUP_MS, runOnWorker } from "../workers/pool.ts";
+
+/** Milliseconds that the user's own hook has to clean up, between the abort of its signal and the end of its thread. */
+const CLEANUP_MS = 500;
 
 /**
  * Runs in-process hooks: builtins by name, the user's own hooks by path. Cheap builtins run on the main thread,
  * all other hooks on a worker thread that is terminated at the deadline.
  */
-export function builtinHandler(registry: Registry): HandlerFactory {
+export function builtinHandler(lookup: (name: string) => BuiltinRow | undefined): HandlerFactory {
   return (hook, environment) => {
     if (hook.command === "") throw new Error("builtin hook requires a name in command");
-    const row = registry.lookupBuiltin(hook.command);
+    const row = lookup(hook.command);
     if (!row && !isHookFile(hook.command))
       throw new Error(`no builtin hook registered as ${JSON.stringify(hook.command)}`);
     // The working_dir of a hook also replaces the cwd in its input.
@@ -24,10 +25,9 @@ export function builtinHandler(registry: Registry): HandlerFactory {
         const size = row && plainTextLength(input.value);
         if (row && runsInline(row, size)) return runInline(row, hook, seen(input), environment, signal);
         const sent = size === undefined ? jsonOf(input, isMoved ? seen(input) : undefined) : seen(input);
-        return runOnWorker(
-          { builtin: hook.command, args: hook.args, input: sent, redacts: row?.redaction === "does", environment },
-          signal,
-        );
+        const { runOnWorker } = await import("../workers/pool.ts");
+        const request = { builtin: hook.command, args: hook.args, input: sent, environment };
+        return runOnWorker({ ...request, redacts: row?.redaction === "does", cleanupMs: row ? 0 : CLEANUP_MS }, signal);
       },
     };
   };

@@ -1,7 +1,7 @@
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import type { HandlerFactory } from "../handler.ts";
-import { exitHint } from "./exit-hint.ts";
+import { isUnstartable } from "../hook-policy.ts";
 
 /** Maximum bytes kept of each output stream. A hook that prints more on standard output is killed and fails. */
 export const OUTPUT_LIMIT = 10 * 1024 * 1024;
@@ -27,15 +27,17 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
     if (hasSurvivors)
       environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be killed`);
     switch (end.kind) {
-      case "exited":
+      case "exited": {
+        const isStarted = !isUnstartable(end.code);
         return {
           kind: "exited",
           exitCode: end.code,
           stdout,
           stderr,
           isUtf8: stdoutIsUtf8,
-          ...exitHint({ command: hook.command, exitCode: end.code, stderr }, environment),
+          ...(isStarted ? {} : (await import("./exit-hint.ts")).exitHint(hook.command, stderr, environment)),
         };
+      }
       case "signaled":
         return { kind: "failed", error: `killed by ${end.signal}`, stderr, category: "killed by signal" };
       case "flooded":

@@ -2,35 +2,14 @@ import { resolve } from "node:path";
 import { homeDirectory, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
-import type { HandlerEnvironment, HandlerResult } from "../handler.ts";
+import type { HandlerEnvironment } from "../handler.ts";
 
-/** The end of a command. */
-interface CommandEnd {
-  command: string;
-  exitCode: number;
-  stderr: string;
-}
-
-/** Maximum characters of standard error that a message quotes. */
-const MAX_QUOTED_STDERR = 300;
-
-/** The message for a failing exit code. If the shell could not start the command, it says why and what to do. */
-export function exitText({ exitCode, stderr, hint }: HandlerResult & { kind: "exited" }): string {
-  if (exitCode !== 126 && exitCode !== 127) return `exited with status ${exitCode}`;
-  const firstLine = stderr
-    .trim()
-    .replace(/[\r\n][\s\S]*/, "")
-    .trimEnd();
-  const quoted = firstLine.length > MAX_QUOTED_STDERR ? `${firstLine.slice(0, MAX_QUOTED_STDERR)}...` : firstLine;
-  return [`exited with status ${exitCode}`, quoted, hint].filter(Boolean).join(": ");
-}
-
-/** Advice for a command that its shell could not start (exit code 126 or 127). Empty if there is none. */
+/** Advice for a command that its shell could not start. Empty if there is none. */
 export function exitHint(
-  { command, exitCode, stderr }: CommandEnd,
+  command: string,
+  stderr: string,
   { workingDir, env }: Pick<HandlerEnvironment, "workingDir" | "env">,
 ): { hint?: string } {
-  if (exitCode !== 126 && exitCode !== 127) return {};
   const word = firstWord(command, env);
   // The shell names the program that it could not start, which may be another word of the command.
   if (word === undefined || !stderr.includes(word)) return {};

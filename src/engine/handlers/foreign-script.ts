@@ -7,8 +7,8 @@ import { scriptVariables } from "../../dialects/scripts/environment.ts";
 import type { Reading } from "../../dialects/scripts/fit-answer.ts";
 import type { Composed } from "../../dialects/scripts/script.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
-import { blocksOnFailure } from "../hook-policy.ts";
 import type { HandlerEnvironment, HandlerInput, HandlerResult } from "../handler.ts";
+import { blocksOnFailure } from "../hook-policy.ts";
 import { encodingProblem, readStandardOutput } from "../standard-output.ts";
 import { commandHandler } from "./command-handler.ts";
 

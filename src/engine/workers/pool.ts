@@ -15,6 +15,8 @@ export interface WorkerRequest {
   input: string | Readonly<Record<string, unknown>>;
   /** True for a builtin that redacts: it receives the known secrets of this thread. */
   redacts: boolean;
+  /** Milliseconds between the abort of its signal and the end of its thread. */
+  cleanupMs: number;
   environment: HandlerEnvironment;
 }
 
@@ -30,13 +32,9 @@ const MAX_IDLE = Math.max(1, navigator.hardwareConcurrency);
  */
 const LOG_LIMITS = { lines: 10_000, characters: 10_000_000 };
 
-/** Milliseconds that the user's own hook has to clean up, between the abort of its signal and the end of its thread. */
-export const CLEANUP_MS = 500;
-
 /**
  * Runs one in-process hook on a worker thread. When the signal aborts, the signal of the hook aborts too, and the
- * thread is terminated: at once for a builtin, after {@link CLEANUP_MS} for the user's own hook, whose processes are
- * killed too, on Linux. A thread that cannot be terminated, such as one in a blocking system call, is abandoned. Never
+ * thread is terminated after `cleanupMs`; the processes of the user's own hook are killed too, on Linux. A thread that cannot be terminated, such as one in a blocking system call, is abandoned. Never
  * rejects.
  */
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
@@ -47,7 +45,7 @@ export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): 
   const running = thread.run(job, request.environment.log);
   const result = await resultOf(running, signal, () => {
     thread.abort();
-    return own ? CLEANUP_MS : 0;
+    return request.cleanupMs;
   });
   const reusable = !own && !signal.aborted && result.kind === "returned" && idle.length < MAX_IDLE;
   if (reusable) {

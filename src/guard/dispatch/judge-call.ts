@@ -1,7 +1,7 @@
 import { EVENTS_RUN_WITH, type HostCall } from "../../dialects/dialect.ts";
 import { canBlock } from "../../dialects/encode.ts";
 import { toOwnPatch } from "../../dialects/tools.ts";
-import type { HookDetail } from "../../engine/details.ts";
+import type { HookDetail } from "../../engine/dispatch-record.ts";
 import type { DispatchOptions, Executor } from "../../engine/executor.ts";
 import { UserError } from "../../lib/errors.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";

@@ -10,7 +10,7 @@ import { reserveStandardOutput, warn } from "../../cli/print.ts";
 import { checkRestrictions, type RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
 import { isOwnHook } from "../../config/hooks/read-hooks.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
-import { newRegistry } from "../../engine/default-registry.ts";
+import { newRegistry } from "../../engine/registry.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
 import { lazyModelClient, type MODEL_FLAGS } from "../../hooks/lazy-model-client.ts";

@@ -1,5 +1,5 @@
 import { printError, printOrThrow } from "../../cli/print.ts";
-import type { HookDetail } from "../../engine/details.ts";
+import type { HookDetail } from "../../engine/dispatch-record.ts";
 import { errorText } from "../../lib/errors.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { redactionCounts } from "../../protocol/builtin.ts";

@@ -7,10 +7,10 @@ import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts
 import { type ModelContext, resolveModel, selectsModel } from "../../config/models/named-models.ts";
 import { mergePermissions, type PermissionRules } from "../../config/permissions/permission-rules.ts";
 import type { Document } from "../../config/yaml/document.ts";
-import { newRegistry } from "../../engine/default-registry.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { ModelClient } from "../../engine/handlers/model-handler.ts";
+import { newRegistry } from "../../engine/registry.ts";
 import { homeDirectory } from "../../lib/env.ts";
 import { missingVariables } from "../../model/catalog/resolve.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";

@@ -1,6 +1,6 @@
 import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
-import { outcomeName } from "../../engine/details.ts";
 import type { DispatchObserver } from "../../engine/dispatch-record.ts";
+import { outcomeName } from "../../engine/dispatch-record.ts";
 
 /** What the last dispatch of a hook ended with: `deny, 12 ms`. */
 export type LastOutcomes = WeakMap<HookDefinition, string>;

@@ -50,7 +50,7 @@ async function judge(name: DialectName, answered: Answered): Promise<AnyResult &
   const hook = defineHook({ type: "command", command: "x", dialect: name });
   const contract = contractOf(event);
   const outcome = interpret({ event, contract, hook }, inHooksh(reading, { kind: "exited", ...end }));
-  const result: AnyResult = aggregate([{ event, contract, hook, outcome, rewriteDropped: false }]);
+  const { result } = aggregate([{ event, contract, hook, outcome, rewriteDropped: false }]);
   const specific = outcome.kind === "answered" ? outcome.output.hook_specific_output : undefined;
   const { updated_input: patch, updated_tool_response: replaced } = specific ?? {};
   return {

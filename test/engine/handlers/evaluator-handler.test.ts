@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { EvaluatorPolicy } from "../../../src/config/hooks/evaluator-policy.ts";
 import { defineHook, type HookEntry } from "../../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import type { Log } from "../../../src/engine/handler.ts";
+import { newRegistry } from "../../../src/engine/registry.ts";
 import {
   type Evaluation,
   type EvaluatorAnswer,

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { defineHook } from "../../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import { type ModelClient, modelHandler } from "../../../src/engine/handlers/model-handler.ts";
+import { newRegistry } from "../../../src/engine/registry.ts";
 import { createModel } from "../../../src/model/create-model.ts";
 import { textMessage } from "../../../src/model/messages/message.ts";
 import { replyText } from "../../../src/model/model.ts";

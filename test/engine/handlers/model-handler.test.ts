@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition, type HookEntry } from "../../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import { type ModelClient, modelHandler, SYSTEM_PROMPT } from "../../../src/engine/handlers/model-handler.ts";
+import { newRegistry } from "../../../src/engine/registry.ts";
 import type { EventName } from "../../../src/protocol/events.ts";
 import { ShapeRegistry } from "../../../src/protocol/reply-schemas.ts";
 

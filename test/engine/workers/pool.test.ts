@@ -39,6 +39,7 @@ function run(
       args,
       input: { session_id: "s", cwd: dir, hook_event_name: "session_start" },
       redacts: false,
+      cleanupMs: 500,
       environment: ENVIRONMENT,
     },
     signal,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
+import { newRegistry } from "../../../src/engine/registry.ts";
 import { type Block, type Message, textMessage, toolResult } from "../../../src/model/messages/message.ts";
 import type { BuiltinInput } from "../../../src/protocol/builtin.ts";
 import { compactSession } from "../../../src/runtime/conversation/session-lifecycle.ts";

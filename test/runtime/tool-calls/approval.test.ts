@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook } from "../../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
+import { newRegistry } from "../../../src/engine/registry.ts";
 import type { HookOutput } from "../../../src/protocol/output.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../../src/runtime/events/front-end.ts";
 import type { Permissions } from "../../../src/runtime/permissions/permissions.ts";

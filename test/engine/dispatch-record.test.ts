@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../src/engine/default-registry.ts";
-import { describeHook, failurePolicy, stageOf } from "../../src/engine/hook-policy.ts";
 import { Executor } from "../../src/engine/executor.ts";
-import { contractOf, type EventName, type Lane } from "../../src/protocol/events.ts";
+import type { EventName, Lane } from "../../src/protocol/events.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 function entry(event: EventName, hook: Partial<HookDefinition>, lane: Lane = "default", matcher = ""): HookEntry {
@@ -71,55 +69,5 @@ describe("the details of a hook", () => {
     expect((await details("pre_tool_use", CALL, silent, allow)).deciders).toEqual(["allow"]);
     expect((await details("pre_tool_use", CALL, silent)).deciders).toEqual([]);
     expect((await details("permission_request", CALL, silent, allow)).deciders).toEqual(["allow"]);
-  });
-});
-
-describe("a configured hook is described with", () => {
-  const registry = newRegistry();
-  const described = (...args: Parameters<typeof entry>) => describeHook(entry(...args), registry);
-
-  test("its matcher where the event has matchers", async () => {
-    expect(await described("pre_tool_use", { command: "x" })).toMatchObject({ matcher: "*" });
-    expect(await described("pre_tool_use", { command: "x" }, "default", "shell")).toMatchObject({ matcher: "shell" });
-    expect(await described("turn_start", { command: "x" })).not.toHaveProperty("matcher");
-  });
-
-  test("its stage, its timeout and whether it judges", async () => {
-    expect(await described("pre_tool_use", { command: "x" })).toMatchObject({
-      stage: "concurrent",
-      timeout_seconds: 60,
-      on_failure: "block",
-    });
-    expect(await described("pre_tool_use", { command: "x", rewrite: true, timeout: 7 })).toMatchObject({
-      stage: "rewrite",
-      timeout_seconds: 7,
-    });
-    expect(await described("pre_tool_use", { type: "builtin", command: "redact_secrets" })).toMatchObject({
-      stage: "rewrite",
-    });
-    expect(await described("pre_tool_use", { type: "builtin", command: "no_such_builtin" })).toMatchObject({
-      stage: "concurrent",
-    });
-    expect(await described("pre_tool_use", { command: "redact_secrets" })).toMatchObject({ stage: "concurrent" });
-    expect(await described("pre_tool_use", { command: "x", rewrite: true }, "preempt")).toMatchObject({
-      stage: "preempt",
-    });
-    expect(stageOf(contractOf("tool_response_transform"), "default", false)).toBe(
-      contractOf("tool_response_transform").mode === "sequential" ? "rewrite" : "concurrent",
-    );
-    expect(await described("pre_tool_use", { command: "x" })).not.toHaveProperty("judge");
-  });
-
-  test("the effect of a failure: block, warn or nothing", () => {
-    const policy = (event: EventName, hook: Partial<HookDefinition>) =>
-      failurePolicy(contractOf(event), defineHook({ type: "command", command: "x", ...hook }));
-    const redaction = { type: "builtin", command: "redact_secrets" };
-    expect(policy("pre_tool_use", { on_error: "ignore" })).toBe("block");
-    expect(policy("turn_start", {})).toBe("warn");
-    expect(policy("post_tool_use", { on_error: "block" })).toBe("block");
-    expect(policy("session_end", { on_error: "ignore" })).toBe("ignore");
-    expect(policy("session_end", { on_error: "block" })).toBe("warn");
-    expect(policy("session_end", { ...redaction, on_error: "ignore" })).toBe("warn");
-    expect(policy("session_end", { command: "redact_secrets", on_error: "ignore" })).toBe("ignore");
   });
 });
