@@ -2,8 +2,8 @@ import { columnsOf } from "../lib/platform.ts";
 import { formatDuration } from "../lib/text/duration.ts";
 import { redactionCounts } from "../protocol/builtin.ts";
 import { contractOf, lanesOf } from "../protocol/events.ts";
-import type { ExplainedHook, HookQuery } from "./explain-hooks.ts";
 import type { HookDescription } from "./describe-hook.ts";
+import type { ExplainedHook, HookQuery } from "./explain-hooks.ts";
 
 /** The longest name or pattern that a table shows uncut, in characters. */
 const WIDEST = 40;

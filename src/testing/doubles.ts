@@ -1,10 +1,10 @@
 import { hookNames } from "../config/hooks/hook-names.ts";
 import { HOOK_TYPE_NAMES, type HookDefinition } from "../config/hooks/hook-types.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
-import { newRegistry } from "../engine/registry.ts";
 import type { HandlerFactory } from "../engine/handler.ts";
 import type { ModelClient } from "../engine/handlers/model-handler.ts";
 import type { Registry } from "../engine/registry.ts";
+import { newRegistry } from "../engine/registry.ts";
 import type { HookOutput } from "../protocol/output.ts";
 import { type FaultKind, failingFactory, HANG_TIMEOUT } from "./faults.ts";
 

@@ -1,6 +1,6 @@
 import { displayName } from "../config/hooks/read-hooks.ts";
-import { outcomeName } from "../engine/dispatch-record.ts";
 import type { HookRun } from "../engine/dispatch-record.ts";
+import { outcomeName } from "../engine/dispatch-record.ts";
 import { failureDetails, type HandlerResult, type Outcome } from "../engine/handler.ts";
 import type { CompiledHook } from "../engine/match.ts";
 import { isObject } from "../lib/json.ts";

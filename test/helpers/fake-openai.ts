@@ -4,6 +4,8 @@ export type Step =
       text?: string;
       calls?: { id?: string; name: string; arguments: unknown }[];
       usage?: { prompt: number; completion: number };
+      /** Called when the step is requested; the answer waits for it. */
+      before?: () => Promise<void>;
     }
   | (() => Response | Promise<Response>);
 
@@ -33,9 +35,10 @@ export function fakeOpenAI(script: readonly Step[]): FakeOpenAI {
       const step = script[next++];
       if (step === undefined)
         return Response.json({ error: { message: "the script has no further step" } }, { status: 400 });
-      return typeof step === "function"
-        ? step()
-        : new Response(streamOf(step, next), { headers: { "content-type": "text/event-stream" } });
+      if (typeof step === "function") return step();
+      const turn = next;
+      await step.before?.();
+      return new Response(streamOf(step, turn), { headers: { "content-type": "text/event-stream" } });
     },
   });
   return {

@@ -1,7 +1,7 @@
 import { modelVerdict } from "../../config/hooks/hook-types.ts";
 import type { HookDefinition, HookEntry } from "../../config/hooks/read-hooks.ts";
-import { failurePolicy } from "../../engine/hook-policy.ts";
 import type { HookRun } from "../../engine/dispatch-record.ts";
+import { failurePolicy } from "../../engine/hook-policy.ts";
 import type { DispatchDecision } from "../../protocol/decision.ts";
 import { laneContract } from "../../protocol/events.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { describeHook } from "../../../src/commands/hooks/describe-hook.ts";
-import { defineHook, type HookDefinition, type HookEntry } from "../../../src/config/hooks/read-hooks.ts";
-import { newRegistry } from "../../../src/engine/registry.ts";
-import type { EventName, Lane } from "../../../src/protocol/events.ts";
+import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
+import { newRegistry } from "../../src/engine/registry.ts";
+import { describeHook } from "../../src/hooks/describe-hook.ts";
+import type { EventName, Lane } from "../../src/protocol/events.ts";
 
 function entry(event: EventName, hook: Partial<HookDefinition>, lane: Lane = "default", matcher = ""): HookEntry {
   const definition = defineHook({ type: "command", ...hook });

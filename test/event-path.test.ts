@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { agentFor, fakeOpenAI } from "./helpers/fake-openai.ts";
+import { grown, InspectedProgram } from "./helpers/inspected-program.ts";
+import { tempDir } from "./helpers/temp-dir.ts";
+
+const HOOKS = {
+  pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command: "cat > /dev/null" }] }],
+};
+
+function call(id: number): string {
+  const tool = { tool_name: "shell", tool_use_id: `call_${id}`, tool_input: { cmd: "ls" } };
+  return JSON.stringify({ hook_event_name: "pre_tool_use", session_id: "s", ...tool });
+}
+
+/** Prints how many files there are and what they hold, and returns how many. */
+function measured(what: string, files: readonly string[]): number {
+  const lines = files.map((file) => readFileSync(join(import.meta.dir, "..", file), "utf8").split("\n").length - 1);
+  console.log(`${what}: ${files.length} files, ${lines.reduce((sum, count) => sum + count, 0)} lines`);
+  if (process.env["HOOKSH_LIST_FILES"]) console.log(files.toSorted().join("\n"));
+  return files.length;
+}
+
+// The measured figures are the bars: a change that makes a path longer raises one on purpose, or finds a shorter way.
+
+test("an event of dispatch: the files that are loaded for it, and those in which it runs code", async () => {
+  const dir = tempDir({ "hooks.yaml": JSON.stringify(HOOKS) });
+  const program = await InspectedProgram.start(["dispatch", "--hooks-file", "hooks.yaml"], dir);
+  await program.ask(call(1), 1);
+  const loaded = program.files();
+  await program.ask(call(2), 2);
+  const before = await program.counts();
+  await program.ask(call(3), 3);
+  const warm = grown(before, await program.counts());
+  expect(await program.end()).toBe(0);
+  expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(136);
+  expect(measured("run by each further event", warm)).toBeLessThanOrEqual(53);
+});
+
+/** Runs an agent whose model asks for one tool call, then for `calls`. Returns how often code ran in the second turn. */
+async function countedTurn(calls: number): Promise<Map<string, number>> {
+  const counts: Map<string, number>[] = [];
+  const before = async () => void counts.push(await program.counts());
+  const shell = { name: "shell", arguments: { cmd: "true" } };
+  const server = fakeOpenAI([
+    { calls: [shell] },
+    { calls: Array.from({ length: calls }, () => shell), before },
+    { text: "done", before },
+  ]);
+  const dir = tempDir({ "agent.yaml": agentFor(server, { hooks: HOOKS }) });
+  const program = await InspectedProgram.start(["run", "agent.yaml", "--yolo", "go"], dir);
+  expect(await program.end()).toBe(0);
+  server.stop();
+  const [start, end] = counts;
+  if (!start || !end) throw new Error("the model was not asked three times");
+  return new Map([...end].map(([file, count]) => [file, count - (start.get(file) ?? 0)]));
+}
+
+test("run: the files in which a turn with a tool call runs code, and those in which one more call does", async () => {
+  const [one, two] = [await countedTurn(1), await countedTurn(2)];
+  const turn = grown(new Map(), one);
+  const toolCall = grown(one, two);
+  expect(measured("run by each turn with one tool call", turn)).toBeLessThanOrEqual(159);
+  expect(measured("run by each further tool call of a turn", toolCall)).toBeLessThanOrEqual(121);
+});
