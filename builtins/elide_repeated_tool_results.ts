@@ -1,7 +1,6 @@
 import { canonicalJson } from "../src/lib/json.ts";
 import { sha256 } from "../src/lib/platform.ts";
-import type { BuiltinInput } from "../src/protocol/builtin.ts";
-import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import type { HookOutput } from "../src/protocol/output.ts";
 import { isLarge } from "./tool-results/large-text.ts";
 

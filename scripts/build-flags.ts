@@ -3,7 +3,7 @@
  *
  * `--splitting` lets a command load only the code it uses, bytecode saves parsing, and the source map is embedded. The
  * two `no-compile-autoload` flags keep the executable from reading a `bunfig.toml` or `.env` in the current directory.
- * The JIT policy keeps a short command from compiling code that it runs once; long ones lift it (src/lib/jit.ts). A
+ * The JIT policy keeps a short command from compiling code that it runs once; long ones lift it (src/lib/platform.ts). A
  * `package.json` is read if the user's own hook imports a package; it cannot run code.
  */
 export const BUILD_FLAGS: readonly string[] = [

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
 import { childGraph, cycleIn, foldersOf, partGraph, readImports } from "../scripts/import-graph.ts";

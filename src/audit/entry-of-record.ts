@@ -1,15 +1,13 @@
 import { basename, join } from "node:path";
 import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { pathText } from "../config/yaml/document.ts";
-import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
-import { outcomeMessage, outcomeName } from "../engine/dispatch-record.ts";
+import { type DispatchRecord, type HookRun, outcomeMessage, outcomeName } from "../engine/dispatch-record.ts";
 import { nearTimeoutSeconds } from "../engine/hook-policy.ts";
 import { isObject } from "../lib/json.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";
-import { decisionOf, reasonOf } from "../protocol/decision.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
-import type { AnyResult } from "../protocol/result.ts";
+import { type AnyResult, decisionOf, reasonOf } from "../protocol/result.ts";
 import { type Payload, rewriteOf } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
 import { type AuditEntry, type AuditHook, digestOf } from "./entry.ts";

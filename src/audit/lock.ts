@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { tryLock } from "../lib/files/file-lock.ts";
 import { sleep } from "../lib/platform.ts";
+import { tryLock } from "../lib/process/descriptors.ts";
 
 /** Milliseconds between two attempts, at first and at most; a writer holds the lock for less than one. */
 const RETRY_MS = { first: 0.5, most: 10 };

@@ -1,6 +1,6 @@
 import { processEnv } from "../lib/env.ts";
 import { rememberVariables, secretCandidates } from "../lib/secrets/known-secrets.ts";
-import { redactStart } from "../lib/secrets/redact-start.ts";
+import { redactStart } from "../lib/secrets/redaction-mark.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { TEXT_LIMIT } from "./entry.ts";
 

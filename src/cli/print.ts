@@ -2,8 +2,7 @@ import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { errorText, UserError } from "../lib/errors.ts";
 import { descriptorFile, type OutputFile, sleepSync, standardOutput, write as writeTo } from "../lib/platform.ts";
-import { divertStandardOutput } from "../lib/process/divert-output.ts";
-import { hasNoReader } from "../lib/process/has-no-reader.ts";
+import { divertStandardOutput, hasNoReader } from "../lib/process/descriptors.ts";
 import { escapeControlsInJson, escapeControlsInLines } from "../lib/text/escape-controls.ts";
 
 /**

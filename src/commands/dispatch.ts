@@ -12,7 +12,7 @@ import { renderVerdict, type VerdictFormat, VerdictWriter } from "../guard/dispa
 import { auditDirectories } from "../guard/watch/audit-directories.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { optimizeForLongRun } from "../lib/jit.ts";
+import { optimizeForLongRun } from "../lib/platform.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import type { ParsedInput } from "../protocol/input.ts";
 

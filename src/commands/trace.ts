@@ -7,7 +7,7 @@ import { painter, shouldUseColors } from "../cli/paint.ts";
 import { isTerminalOutput, print, printStyled, warn } from "../cli/print.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, errorText, InputError, UsageError, UserError } from "../lib/errors.ts";
-import { optimizeForLongRun } from "../lib/jit.ts";
+import { optimizeForLongRun } from "../lib/platform.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { filterTrees } from "../records/trace/filter-spans.ts";
 import { type OpenedTrace, openTrace } from "../records/trace/open-trace.ts";

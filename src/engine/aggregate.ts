@@ -1,8 +1,7 @@
 import { displayName, type HookDefinition } from "../config/hooks/read-hooks.ts";
-import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
 import { contractOf, type EventContract, type EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
-import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
+import { type AnyResult, DECISIONS, type Decision, type DispatchDecision, decisionOf } from "../protocol/result.ts";
 import type { Outcome } from "./handler.ts";
 import { type FailurePolicy, failurePolicy } from "./hook-policy.ts";
 
@@ -71,7 +70,6 @@ export function failureText({ event, hook }: Pick<HookOutcome, "event" | "hook">
 
 function foldOutcome(fold: Fold, hookOutcome: HookOutcome): DispatchDecision {
   const { event, contract, hook, outcome, observed } = hookOutcome;
-  const name = JSON.stringify(displayName(hook));
   switch (outcome.kind) {
     case "silent":
       break;
@@ -80,7 +78,8 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): DispatchDecision {
       break;
     case "blocked":
       if (contract.canBlock) block(fold, hookOutcome, outcome.message, 2, outcome.stderr);
-      else warn(fold, `${event} hook ${name} returned exit 2, but this event cannot block`);
+      else
+        warn(fold, `${event} hook ${JSON.stringify(displayName(hook))} returned exit 2, but this event cannot block`);
       warn(fold, outcome.systemMessage);
       break;
     case "failed":
@@ -88,10 +87,12 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): DispatchDecision {
       break;
     case "answered":
       foldOutput(fold, hookOutcome, outcome.output);
-      if (outcome.problem !== undefined) warn(fold, `${event} hook ${name}: ${outcome.problem}`);
+      if (outcome.problem !== undefined)
+        warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
   }
   const decision = observed ? foldObserved(fold, hookOutcome, observed) : ownDecision(fold, hookOutcome);
   if (hookOutcome.rewriteDropped) {
+    const name = JSON.stringify(displayName(hook));
     warn(
       fold,
       `${event} hook ${name}: rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them`,

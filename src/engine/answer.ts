@@ -1,7 +1,6 @@
 import { errorText } from "../lib/errors.ts";
 import { plainTextLength, withoutNulls } from "../lib/json.ts";
 import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
-import { withDialectAdvice } from "../protocol/dialect-advice.ts";
 import type { EventContract } from "../protocol/events.ts";
 import {
   ANSWER_FIELDS,
@@ -15,7 +14,7 @@ import {
   TRANSITION_KEYS,
 } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
-import { blockingCaseText, unreadKeyText, withKnownCase } from "../protocol/spelling.ts";
+import { blockingCaseText, unreadKeyText, withDialectAdvice, withKnownCase } from "../protocol/unread-answer.ts";
 import type { HookContext } from "./handler.ts";
 import { blocksOnFailure, isStrict } from "./hook-policy.ts";
 

@@ -4,12 +4,11 @@ import type { Env } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
-import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
 import type { EventContract, EventName, Lane } from "../protocol/events.ts";
-import type { AnyResult } from "../protocol/result.ts";
+import { type AnyResult, type DispatchDecision, decisionOf } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { Aggregate, HookOutcome } from "./aggregate.ts";
-import { failureDetails, type HandlerResult, type Log, type Outcome } from "./handler.ts";
+import type { HandlerResult, Log, Outcome } from "./handler.ts";
 import { observesOnly, type Stage } from "./hook-policy.ts";
 import type { CompiledHook } from "./match.ts";
 
@@ -280,6 +279,12 @@ async function hookDetail({ decisions }: Dispatched, ran: RanHook): Promise<Hook
 /** The name of an outcome in reports. */
 export function outcomeName(outcome: Outcome): HookDetail["outcome"] {
   return outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind;
+}
+
+/** The reason why a hook failed, and its standard error unless the reason includes that. */
+export function failureDetails({ error, stderr }: Pick<Outcome & { kind: "failed" }, "error" | "stderr">): string {
+  const printed = stderr.trim();
+  return printed === "" || error.includes(printed) ? error : `${error}\n${printed}`;
 }
 
 /** The text of an outcome in reports; empty if it has none. */

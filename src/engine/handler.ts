@@ -98,12 +98,6 @@ export type Outcome =
   /** `text`: standard output that still counts as context although the hook failed. */
   | { kind: "failed"; reason: FailureReason; error: string; stderr: string; text?: string };
 
-/** The reason why a hook failed, and its standard error unless the reason includes that. */
-export function failureDetails({ error, stderr }: Pick<Outcome & { kind: "failed" }, "error" | "stderr">): string {
-  const printed = stderr.trim();
-  return printed === "" || error.includes(printed) ? error : `${error}\n${printed}`;
-}
-
 /** The hook whose output is read, its event, and the contract of that event. */
 export interface HookContext {
   event: EventName;

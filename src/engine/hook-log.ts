@@ -3,8 +3,8 @@ import { cutBytes } from "../lib/text/cut-text.ts";
 import { redactionCounts } from "../protocol/builtin.ts";
 import { effectivePolicy, failureText, type HookOutcome } from "./aggregate.ts";
 import { unusedText } from "./answer.ts";
-import type { RanHook } from "./dispatch-record.ts";
-import { failureDetails, type HandlerResult, type HookContext, type Log, type Outcome } from "./handler.ts";
+import { failureDetails, type RanHook } from "./dispatch-record.ts";
+import type { HandlerResult, HookContext, Log, Outcome } from "./handler.ts";
 
 /** Maximum bytes of each output stream in the log. */
 const MAX_LOGGED_OUTPUT = 4096;

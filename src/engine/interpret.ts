@@ -1,7 +1,7 @@
 import { findRepeatedKey, isObject, isPlainObject } from "../lib/json.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
-import { mentionsVerdict } from "../protocol/spelling.ts";
+import { mentionsVerdict } from "../protocol/unread-answer.ts";
 import { blocksEvent, readAnswer } from "./answer.ts";
 import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
 import { blocksOnFailure, isStrict, isUnstartable, mayEndWith } from "./hook-policy.ts";

@@ -1,8 +1,8 @@
 import { hookIdentity } from "../config/hooks/hook-identity.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
-import { firstTime } from "../lib/first-time.ts";
-import { compileMatcher } from "../pattern/matcher.ts";
+import { firstTime } from "../lib/once.ts";
+import { compileMatcher } from "../pattern/pattern.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 
 /** A configured hook ready to be matched. */

@@ -45,3 +45,15 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 const NEVER = new Promise<never>(() => {});
+
+/** Settles as the promise does; resolves with undefined if the signal is aborted first. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  try {
+    const settled = await settleWithin(promise, { signal });
+    return settled.kind === "done" ? settled.value : undefined;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}

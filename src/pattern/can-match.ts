@@ -1,6 +1,6 @@
+import { type CharSet, hasCode } from "./character-sets.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { ASSERTIONS, compileProgram, OP, type Program } from "./program.ts";
-import { type CharSet, hasCode } from "./sets.ts";
 
 /** The text beside an assertion: none, or one of three kinds of character. */
 const KINDS = ["none", "newline", "word", "other"] as const;

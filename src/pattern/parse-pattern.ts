@@ -1,10 +1,26 @@
-import { takeClass, takeClassEscape } from "./character-classes.ts";
-import { takeEscape } from "./character-escapes.ts";
-import type { Flags, Reader } from "./pattern-reader.ts";
-import { peek, take, takeMatch, takeText } from "./pattern-reader.ts";
-import type { Assertion, Node } from "./pattern-syntax.ts";
-import { PatternError } from "./pattern-syntax.ts";
-import { foldedChar, makeSet } from "./sets.ts";
+import { type CharSet, foldedChar, makeSet, takeClass, takeClassEscape } from "./character-sets.ts";
+import {
+  type Flags,
+  PatternError,
+  peek,
+  type Reader,
+  take,
+  takeEscape,
+  takeMatch,
+  takeText,
+} from "./pattern-reader.ts";
+
+/** A condition on a position between two characters. */
+export type Assertion = "text_start" | "text_end" | "line_start" | "line_end" | "word_edge" | "no_word_edge";
+
+/** A parsed pattern. `max` is `Infinity` for an open repetition. */
+export type Node =
+  | { kind: "char"; code: number }
+  | { kind: "set"; set: CharSet }
+  | { kind: "assert"; what: Assertion }
+  | { kind: "sequence"; parts: readonly Node[] }
+  | { kind: "choice"; options: readonly Node[] }
+  | { kind: "repeat"; node: Node; min: number; max: number };
 
 /** Maximum repetitions by counts; nested counts multiply. */
 const MAX_REPEAT = 1000;

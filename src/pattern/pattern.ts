@@ -3,11 +3,10 @@
  *
  * @packageDocumentation
  */
-import { makeMatcher } from "./machine.ts";
 import { parsePattern } from "./parse-pattern.ts";
-import { compileProgram } from "./program.ts";
+import { compileProgram, makeMatcher } from "./program.ts";
 
-export { PatternError } from "./pattern-syntax.ts";
+export { PatternError } from "./pattern-reader.ts";
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -27,4 +26,23 @@ export interface Pattern {
  */
 export function compilePattern(text: string): Pattern {
   return { test: makeMatcher(compileProgram(parsePattern(text))) };
+}
+
+/**
+ * Compiles a matcher, which matches a tool if it matches the whole of one of its names. Throws a `PatternError` if it
+ * is invalid.
+ */
+export function compileMatcher(pattern: string): (names: readonly string[]) => boolean {
+  if (pattern === "" || pattern === "*") return () => true;
+  const literals = literalNames(pattern);
+  if (literals) return (names) => names.some((name) => literals.includes(name));
+  const compiled = compilePattern(pattern);
+  return (names) => names.some((name) => compiled.test(name));
+}
+
+const LITERAL_NAMES = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
+
+/** The names in a pattern that consists only of names separated by `|`; undefined for any other pattern. */
+export function literalNames(pattern: string): string[] | undefined {
+  return LITERAL_NAMES.test(pattern) ? pattern.split("|") : undefined;
 }

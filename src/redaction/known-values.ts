@@ -1,5 +1,4 @@
-import type { SecretCandidate } from "../lib/secrets/known-secrets.ts";
-import { MIN_SECRET_LENGTH } from "../lib/secrets/known-secrets.ts";
+import { MIN_SECRET_LENGTH, type SecretCandidate } from "../lib/secrets/known-secrets.ts";
 import { isInsideRedactionMark, REDACTION_MARK_START } from "../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "./classes.ts";
 import { hasPlaceholder, isPlaceholderWords } from "./placeholders.ts";

@@ -6,7 +6,7 @@ import type { Document, Path } from "../config/yaml/document.ts";
 import { ProblemReport } from "../config/yaml/problem-report.ts";
 import { type CompiledHook, compileHooks } from "../engine/match.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import { literalNames } from "../pattern/matcher.ts";
+import { literalNames } from "../pattern/pattern.ts";
 import { buildStep, type Layer } from "./build-step.ts";
 import { cannotRun, checkExpectedHooks, hooksNamed } from "./check-hook-names.ts";
 import type { Double } from "./doubles.ts";

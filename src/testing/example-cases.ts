@@ -6,7 +6,7 @@ import { type Document, readDocument, renderProblems } from "../config/yaml/docu
 import type { Directories } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { compileMatcher, literalNames } from "../pattern/matcher.ts";
+import { compileMatcher, literalNames } from "../pattern/pattern.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import type { FieldName } from "../protocol/fields.ts";
 import type { Payload } from "../protocol/rewrite.ts";

@@ -6,9 +6,9 @@ import { isDeepEqual } from "../lib/platform.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { addKinds, type RedactedKinds } from "../protocol/builtin.ts";
-import { DISPATCH_DECISIONS } from "../protocol/decision.ts";
 import { contractOf, type EventContract, type EventName } from "../protocol/events.ts";
 import type { FieldName } from "../protocol/fields.ts";
+import { DISPATCH_DECISIONS } from "../protocol/result.ts";
 import { containsDeep, expressionProblem, isExpected } from "./expected-value.ts";
 import { isRunOf, type Observed } from "./observed.ts";
 

@@ -1,5 +1,5 @@
 import type { HandlerFactory, HandlerResult } from "../engine/handler.ts";
-import { untilAborted } from "../lib/until-aborted.ts";
+import { untilAborted } from "../lib/settle-within.ts";
 
 /** How a hook can fail. */
 export const FAULT_KINDS = ["missing", "crash", "hang", "garbage", "killed"] as const;

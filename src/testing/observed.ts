@@ -1,8 +1,7 @@
 import { hookNames } from "../config/hooks/hook-names.ts";
 import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
-import { type DispatchDecision, decisionOf } from "../protocol/decision.ts";
 import type { EventName } from "../protocol/events.ts";
-import { type AnyResult, DECISIONS } from "../protocol/result.ts";
+import { type AnyResult, DECISIONS, type DispatchDecision, decisionOf } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 
 /** The observed result of one step: the dispatches of its event, folded into one. */

@@ -1,7 +1,6 @@
 import { displayName } from "../config/hooks/read-hooks.ts";
-import type { HookRun } from "../engine/dispatch-record.ts";
-import { outcomeName } from "../engine/dispatch-record.ts";
-import { failureDetails, type HandlerResult, type Outcome } from "../engine/handler.ts";
+import { failureDetails, type HookRun, outcomeName } from "../engine/dispatch-record.ts";
+import type { HandlerResult, Outcome } from "../engine/handler.ts";
 import type { CompiledHook } from "../engine/match.ts";
 import { isObject } from "../lib/json.ts";
 import { omitEmpty } from "../lib/omit-empty.ts";

@@ -1,10 +1,9 @@
 import { isObject } from "../lib/json.ts";
 import { findMismatch, mismatchText, object } from "../lib/schema/shape.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import { DISPATCH_DECISIONS } from "../protocol/decision.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import { type HookOutput, OUTPUT_FIELDS, SPECIFIC_FIELDS, type SpecificOutput } from "../protocol/output.ts";
-import { DECISIONS } from "../protocol/result.ts";
+import { DECISIONS, DISPATCH_DECISIONS } from "../protocol/result.ts";
 
 /** The short keys of a stub, and the field of `hook_specific_output` that each stands for. */
 const SHORT_KEYS = {

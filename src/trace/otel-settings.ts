@@ -1,5 +1,5 @@
 import type { Env } from "../lib/env.ts";
-import { hasEndpoint } from "./endpoint.ts";
+import { hasEndpoint } from "./active.ts";
 import type { Resource } from "./otlp.ts";
 
 /** The encodings in which spans can be sent, as `OTEL_EXPORTER_OTLP_PROTOCOL` names them. */

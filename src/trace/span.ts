@@ -1,4 +1,4 @@
-import { redactStart } from "../lib/secrets/redact-start.ts";
+import { redactStart } from "../lib/secrets/redaction-mark.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
 import { boundedJson } from "./bounded-json.ts";
 import type { TraceContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { redactStart } from "../../src/lib/secrets/redact-start.ts";
+import { redactStart } from "../../src/lib/secrets/redaction-mark.ts";
 import { boundedJson } from "../../src/trace/bounded-json.ts";
 
 /** A redactor that notes how much it reads. */

@@ -17,10 +17,9 @@ import { eventOf, mapHook, OWN_ENTRY } from "../../hosts/translation/map-hook.ts
 import type { Directories } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { compileMatcher } from "../../pattern/matcher.ts";
-import { type DispatchDecision, decisionOf, reasonOf } from "../../protocol/decision.ts";
+import { compileMatcher } from "../../pattern/pattern.ts";
 import { contractOf } from "../../protocol/events.ts";
-import type { AnyResult } from "../../protocol/result.ts";
+import { type AnyResult, type DispatchDecision, decisionOf, reasonOf } from "../../protocol/result.ts";
 import { composeStep } from "../../testing/dialect-bytes.ts";
 import type { Observed } from "../../testing/observed.ts";
 import { openSettings, type RunSettings, runCase } from "../../testing/run-case.ts";

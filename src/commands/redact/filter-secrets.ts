@@ -2,8 +2,7 @@ import { isBrokenPipe, isTerminalOutput, outputErrorText, outputFile, printError
 import { redactorFor } from "../../cli/redactor.ts";
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
 import { UnreadableFileError } from "../../lib/files/read-file.ts";
-import { optimizeForLongRun } from "../../lib/jit.ts";
-import { write as writeTo } from "../../lib/platform.ts";
+import { optimizeForLongRun, write as writeTo } from "../../lib/platform.ts";
 import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";

@@ -1,7 +1,7 @@
 import { print, printError } from "../../cli/print.ts";
 import { redactorFor } from "../../cli/redactor.ts";
 import { UserError } from "../../lib/errors.ts";
-import { optimizeForLongRun } from "../../lib/jit.ts";
+import { optimizeForLongRun } from "../../lib/platform.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
-import { DISPATCH_DECISIONS, type DispatchDecision, decisionOf, isDispatchDecision } from "../../protocol/decision.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
+import { DISPATCH_DECISIONS, type DispatchDecision, decisionOf, isDispatchDecision } from "../../protocol/result.ts";
 
 /** What a hook is about: the main argument of a tool, a prompt, or a complete input. */
 export type HookExample = string | Readonly<Record<string, unknown>>;

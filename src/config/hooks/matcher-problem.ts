@@ -1,6 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { literalNames } from "../../pattern/matcher.ts";
-import { compilePattern } from "../../pattern/pattern.ts";
+import { compilePattern, literalNames } from "../../pattern/pattern.ts";
 import { commaList, foreignForm, foreignMatcher } from "../permissions/foreign-form.ts";
 
 /**

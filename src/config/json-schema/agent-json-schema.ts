@@ -1,9 +1,8 @@
 import { SCRIPT_DIALECTS } from "../../dialects/script-events.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { EVALUATOR_TYPES } from "../../model/evaluators/evaluator.ts";
-import { DISPATCH_DECISIONS } from "../../protocol/decision.ts";
 import { contractOf, EVENT_NAMES } from "../../protocol/events.ts";
-import { DECISIONS } from "../../protocol/result.ts";
+import { DECISIONS, DISPATCH_DECISIONS } from "../../protocol/result.ts";
 import { AgentFileSchema, AgentSchema } from "../agent/agent-schema.ts";
 import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "../hooks/hook-keys.ts";
 import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "../hooks/hook-types.ts";

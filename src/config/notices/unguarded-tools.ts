@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../lib/json.ts";
-import { compileMatcher } from "../../pattern/matcher.ts";
+import { compileMatcher } from "../../pattern/pattern.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { AgentFile } from "../agent/agent-file.ts";
 import { ownHooksOf, teamHooksOf } from "../agent/agent-hooks.ts";

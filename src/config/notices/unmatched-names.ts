@@ -1,5 +1,5 @@
 import { nearest } from "../../lib/text/nearest.ts";
-import { compileMatcher, literalNames } from "../../pattern/matcher.ts";
+import { compileMatcher, literalNames } from "../../pattern/pattern.ts";
 import { BUILT_IN_TOOLS, builtInToolFor } from "../toolsets/built-in-tools.ts";
 import type { KnownTools } from "./known-tools.ts";
 

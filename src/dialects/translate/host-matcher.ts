@@ -1,4 +1,4 @@
-import { compileMatcher, literalNames } from "../../pattern/matcher.ts";
+import { compileMatcher, literalNames } from "../../pattern/pattern.ts";
 import { type MatcherRule, type ToolNames, translateMatcher } from "./matcher.ts";
 
 /** The matcher of a host; undefined if the hook needs none. */

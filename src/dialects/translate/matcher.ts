@@ -1,4 +1,4 @@
-import { compileMatcher } from "../../pattern/matcher.ts";
+import { compileMatcher } from "../../pattern/pattern.ts";
 import {
   type Flavor,
   type GlobKind,

@@ -1,8 +1,13 @@
 import { canonicalJson } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
-import { DISPATCH_DECISIONS, type DispatchDecision, decisionOf, reasonOf } from "../../protocol/decision.ts";
 import type { EventName } from "../../protocol/events.ts";
-import type { AnyResult } from "../../protocol/result.ts";
+import {
+  type AnyResult,
+  DISPATCH_DECISIONS,
+  type DispatchDecision,
+  decisionOf,
+  reasonOf,
+} from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { withoutTags } from "./recording-marks.ts";
 

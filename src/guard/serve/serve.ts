@@ -4,7 +4,7 @@ import { directoriesOf, openLog } from "../../cli/global-flags.ts";
 import { print, printError, redirectWarnings } from "../../cli/print.ts";
 import { processEnv } from "../../lib/env.ts";
 import { errorText, UsageError, UserError } from "../../lib/errors.ts";
-import { optimizeForLongRun } from "../../lib/jit.ts";
+import { optimizeForLongRun } from "../../lib/platform.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { parseInteger } from "../../lib/text/integer.ts";
 import { captureToo } from "../capture/capture-too.ts";

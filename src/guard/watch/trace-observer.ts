@@ -1,12 +1,17 @@
 import { hookSource } from "../../audit/entry-of-record.ts";
 import { displayName } from "../../config/hooks/read-hooks.ts";
-import type { DispatchObserver, DispatchRecord, HookRun } from "../../engine/dispatch-record.ts";
-import { outcomeMessage, outcomeName } from "../../engine/dispatch-record.ts";
+import {
+  type DispatchObserver,
+  type DispatchRecord,
+  type HookRun,
+  outcomeMessage,
+  outcomeName,
+} from "../../engine/dispatch-record.ts";
 import type { HandlerResult } from "../../engine/handler.ts";
 import { nearTimeoutSeconds } from "../../engine/hook-policy.ts";
 import { processEnv } from "../../lib/env.ts";
-import { decisionOf, reasonOf } from "../../protocol/decision.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
+import { decisionOf, reasonOf } from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { traceVariables } from "../../trace/active.ts";
 import { ATTRIBUTES, DISPATCH_SPAN } from "../../trace/names.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { WatchSettings } from "../../config/user/watch-settings.ts";
 import { type Env, homeDirectory } from "../../lib/env.ts";
-import { hasEndpoint } from "../../trace/endpoint.ts";
+import { hasEndpoint } from "../../trace/active.ts";
 
 /** Where spans go, besides the collector that the environment names. */
 export interface TraceTarget {

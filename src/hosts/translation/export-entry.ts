@@ -5,7 +5,7 @@ import type { HostScope } from "../../dialects/host-file.ts";
 import { hostMatcher } from "../../dialects/translate/host-matcher.ts";
 import { timeoutSeconds } from "../../engine/hook-policy.ts";
 import { isInside } from "../../lib/files/inside.ts";
-import { compileMatcher } from "../../pattern/matcher.ts";
+import { compileMatcher } from "../../pattern/pattern.ts";
 import { contractOf } from "../../protocol/events.ts";
 import { setAt } from "../registration/host-entry.ts";
 import { shellLine } from "../registration/own-command.ts";

@@ -1,5 +1,5 @@
 import { errorText, InputError } from "../errors.ts";
-import { optimizeForLongRun } from "../jit.ts";
+import { optimizeForLongRun } from "../platform.ts";
 import type { ReadyInput } from "../process/ready-input.ts";
 import { settleWithin } from "../settle-within.ts";
 import { formatDuration } from "../text/duration.ts";

@@ -2,7 +2,7 @@ import { closeSync, statSync } from "node:fs";
 import type { Env } from "../env.ts";
 import { type Child, readStream, startProgram } from "../platform.ts";
 import { flushSignals, GROUP_VARIABLE, groupVariableValue, signalDescendants } from "./descendants.ts";
-import { openPipe, type Pipe } from "./pipe.ts";
+import { openPipe, type Pipe } from "./descriptors.ts";
 
 /** How a process ended. The first reason to end it wins. */
 export type ProcessEnd =

@@ -1,4 +1,3 @@
-import { GrowingText } from "../../lib/text/growing-text.ts";
 import type { FinishReason, Origin, ReplyBlock, Usage } from "../messages/message.ts";
 import type { ModelDelta, Reply } from "../model.ts";
 
@@ -153,4 +152,29 @@ function blockOf(draft: Draft, service: Omit<Origin, "data">): ReplyBlock[] {
   if (draft.type === "refusal") return [{ type: "refusal", text }];
   if (draft.type === "text") return [{ type: "text", text, ...withData }];
   return [{ type: "thinking", text, origin: { ...service }, ...withData }];
+}
+
+/** Pieces that are kept separately before they are joined. */
+const JOIN_AFTER = 256;
+
+/**
+ * A text that arrives in many small pieces. A string of four characters takes some fifty bytes, and `+=` keeps every
+ * piece until the text is read, so pieces are joined in groups. Each character is copied twice at most.
+ */
+export class GrowingText {
+  readonly #joined: string[] = [];
+  #recent: string[] = [];
+
+  append(piece: string): void {
+    if (piece === "") return;
+    this.#recent.push(piece);
+    if (this.#recent.length < JOIN_AFTER) return;
+    this.#joined.push(this.#recent.join(""));
+    this.#recent = [];
+  }
+
+  /** Returns the text so far. */
+  toString(): string {
+    return this.#joined.join("") + this.#recent.join("");
+  }
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { memoize } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/once.ts";
 import type { FieldValues, Message as HookMessage } from "../../protocol/fields.ts";
 
 /** Tokens of one call, as the provider reported them; `usage` in docs/events.md. */

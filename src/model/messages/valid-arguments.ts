@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { memoize } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/once.ts";
 import type { Block, Message, ToolCallBlock } from "./message.ts";
 
 /**

@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
-import { settleWithin } from "../../lib/settle-within.ts";
+import { settleWithin, untilAborted } from "../../lib/settle-within.ts";
 import { cutBytes } from "../../lib/text/cut-text.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
 import { checkedTool } from "../../tools/checked-tool.ts";
 import { filterTools } from "../../tools/options.ts";
 import { choice, integer, optional, text } from "../../tools/parameters.ts";

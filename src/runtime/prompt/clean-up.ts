@@ -1,5 +1,5 @@
 import { fairShare } from "../../lib/fair-share.ts";
-import { memoize } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/once.ts";
 import { cutMiddle } from "../../lib/text/cut-text.ts";
 import {
   type Block,

@@ -1,4 +1,4 @@
-import { memoize } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/once.ts";
 import { isSystem, type Message, textMessage } from "../../model/messages/message.ts";
 import type { MessageItem, Session, SummaryItem } from "../session/session.ts";
 import { truncateToolResult } from "./clean-up.ts";

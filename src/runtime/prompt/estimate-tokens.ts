@@ -1,4 +1,4 @@
-import { memoize } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/once.ts";
 import { type Block, isMedia, type Message, thinkingOf, type Usage } from "../../model/messages/message.ts";
 import type { ToolDefinition } from "../../model/model.ts";
 

@@ -1,4 +1,4 @@
-import { memoize } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/once.ts";
 import { type Message, textMessage } from "../../model/messages/message.ts";
 import type { ToolDefinition } from "../../model/model.ts";
 import type { Tool } from "../../tools/tool.ts";

@@ -1,5 +1,5 @@
 import { omitEmpty } from "../../lib/omit-empty.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
+import { untilAborted } from "../../lib/settle-within.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { ApprovalAnswer } from "../events/front-end.ts";
 import { grantFor } from "../permissions/permissions.ts";

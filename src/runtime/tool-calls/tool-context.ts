@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
+import { untilAborted } from "../../lib/settle-within.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import { tracedEnv } from "../../trace/active.ts";
 import { redactorOf } from "../agent/agent-redaction.ts";

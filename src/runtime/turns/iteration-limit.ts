@@ -1,4 +1,4 @@
-import { untilAborted } from "../../lib/until-aborted.ts";
+import { untilAborted } from "../../lib/settle-within.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import type { Agent } from "../agent/agent.ts";
 import { dispatch } from "../stream/dispatch-event.ts";

@@ -1,5 +1,5 @@
-import { optimizeForLongRun } from "../../lib/jit.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
+import { optimizeForLongRun } from "../../lib/platform.ts";
 import type { ToolCall } from "../../model/model.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
 import { passOn } from "../routing/pass-on.ts";

@@ -1,5 +1,5 @@
 import { sleep } from "../../lib/platform.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
+import { untilAborted } from "../../lib/settle-within.ts";
 
 /** Keys pressed less than this before a question do not answer it: the user was typing something else. */
 export const QUIET_MS = 400;

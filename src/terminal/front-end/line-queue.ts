@@ -1,4 +1,4 @@
-import { untilAborted } from "../../lib/until-aborted.ts";
+import { untilAborted } from "../../lib/settle-within.ts";
 import type { BusyHandlers, SentLine } from "./terminal.ts";
 
 /** The lines a user sends: each goes to the agent's current work, to whoever waits for one, or is kept for the next. */

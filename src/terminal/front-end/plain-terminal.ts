@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import type { Component } from "@earendil-works/pi-tui";
+import { untilAborted } from "../../lib/settle-within.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import { textRenderer } from "../run-text.ts";
 import { THEMES } from "../tui/theme.ts";

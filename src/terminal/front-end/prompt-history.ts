@@ -17,8 +17,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorText } from "../../lib/errors.ts";
-import { tryLock } from "../../lib/files/file-lock.ts";
 import { sleepSync } from "../../lib/platform.ts";
+import { tryLock } from "../../lib/process/descriptors.ts";
 
 const LIMIT = 500;
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Component } from "@earendil-works/pi-tui";
-import { untilAborted } from "../../lib/until-aborted.ts";
+import { untilAborted } from "../../lib/settle-within.ts";
 
 /** The questions that wait for the user. The newest is shown; the one below it, such as an open list, comes back after it. */
 export class OpenQuestions {

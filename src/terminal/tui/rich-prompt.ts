@@ -1,5 +1,5 @@
+import { untilAborted } from "../../lib/settle-within.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import { untilAborted } from "../../lib/until-aborted.ts";
 import { nameDropped } from "../front-end/dropped-files.ts";
 import { foldedText } from "../front-end/folded-text.ts";
 import { interrupt } from "../front-end/interrupt.ts";

@@ -1,7 +1,7 @@
 import { hookNames } from "../../config/hooks/hook-names.ts";
 import { displayName, type HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { DispatchRecord } from "../../engine/dispatch-record.ts";
-import { compileMatcher } from "../../pattern/matcher.ts";
+import { compileMatcher } from "../../pattern/pattern.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { CaseResult } from "../run-case.ts";
 import { alternativesOf } from "./alternatives.ts";

@@ -2,8 +2,8 @@ import { modelVerdict } from "../../config/hooks/hook-types.ts";
 import type { HookDefinition, HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { HookRun } from "../../engine/dispatch-record.ts";
 import { failurePolicy } from "../../engine/hook-policy.ts";
-import type { DispatchDecision } from "../../protocol/decision.ts";
 import { laneContract } from "../../protocol/events.ts";
+import type { DispatchDecision } from "../../protocol/result.ts";
 
 /** The answer of a hook in one run: its decision, or `failed`. */
 export type SeenAnswer = DispatchDecision | "failed";

@@ -2,7 +2,7 @@ import { hookNames } from "../../config/hooks/hook-names.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../../config/toolsets/built-in-tools.ts";
 import { failurePolicy } from "../../engine/hook-policy.ts";
-import { compileMatcher, literalNames } from "../../pattern/matcher.ts";
+import { compileMatcher, literalNames } from "../../pattern/pattern.ts";
 import { contractOf, laneContract } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { ruleArgumentOf } from "../../tools/tool-names.ts";

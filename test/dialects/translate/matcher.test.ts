@@ -3,7 +3,7 @@ import { dialect as claude } from "../../../src/dialects/hosts/claude.ts";
 import { dialect as codex } from "../../../src/dialects/hosts/codex.ts";
 import { HOST_RULES } from "../../../src/dialects/translate/host-rules.ts";
 import { type MatcherRule, type ToolNames, translateMatcher } from "../../../src/dialects/translate/matcher.ts";
-import { compileMatcher } from "../../../src/pattern/matcher.ts";
+import { compileMatcher } from "../../../src/pattern/pattern.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 
 /** The rule of a host, written from its documentation without our translation. */

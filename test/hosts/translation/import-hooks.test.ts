@@ -6,7 +6,7 @@ import { HOST_RULES } from "../../../src/dialects/translate/host-rules.ts";
 import { translateMatcher } from "../../../src/dialects/translate/matcher.ts";
 import { parseJsonSource, parseTomlSource, SourceError } from "../../../src/dialects/translate/source-text.ts";
 import { importHooks } from "../../../src/hosts/translation/import-hooks.ts";
-import { compileMatcher } from "../../../src/pattern/matcher.ts";
+import { compileMatcher } from "../../../src/pattern/pattern.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 
 const samples = join(import.meta.dir, "../../dialects/translate/samples");
