@@ -1,6 +1,5 @@
 import { errorText } from "../src/lib/errors.ts";
-import type { BuiltinInput } from "../src/protocol/builtin.ts";
-import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import {
   firstBytes,
   firstLines,

@@ -1,7 +1,6 @@
 import type { Env } from "../src/lib/env.ts";
 import { errorText } from "../src/lib/errors.ts";
-import type { GuardedResponse } from "../src/lib/network/guarded-fetch.ts";
-import { guardedFetch, readAtMost } from "../src/lib/network/guarded-fetch.ts";
+import { type GuardedResponse, guardedFetch, readAtMost } from "../src/lib/network/guarded-fetch.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import type { ModelEndpoint } from "../src/protocol/fields.ts";
 

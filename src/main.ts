@@ -9,9 +9,8 @@ import { type FlagSpecs, parseFlags, UnknownFlagError } from "./cli/flags.ts";
 import { BARE_FLAGS, GLOBAL_FLAGS } from "./cli/global-flags.ts";
 import { printError, printStyled } from "./cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
-import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
+import { EXIT_CODES, errorText, interruptedCode, QuitReason, StopReason, UsageError, UserError } from "./lib/errors.ts";
 import { killAllProcesses } from "./lib/process/child.ts";
-import { interruptedCode, QuitReason, StopReason } from "./lib/stop-reason.ts";
 import { nearest } from "./lib/text/nearest.ts";
 import { endTracing } from "./trace/active.ts";
 

@@ -34,8 +34,8 @@ test("an event of dispatch: the files that are loaded for it, and those in which
   await program.ask(call(3), 3);
   const warm = grown(before, await program.counts());
   expect(await program.end()).toBe(0);
-  expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(122);
-  expect(measured("run by each further event", warm)).toBeLessThanOrEqual(52);
+  expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(111);
+  expect(measured("run by each further event", warm)).toBeLessThanOrEqual(49);
 });
 
 /** Runs an agent whose model asks for one tool call, then for `calls`. Returns how often code ran in the second turn. */
@@ -61,6 +61,6 @@ test("run: the files in which a turn with a tool call runs code, and those in wh
   const [one, two] = [await countedTurn(1), await countedTurn(2)];
   const turn = grown(new Map(), one);
   const toolCall = grown(one, two);
-  expect(measured("run by each turn with one tool call", turn)).toBeLessThanOrEqual(156);
-  expect(measured("run by each further tool call of a turn", toolCall)).toBeLessThanOrEqual(118);
+  expect(measured("run by each turn with one tool call", turn)).toBeLessThanOrEqual(154);
+  expect(measured("run by each further tool call of a turn", toolCall)).toBeLessThanOrEqual(115);
 });

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isMissing } from "../lib/files/is-missing.ts";
+import { isMissing } from "../lib/files/paths.ts";
 import { UnreadableFileError, unreadableFileError } from "../lib/files/read-file.ts";
 
 /** A longer line is not one of hooksh's. Its last bytes, as many as this, represent it in blocks and in the chain. */

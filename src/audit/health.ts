@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorText, UserError } from "../lib/errors.ts";
-import { isMissing } from "../lib/files/is-missing.ts";
+import { isMissing } from "../lib/files/paths.ts";
 import { digestOf } from "./entry.ts";
 import { auditFolder, auditMonths, monthFile } from "./files.ts";
 import { parseEntry } from "./parse-entry.ts";

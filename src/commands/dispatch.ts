@@ -1,12 +1,16 @@
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import { isOutputDiscarded, isOutputWithErrors, printError, warn } from "../cli/print.ts";
 import type { DetailedResult, Executor } from "../engine/executor.ts";
-import { DISPATCH_FLAG_GROUPS, DISPATCH_FLAGS } from "../guard/dispatch/dispatch-flags.ts";
-import { durationOf, withProof, workingDirOf } from "../guard/dispatch/dispatch-settings.ts";
+import {
+  DISPATCH_FLAG_GROUPS,
+  DISPATCH_FLAGS,
+  durationOf,
+  withProof,
+  workingDirOf,
+} from "../guard/dispatch/dispatch-flags.ts";
 import { worseExitCode } from "../guard/dispatch/exit-codes.ts";
-import { Incoming } from "../guard/dispatch/incoming.ts";
 import { type OpenHooks, openHooks } from "../guard/dispatch/open-hooks.ts";
-import { eventsIn, isRefused, type Refused, readItems } from "../guard/dispatch/read-events.ts";
+import { eventsIn, Incoming, isRefused, type Refused, readItems } from "../guard/dispatch/read-events.ts";
 import { findHost } from "../guard/dispatch/route.ts";
 import { renderVerdict, type VerdictFormat, VerdictWriter } from "../guard/dispatch/verdicts.ts";
 import { auditDirectories } from "../guard/watch/audit-directories.ts";

@@ -1,4 +1,4 @@
-import { partsOfCondition } from "../config/hooks/hook-condition.ts";
+import { partsOfCondition } from "../config/hooks/hook-filter.ts";
 import type { HostCall } from "../dialects/dialect.ts";
 import { matchesGlob } from "../lib/files/glob.ts";
 import { isObject } from "../lib/json.ts";

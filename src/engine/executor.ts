@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { withinRoutes } from "../config/agent/routes.ts";
-import { expandEnv } from "../config/hooks/expand-hook.ts";
+import { expandEnv } from "../config/expansion/expand-variables.ts";
 import { asksForVerdict, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { processEnv, resolveDirectories } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
@@ -175,7 +175,8 @@ export class Executor {
       ? await (await import("./prompt-files.ts")).guardPromptFiles({ event, payload: input, lanes, options }, this)
       : undefined;
     const { result: folded, decisions } = combined();
-    const result = withinRoutes(folded, options.settings.routes, input);
+    const { routes } = options.settings;
+    const result = routes ? withinRoutes(folded, routes, input) : folded;
     if (guarded?.warning) result.system_message = [result.system_message, guarded.warning].filter(Boolean).join("\n");
     const last = lanes.at(-1);
     if (last?.rewritten) addRewrite(result, laneContract(event, last.lane), last.payload);

@@ -1,5 +1,4 @@
-import { expandWorkingDir } from "../config/expansion/expand-working-dir.ts";
-import { expandEnv, expandHookDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
+import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from "../config/expansion/expand-variables.ts";
 import type { Env } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";

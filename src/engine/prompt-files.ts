@@ -1,5 +1,5 @@
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
-import { omitEmpty } from "../lib/omit-empty.ts";
+import { omitEmpty } from "../lib/json.ts";
 import { joinLoaded, type LoadedText } from "../protocol/builtin.ts";
 import { contractOf, EVENTS, type EventInput, type EventName, type EventPayload } from "../protocol/events.ts";
 import { contextOutput } from "../protocol/output.ts";

@@ -4,7 +4,7 @@ import { type CompiledHook, type HookMatch, matchHooks } from "../engine/match.t
 import { loadsPromptFiles } from "../engine/prompt-files.ts";
 import type { Registry } from "../engine/registry.ts";
 import { processEnv, resolveDirectories } from "../lib/env.ts";
-import { omitEmpty } from "../lib/omit-empty.ts";
+import { omitEmpty } from "../lib/json.ts";
 import type { BuiltinInput, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventName, Lane } from "../protocol/events.ts";
 import { describeHook, type HookDescription } from "./describe-hook.ts";

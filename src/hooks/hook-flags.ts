@@ -1,6 +1,6 @@
 import { type FlagSpecs, type Flags, listValuesInOrder } from "../cli/flags.ts";
+import { matcherProblem } from "../config/hooks/hook-filter.ts";
 import type { FlagHook, HookSourceOptions } from "../config/hooks/hook-sources.ts";
-import { matcherProblem } from "../config/hooks/matcher-problem.ts";
 import type { Directories } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";

@@ -1,6 +1,5 @@
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
-import type { GLOBAL_FLAGS } from "../cli/global-flags.ts";
-import { openLog } from "../cli/global-flags.ts";
+import { type GLOBAL_FLAGS, openLog } from "../cli/global-flags.ts";
 import type { AgentFile } from "../config/agent/agent-file.ts";
 import type { ModelClient } from "../engine/handlers/model-handler.ts";
 import { type Directories, processEnv } from "../lib/env.ts";

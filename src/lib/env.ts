@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { existsOrCanBeCreated, ownTemporaryDirectory } from "./files/temporary-home.ts";
+import { existsOrCanBeCreated, ownTemporaryDirectory } from "./files/paths.ts";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
-import { UsageError } from "../lib/errors.ts";
-import { StopReason } from "../lib/stop-reason.ts";
+import { StopReason, UsageError } from "../lib/errors.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import type { ReachedLimit, RunLimits } from "../runtime/stream/run-meter.ts";
 

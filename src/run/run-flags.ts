@@ -3,7 +3,7 @@ import type { FlagSpecs } from "../cli/flags.ts";
 import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import { SESSION_FLAGS } from "../cli/session-flags.ts";
 import { SAFETY_MODES } from "../config/permissions/safety-modes.ts";
-import { WATCH_FLAGS } from "../guard/watch/watch-flags.ts";
+import { WATCH_FLAGS } from "../guard/watch/watch-options.ts";
 import { HOOK_FLAGS } from "../hooks/hook-flags.ts";
 import { TRUST_FLAGS } from "../hooks/trust-flags.ts";
 import { LIMIT_FLAGS } from "./limit-flags.ts";

@@ -19,11 +19,10 @@ import {
   warn,
 } from "../cli/print.ts";
 import { isOwnHook } from "../config/hooks/read-hooks.ts";
-import { currentAudit } from "../guard/watch/open-audit.ts";
+import { currentAudit } from "../guard/watch/open-observers.ts";
 import { processEnv } from "../lib/env.ts";
-import { EXIT_CODES } from "../lib/errors.ts";
+import { EXIT_CODES, StopReason, stopReasonOf } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
-import { StopReason, stopReasonOf } from "../lib/stop-reason.ts";
 import { escapeControlsInLines } from "../lib/text/escape-controls.ts";
 import { textOf, toolCallsOf } from "../model/messages/message.ts";
 import type { Team } from "../runtime/agent/agent.ts";

@@ -6,8 +6,7 @@
 import { errorText } from "../lib/errors.ts";
 import type { Shape } from "../lib/schema/shape.ts";
 import { parseBody } from "./parse-template.ts";
-import type { MissingKey } from "./render.ts";
-import { renderBody } from "./render.ts";
+import { type MissingKey, renderBody } from "./render.ts";
 import { TemplateError } from "./template-error.ts";
 import { Struct } from "./template-values.ts";
 

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { firstTime } from "../lib/once.ts";
 import { checkedTool } from "./checked-tool.ts";
 import { type Access, openAccess } from "./filesystem/access.ts";
 import { directoryTree, listDirectory } from "./filesystem/list-directory.ts";
@@ -45,11 +46,8 @@ export async function create(options: Options, context: ToolsetContext): Promise
     opened.set(workingDir, known);
     return known;
   };
-  const warned = new Set<string>();
-  const warn = (message: string) => {
-    if (!warned.has(message)) context.warn(message);
-    warned.add(message);
-  };
+  const isNew = firstTime<string>();
+  const warn = (message: string) => void (isNew(message) && context.warn(message));
   const hidden: Scope["hidden"] = () => ((options.ignore_vcs ?? true) ? hiddenByVcs(parsePatterns, warn) : () => false);
   const scope: Scope = { access, hidden, parsePatterns, postEdits: options.post_edit ?? [] };
   const tools = [...listingTools(scope), ...readingTools(scope), ...changingTools(scope)]

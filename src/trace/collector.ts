@@ -1,6 +1,6 @@
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { errorText } from "../lib/errors.ts";
-import { omitEmpty } from "../lib/omit-empty.ts";
+import { omitEmpty } from "../lib/json.ts";
 import { optionalPackage } from "../lib/optional-package.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import type { ExportSettings } from "./otel-settings.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { ConfigError, errorText } from "../../lib/errors.ts";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { type Path, readTextInside } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig } from "./agent-schema.ts";

@@ -27,14 +27,10 @@ export function routesFor(
   return { agent, targets: allowed.get(agent) ?? [] };
 }
 
-/** Blocks a route that the list of the event's agent does not allow. Without lists, every route is allowed. */
-export function withinRoutes(
-  result: AnyResult,
-  routes: Routes | undefined,
-  payload: { agent_name?: unknown },
-): AnyResult {
+/** Blocks a route that the list of the event's agent does not allow. */
+export function withinRoutes(result: AnyResult, routes: Routes, payload: { agent_name?: unknown }): AnyResult {
   const { transition, ...rest } = result;
-  if (!routes || !transition) return result;
+  if (!transition) return result;
   const { agent, targets } = routesFor(routes, payload);
   if (targets.includes(transition.agent)) return result;
   return { ...rest, allowed: false, message: forbiddenRoute(agent, transition.agent) };

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, errorText } from "../../lib/errors.ts";
-import { isMissing } from "../../lib/files/is-missing.ts";
+import { isMissing } from "../../lib/files/paths.ts";
 
 /** The hook sources in the user's configuration directory. */
 export interface ConfigDirectory {

@@ -1,7 +1,7 @@
 import { checkModelHook } from "../../protocol/reply-schemas.ts";
 import type { Path, Problem } from "../yaml/document.ts";
 import { policyProblem } from "./evaluator-policy.ts";
-import { matcherProblem } from "./matcher-problem.ts";
+import { matcherProblem } from "./hook-filter.ts";
 import { type HookChecks, readHooks } from "./read-hooks.ts";
 
 /**

@@ -14,7 +14,7 @@ import { type Document, type Path, readDocument, renderProblems, sourceOf } from
 import { readConfigDirectory } from "./config-directory.ts";
 import type { RoutingAgent } from "./evaluator-hooks.ts";
 import { GUARDS_STAY, guardPolicy } from "./guard-policy.ts";
-import { matcherProblem } from "./matcher-problem.ts";
+import { matcherProblem } from "./hook-filter.ts";
 import {
   defineHook,
   type HookChecks,

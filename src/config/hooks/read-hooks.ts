@@ -4,8 +4,8 @@ import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
 import type { EvaluatorUse } from "./evaluator-policy.ts";
-import { conditionProblem } from "./hook-condition.ts";
 import { examplesProblems } from "./hook-examples.ts";
+import { conditionProblem } from "./hook-filter.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
 import {
   asksForVerdict,

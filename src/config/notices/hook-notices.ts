@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { BUILTINS } from "../../../builtins/index.ts";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { isObject } from "../../lib/json.ts";
 import type { BuiltinRow } from "../../protocol/builtin.ts";
 import { contractOf } from "../../protocol/events.ts";

@@ -1,7 +1,7 @@
 import type { Env } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";
 import { expandToolsetEnv } from "../expansion/expand.ts";
-import { expandWorkingDir } from "../expansion/expand-working-dir.ts";
+import { expandWorkingDir } from "../expansion/expand-variables.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 
 /** The working directory and variables for expanding a toolset entry. */

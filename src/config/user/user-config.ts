@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Directories } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
-import { isMissing } from "../../lib/files/is-missing.ts";
+import { isMissing } from "../../lib/files/paths.ts";
 import { isObject } from "../../lib/json.ts";
 import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } from "../models/model-schema.ts";
 import { checkPermissions, type PermissionsConfig, PermissionsSchema } from "../permissions/permission-rules.ts";

@@ -8,8 +8,7 @@ import { killAllProcesses } from "../../lib/process/child.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { Host } from "../host.ts";
 import type { FindDirectories } from "../watch/audit-directories.ts";
-import { auditProblem } from "../watch/open-audit.ts";
-import { watchProblems } from "../watch/watch-problems.ts";
+import { auditProblem, watchProblems } from "../watch/open-observers.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
 
 /** The host that waits for an answer, for errors that nothing else catches. `code` is set after the answer. */

@@ -1,10 +1,16 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { FlagGroups } from "../../cli/define-command.ts";
 import type { FlagSpecs } from "../../cli/flags.ts";
+import { keepAnswer } from "../../cli/print.ts";
 import { RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
 import { MODEL_FLAGS } from "../../hooks/lazy-model-client.ts";
 import { SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
 import { TRUST_FLAGS } from "../../hooks/trust-flags.ts";
-import { WATCH_FLAGS } from "../watch/watch-flags.ts";
+import { UsageError } from "../../lib/errors.ts";
+import { parseDuration } from "../../lib/text/duration.ts";
+import type { Host } from "../host.ts";
+import { WATCH_FLAGS } from "../watch/watch-options.ts";
 import { VERDICT_FORMATS } from "./verdicts.ts";
 
 /** What `dispatch` reads. */
@@ -109,3 +115,30 @@ export const DISPATCH_FLAG_GROUPS: FlagGroups = {
   Output: OUTPUT_FLAGS,
   ...ANSWERING_FLAG_GROUPS,
 };
+
+/** Returns the directory in which hooks run and against which relative paths are resolved. Throws a {@link UsageError}. */
+export function workingDirOf(given: string | undefined): string {
+  const path = resolve(given ?? ".");
+  if (given === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new UsageError(`--working-dir ${given}: no such directory`);
+}
+
+/** Keeps the answer to a host for `--proof`. Throws a {@link UsageError} if no host waits for one. Returns the host. */
+export function withProof(
+  host: Host | undefined,
+  { proof, output }: { proof?: boolean | undefined; output?: string | undefined },
+) {
+  if (!proof) return host;
+  if (host === undefined || (output ?? "hook") !== "hook")
+    throw new UsageError("--proof is for an answer to another agent: name it with --dialect, and leave --output out");
+  keepAnswer();
+  return host;
+}
+
+/** Returns the milliseconds of a flag that takes a duration. Throws a {@link UsageError}. */
+export function durationOf(duration: string | undefined, flag: string): number | undefined {
+  if (duration === undefined) return undefined;
+  const milliseconds = parseDuration(duration);
+  if (milliseconds) return milliseconds;
+  throw new UsageError(`--${flag} takes a duration such as 2s or 500ms, not ${JSON.stringify(duration)}`);
+}

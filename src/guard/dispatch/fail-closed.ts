@@ -3,8 +3,7 @@ import { type Directories, processEnv } from "../../lib/env.ts";
 import { isEventName } from "../../protocol/events.ts";
 import { auditDirectories } from "../watch/audit-directories.ts";
 import { flagValue, hasExitCodes } from "./exit-codes.ts";
-import { Incoming } from "./incoming.ts";
-import { readItems } from "./read-events.ts";
+import { Incoming, readItems } from "./read-events.ts";
 import { findHost, wasRouted } from "./route.ts";
 
 /**

@@ -19,8 +19,7 @@ import type { TRUST_FLAGS } from "../../hooks/trust-flags.ts";
 import { type Env, processEnv } from "../../lib/env.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import { openObservers } from "../watch/open-observers.ts";
-import type { WATCH_FLAGS } from "../watch/watch-flags.ts";
-import type { WatchOptions } from "../watch/watch-options.ts";
+import type { WATCH_FLAGS, WatchOptions } from "../watch/watch-options.ts";
 
 /** The part of a command line that names hooks. */
 export interface HooksCommand {

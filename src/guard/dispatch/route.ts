@@ -8,8 +8,7 @@ import { nearest } from "../../lib/text/nearest.ts";
 import { isEventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { Host } from "../host.ts";
-import type { Incoming } from "./incoming.ts";
-import { valuesIn } from "./read-events.ts";
+import { type Incoming, valuesIn } from "./read-events.ts";
 
 /** Names of the canonical protocol, which hooksh shares with docker-agent. */
 const CANONICAL: readonly string[] = ["hooksh", "docker-agent"];

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { homeDirectory } from "../../lib/env.ts";
-import { isMissing } from "../../lib/files/is-missing.ts";
+import { isMissing } from "../../lib/files/paths.ts";
 import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { sha256 } from "../../lib/platform.ts";
 import { labelledRedactionMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../lib/json.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { canonicalJson, omitEmpty } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
 import {
   type AnyResult,

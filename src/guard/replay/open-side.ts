@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readDocument } from "../../config/yaml/document.ts";
 import { HOOK_FLAGS } from "../../hooks/hook-flags.ts";
 import { UsageError } from "../../lib/errors.ts";
-import { isMissing } from "../../lib/files/is-missing.ts";
+import { isMissing } from "../../lib/files/paths.ts";
 import { isObject } from "../../lib/json.ts";
 import { type HooksCommand, type OpenHooks, openHooks } from "../dispatch/open-hooks.ts";
 

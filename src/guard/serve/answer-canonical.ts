@@ -2,9 +2,8 @@ import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { type EventName, type EventPayload, isEventName } from "../../protocol/events.ts";
 import type { ParsedInput } from "../../protocol/input.ts";
-import type { Incoming } from "../dispatch/incoming.ts";
 import { type HostDispatch, problemOf } from "../dispatch/judge-host.ts";
-import { eventsIn, isRefused } from "../dispatch/read-events.ts";
+import { eventsIn, type Incoming, isRefused } from "../dispatch/read-events.ts";
 import { renderVerdict } from "../dispatch/verdicts.ts";
 import { recordFailure } from "../watch/record-failure.ts";
 

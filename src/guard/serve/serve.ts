@@ -8,7 +8,7 @@ import { optimizeForLongRun } from "../../lib/platform.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { parseInteger } from "../../lib/text/integer.ts";
 import { captureToo } from "../capture/capture-too.ts";
-import { durationOf, workingDirOf } from "../dispatch/dispatch-settings.ts";
+import { durationOf, workingDirOf } from "../dispatch/dispatch-flags.ts";
 import { openHooks } from "../dispatch/open-hooks.ts";
 import { type Access, readToken } from "./access.ts";
 import { requestAnswerer, type Service } from "./answer-request.ts";

@@ -10,8 +10,7 @@ import { TRACE_FOLDER } from "../../trace/names.ts";
 import { openTrace } from "../../trace/open-trace.ts";
 import type { Redact } from "../../trace/tracer.ts";
 import { traceObserver } from "./trace-observer.ts";
-import type { TraceTarget } from "./trace-target.ts";
-import type { WatchOptions } from "./watch-options.ts";
+import type { TraceTarget, WatchOptions } from "./watch-options.ts";
 
 /** How long the end of a command may wait for the collector. A host waits at least 250 ms after its answer. */
 const CLOSE_WITHIN_MS = { run: 2000, serve: 2000, dispatch: 200 } as const;

@@ -9,13 +9,12 @@ import { decode, hostEvent, isUndecodable } from "../../dialects/decode.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { failedEvent, isGuarded } from "../../dialects/encode.ts";
 import type { Directories } from "../../lib/env.ts";
-import { isObject } from "../../lib/json.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { isObject, omitEmpty } from "../../lib/json.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { FindDirectories } from "./audit-directories.ts";
-import { currentAudit } from "./open-audit.ts";
+import { currentAudit } from "./open-observers.ts";
 
 /** An event that no hook judged, because hooksh itself failed on it. */
 export interface FailedEvent {

@@ -5,7 +5,7 @@ import { editUserConfig } from "../../config/user/edit-user-config.ts";
 import { readUserConfig } from "../../config/user/user-config.ts";
 import { type Document, type Path, pathText, readDocument } from "../../config/yaml/document.ts";
 import { ConfigError } from "../../lib/errors.ts";
-import { isMissing } from "../../lib/files/is-missing.ts";
+import { isMissing } from "../../lib/files/paths.ts";
 import { isObject } from "../../lib/json.ts";
 import type { ImportedRow, ImportStatus } from "./report.ts";
 import { PERMISSIONS, SETTINGS, type SettingRule, TOP_LEVEL } from "./user-settings.ts";

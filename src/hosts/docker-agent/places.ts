@@ -2,8 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
-import { isInside } from "../../lib/files/inside.ts";
-import { isMissing } from "../../lib/files/is-missing.ts";
+import { isInside, isMissing } from "../../lib/files/paths.ts";
 
 /** The files of docker-agent; a file that does not exist is undefined. */
 export interface SourcePlaces {

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { HostId } from "../../dialects/host-files.ts";
-import { hostFiles } from "../../dialects/host-files.ts";
+import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { entryDigests, readHostFile } from "./host-plan.ts";

@@ -4,7 +4,7 @@ import type { HostEvent } from "../../dialects/dialect.ts";
 import type { HostScope } from "../../dialects/host-file.ts";
 import { hostMatcher } from "../../dialects/translate/host-matcher.ts";
 import { timeoutSeconds } from "../../engine/hook-policy.ts";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { compileMatcher } from "../../pattern/pattern.ts";
 import { contractOf } from "../../protocol/events.ts";
 import { setAt } from "../registration/host-entry.ts";

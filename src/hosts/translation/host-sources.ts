@@ -13,7 +13,7 @@ import {
   type SourceText,
 } from "../../dialects/translate/source-text.ts";
 import { errorText } from "../../lib/errors.ts";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { claudePluginFiles } from "./claude-plugins.ts";
 
 /** Maximum number of files for one path with `*`. */

@@ -1,5 +1,4 @@
-import { conditionProblem } from "../../config/hooks/hook-condition.ts";
-import { matcherProblem } from "../../config/hooks/matcher-problem.ts";
+import { conditionProblem, matcherProblem } from "../../config/hooks/hook-filter.ts";
 import { foreignForm } from "../../config/permissions/foreign-form.ts";
 import { builtInToolFor } from "../../config/toolsets/built-in-tools.ts";
 import { isSameEvent } from "../../dialects/decode.ts";

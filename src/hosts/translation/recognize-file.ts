@@ -9,8 +9,7 @@ import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
 import { parseJsonSource, parseTomlSource, type SourceText } from "../../dialects/translate/source-text.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";
 import { displayPath, readForeignFile } from "./host-sources.ts";
-import type { HostSources } from "./import-hooks.ts";
-import { importedHost } from "./import-hooks.ts";
+import { type HostSources, importedHost } from "./import-hooks.ts";
 
 /** Every host, in the order in which they are tried. */
 const HOSTS = Object.keys(HOST_FILES) as HostId[];

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { errorText, UserError } from "../errors.ts";
 import { sleep, sleepSync } from "../platform.ts";
-import { isInside } from "./inside.ts";
+import { isInside } from "./paths.ts";
 
 /** How much of a file to read. */
 export interface ReadBound {

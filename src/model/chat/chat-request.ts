@@ -1,5 +1,4 @@
-import { isObject } from "../../lib/json.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { isObject, omitEmpty } from "../../lib/json.ts";
 import { withStructuredInstruction } from "../calls/structured-text.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { ModelRequest, ToolDefinition } from "../model.ts";

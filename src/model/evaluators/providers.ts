@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { EvaluatorDefinition, EvaluatorProvider, EvaluatorType } from "./evaluator.ts";
-import { EvaluatorError } from "./evaluator.ts";
+import { type EvaluatorDefinition, EvaluatorError, type EvaluatorProvider, type EvaluatorType } from "./evaluator.ts";
 
 /** The question of an evaluator, as far as requests and replies depend on it. */
 export type Question = Pick<EvaluatorDefinition, "type" | "instructions" | "choices" | "levels">;

@@ -1,5 +1,4 @@
-import { isObject } from "../../lib/json.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { isObject, omitEmpty } from "../../lib/json.ts";
 import { structuredInstruction } from "../calls/structured-text.ts";
 import { familyOf } from "../catalog/families.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";

@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import { mergeNeighbours } from "../messages/merge-neighbours.ts";
 import {

@@ -1,7 +1,7 @@
 import { version } from "../../../package.json" with { type: "json" };
 import { type AuditDecision, type AuditEntry, changeOf, digestOf } from "../../audit/entry.ts";
 import type { AuditLine } from "../../audit/read-entries.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 
 /** The version of the schema, https://schema.ocsf.io/1.6.0/classes/api_activity?profiles=security_control */
 const OCSF_VERSION = "1.6.0";

@@ -2,10 +2,10 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadUserConfig } from "../../config/user/user-config.ts";
 import { readWatchSettings, type WatchSettings } from "../../config/user/watch-settings.ts";
-import { traceTarget } from "../../guard/watch/trace-target.ts";
+import { traceTarget } from "../../guard/watch/open-observers.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
-import { isMissing } from "../../lib/files/is-missing.ts";
+import { isMissing } from "../../lib/files/paths.ts";
 import { isObject } from "../../lib/json.ts";
 import { TRACE_FOLDER } from "../../trace/names.ts";
 

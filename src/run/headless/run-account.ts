@@ -1,5 +1,5 @@
 import { EXIT_CODES } from "../../lib/errors.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { END_REASONS, RunEvent } from "../../runtime/events/run-events.ts";
 import type { ReachedLimit } from "../../runtime/stream/run-meter.ts";
 import type { RunLedger } from "../run-ledger.ts";

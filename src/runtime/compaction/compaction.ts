@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { Model } from "../../model/model.ts";
 import { type Agent, compactionThreshold } from "../agent/agent.ts";
 import { conversationOf, summaryMessage } from "../prompt/conversation.ts";

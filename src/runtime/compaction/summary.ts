@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import { type Message, textMessage, type Usage } from "../../model/messages/message.ts";

@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { type ToolResult, toolError } from "../../tools/tool.ts";
 import { type Agent, needsRouting } from "../agent/agent.ts";

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../lib/json.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { type JsonObject, omitEmpty } from "../../lib/json.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { type Agent, cannotRun, needsRouting } from "../agent/agent.ts";
 import { continueWith } from "../routing/continue-with.ts";

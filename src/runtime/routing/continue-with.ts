@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import type { Agent } from "../agent/agent.ts";
 import { dispatch } from "../stream/dispatch-event.ts";

@@ -1,5 +1,5 @@
 import { forbiddenRoute } from "../../config/agent/routes.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { Agent } from "../agent/agent.ts";
 import { redactorOf } from "../agent/agent-redaction.ts";
 import { type EvaluatorFields, evaluatorFields, type RoutingDecision } from "../session/routing-decision.ts";

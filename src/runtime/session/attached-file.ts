@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { processEnv } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
-import { isInside } from "../../lib/files/inside.ts";
 import { decodeText, formatBytes, mediaTypeOf } from "../../lib/files/media-type.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { readUserFile, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { fileBlock } from "../../model/messages/media.ts";
 import type { ContentBlock, Message } from "../../model/messages/message.ts";

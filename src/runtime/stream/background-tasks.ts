@@ -1,4 +1,4 @@
-import { StopReason } from "../../lib/stop-reason.ts";
+import { StopReason } from "../../lib/errors.ts";
 
 /** The status of a task. */
 export type TaskStatus = "running" | "completed" | "failed" | "stopped";

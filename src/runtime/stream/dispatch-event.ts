@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
 import type { EventName, EventPayload, Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";

@@ -7,6 +7,7 @@
 import type { AuditLog } from "../../audit/log.ts";
 import type { Log } from "../../engine/handler.ts";
 import type { Env } from "../../lib/env.ts";
+import { firstTime } from "../../lib/once.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { Agent, Team } from "../agent/agent.ts";
@@ -53,8 +54,8 @@ export interface Runtime {
   readonly started: WeakMap<Session, StartedAgents>;
   /** Counts what the run uses, and knows its limits. */
   readonly meter: RunMeter;
-  /** What {@link warnOnce} has warned about. */
-  readonly warnedAbout: Set<string>;
+  /** True the first time {@link warnOnce} warns about something. */
+  readonly isNewWarning: (about: string) => boolean;
   /**
    * The name of the agent that answers, or with which each request of a routed conversation starts. A handoff changes it
    * permanently, except in a routed conversation.
@@ -102,7 +103,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     invocations: new WeakMap(),
     started: new WeakMap(),
     meter: options.meter ?? new RunMeter(),
-    warnedAbout: new Set(),
+    isNewWarning: firstTime(),
     currentAgent: options.agent ?? options.team.startAgent,
   };
 }
@@ -139,9 +140,7 @@ export function report(runtime: Runtime, agent: Agent | undefined, body: RunEven
 
 /** Warns the user about something, by default named by the message itself, once in a run. */
 export function warnOnce(runtime: Runtime, agent: Agent, message: string, about = message): void {
-  if (runtime.warnedAbout.has(about)) return;
-  runtime.warnedAbout.add(about);
-  report(runtime, agent, { type: "warning", message });
+  if (runtime.isNewWarning(about)) report(runtime, agent, { type: "warning", message });
 }
 
 /** Keeps a hook's context for the next model call of a session; ignores an empty text. */

@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { Message } from "../../model/messages/message.ts";
 import type { Model } from "../../model/model.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";

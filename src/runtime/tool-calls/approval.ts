@@ -1,6 +1,5 @@
-import { canonicalJson } from "../../lib/json.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
-import { stopReasonOf } from "../../lib/stop-reason.ts";
+import { stopReasonOf } from "../../lib/errors.ts";
+import { canonicalJson, omitEmpty } from "../../lib/json.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import {

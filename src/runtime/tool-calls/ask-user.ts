@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { untilAborted } from "../../lib/settle-within.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { ApprovalAnswer } from "../events/front-end.ts";

@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { ReplyBlock } from "../../model/messages/message.ts";
 import type { Reply, ToolCall } from "../../model/model.ts";
 import type { StopVerdict, Turn } from "../stream/stream-state.ts";

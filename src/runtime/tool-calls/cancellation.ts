@@ -1,5 +1,5 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
-import { stopReasonOf } from "../../lib/stop-reason.ts";
+import { stopReasonOf } from "../../lib/errors.ts";
+import { omitEmpty } from "../../lib/json.ts";
 
 /** How a cancelled call ends: the response, and the reason as run events have it. */
 export interface Cancellation {

@@ -1,5 +1,4 @@
-import { isDeeperThan, isObject } from "../../lib/json.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { isDeeperThan, isObject, omitEmpty } from "../../lib/json.ts";
 import type { ToolCall } from "../../model/model.ts";
 import type { EventPayload } from "../../protocol/events.ts";
 import { MAX_ARGUMENT_DEPTH, parseArguments } from "../../tools/arguments.ts";

@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { classifyCommand } from "../../shell/classify.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { isShellTool } from "../permissions/permissions.ts";

@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { type MediaBlock, type MediaSource, toolResult } from "../../model/messages/message.ts";
 import type { ToolCall } from "../../model/model.ts";

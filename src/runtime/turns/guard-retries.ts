@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import type { Turn } from "../stream/stream-state.ts";
 
 /** An event whose hooks may send the agent back to work. */

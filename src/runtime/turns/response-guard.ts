@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { toHookMessage } from "../../model/messages/hook-messages.ts";
 import { applyHookRewrite } from "../../model/messages/hook-rewrite.ts";
 import {

@@ -1,4 +1,4 @@
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { lastUserMessage } from "../session/session.ts";
 import { report } from "../stream/runtime.ts";

@@ -1,5 +1,4 @@
-import { UserError } from "../../lib/errors.ts";
-import { stopReasonOf } from "../../lib/stop-reason.ts";
+import { stopReasonOf, UserError } from "../../lib/errors.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { EndReason } from "../../runtime/conversation/session-lifecycle.ts";
 import { submitInput } from "../../runtime/conversation/slash-commands.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { extname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { processEnv } from "../../lib/env.ts";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { absolutePath } from "../../tools/filesystem/paths.ts";
 import { mentionOf, unescape } from "./mentions.ts";
 

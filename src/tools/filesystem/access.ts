@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { readFileInside, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { absolutePath, type Place, pathWithin, realEntry, realPath } from "./paths.ts";
 import type { ParsePatterns, Patterns } from "./patterns.ts";

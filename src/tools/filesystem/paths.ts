@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 
 const MAX_LINKS = 40;
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "../../lib/files/inside.ts";
+import { isInside } from "../../lib/files/paths.ts";
 import { readFileInside, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { pathWithin } from "./paths.ts";
 import type { ParsePatterns, Patterns } from "./patterns.ts";

@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { version } from "../../../package.json" with { type: "json" };
 import { errorText, UserError } from "../../lib/errors.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { optionalPackage } from "../../lib/optional-package.ts";
 import { sleep } from "../../lib/platform.ts";
 import { rejectOnAbort, settleWithin } from "../../lib/settle-within.ts";

@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { firstTime } from "../../lib/once.ts";
 import { errorResult } from "../checked-tool.ts";
 import { commandDirectory } from "../run-command.ts";
 import type { Tool, Toolset, ToolsetContext } from "../tool.ts";
@@ -42,11 +43,8 @@ export async function create(entry: Entry, context: ToolsetContext): Promise<Too
   const server = serverName(entry);
   const naming = { server, prefix: entry.name ? `${entry.name}_` : "" };
   const log: ToolsetContext["log"] = (level, message) => context.log(level, `mcp: ${message}`);
-  const warned = new Set<string>(); // the list of tools can be read more than once
-  const warn = (message: string) => {
-    if (!warned.has(message)) log("warn", `${server}: ${message}`);
-    warned.add(message);
-  };
+  const isNew = firstTime<string>(); // the list of tools can be read more than once
+  const warn = (message: string) => void (isNew(message) && log("warn", `${server}: ${message}`));
   const transport = await transportFor(entry, context);
   let tools: Tool[] = [];
   const connection = new Connection({

@@ -1,6 +1,6 @@
 import type { Env } from "../../../lib/env.ts";
 import { errorText } from "../../../lib/errors.ts";
-import { isInside } from "../../../lib/files/inside.ts";
+import { isInside } from "../../../lib/files/paths.ts";
 import { readRegularFileSync, UnreadableFileError } from "../../../lib/files/read-file.ts";
 import { isObject } from "../../../lib/json.ts";
 import { openAccess } from "../../../tools/filesystem/access.ts";

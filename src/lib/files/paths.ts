@@ -1,6 +1,50 @@
-import { accessSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { UserError } from "../errors.ts";
+import { accessSync, constants, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { ConfigError, errorText, UserError } from "../errors.ts";
+import { isObject } from "../json.ts";
+
+/**
+ * True if nothing exists at a path. Throws a {@link ConfigError} if that cannot be determined: a symbolic link on the
+ * way is broken, or a folder cannot be read. Hooks that cannot be read must not count as hooks that were never
+ * configured.
+ */
+export function isMissing(path: string): boolean {
+  if (look(path)) return false;
+  for (let above = dirname(path); ; above = dirname(above)) {
+    if (!look(above) && dirname(above) !== above) continue;
+    if (leadsToFolder(above)) return true;
+    throw new ConfigError(`${above}: not a directory, or a broken symbolic link`);
+  }
+}
+
+/** Returns what is at a path, without following a symbolic link. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (isObject(error) && (error["code"] === "ENOENT" || error["code"] === "ENOTDIR")) return undefined;
+    throw new ConfigError(`${path}: ${errorText(error)}`, { cause: error });
+  }
+}
+
+function leadsToFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // a broken link, or a cycle of links
+  }
+}
+
+/** True if `path` is `directory` or below it. Both must be absolute and normalised. */
+export function isInside(path: string, directory: string): boolean {
+  const [inner, outer] = [fold(path), fold(directory)];
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+/** Most systems other than Linux ignore case in file names. */
+function fold(path: string): string {
+  return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();
+}
 
 /**
  * True if a path exists or this user can create it. Also true if it is inside a folder of this user that cannot be

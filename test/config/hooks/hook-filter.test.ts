@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { matcherProblem } from "../../../src/config/hooks/matcher-problem.ts";
+import { matcherProblem } from "../../../src/config/hooks/hook-filter.ts";
 
 describe("a matcher in the form of another product is an error that shows the correct one", () => {
   test.each([

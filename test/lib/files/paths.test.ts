@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { existsOrCanBeCreated } from "../../../src/lib/files/temporary-home.ts";
+import { existsOrCanBeCreated } from "../../../src/lib/files/paths.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const isRoot = process.getuid?.() === 0;
