@@ -43,8 +43,7 @@ const SMALLEST_PIPE = 4096;
 let writtenAtOnce = 0;
 
 /**
- * Writes the first verdicts synchronously: starting the thread for an asynchronous write would take a cold dispatch
- * longer than the verdict itself. Returns the number of bytes written.
+ * Writes the first verdicts synchronously (cold start). Returns the number of bytes written.
  */
 function writeAtOnce(bytes: Uint8Array): number {
   if (writtenAtOnce + bytes.length > SMALLEST_PIPE) return 0;
@@ -236,8 +235,8 @@ export function escapeForStream(stream: 1 | 2, text: string): string {
 const terminals = new Map<number | string, boolean>();
 
 /**
- * True for a terminal and any other character device but the null device. Escaping does no harm there, and loading
- * node:tty to tell them apart takes as long as a whole dispatch.
+ * True for a terminal and any other character device but the null device. Escaping does no harm there, and node:tty,
+ * which tells them apart, is not loaded (cold start).
  */
 export function isTerminalLike(file: number | string): boolean {
   const known = terminals.get(file) ?? isCharacterDevice(file);

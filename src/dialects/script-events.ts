@@ -14,7 +14,7 @@ export type ScriptDialect = Exclude<DialectName, "opencode">;
 
 /**
  * The events of hooksh that each host has a name for, so that a hook with `dialect` can be configured on them. Kept
- * apart from the codecs, which a dispatch without such a hook does not load; a test compares the two.
+ * apart from the codecs (cold start); a test compares the two.
  */
 const SCRIPT_EVENTS: Readonly<Record<ScriptDialect, readonly EventName[]>> = {
   claude: [...COMMON, ...APPROVALS, "tool_response_transform", "on_error", "after_compaction", "worktree_create"],

@@ -110,7 +110,7 @@ function isDirectory(path: string): boolean {
 /**
  * Resolves the three directories. Each comes from its flag, else the environment, else XDG, else the default below the
  * home directory, else (if that neither exists nor can be created) the user's own in the system's temporary directory. The data and cache
- * directories are resolved on first use, because a dispatch seldom needs them. Throws a `UserError` if a directory
+ * directories are resolved on first use (cold start). Throws a `UserError` if a directory
  * below the temporary one belongs to another user: hooksh would run that user's hooks.
  */
 export function resolveDirectories(

@@ -3,8 +3,7 @@
  * imports nothing of the project.
  *
  * This file holds everything that hooksh uses of Bun only. No other file uses `Bun`, `bun:` modules or globals that only
- * Bun has (test/architecture.test.ts). Where Node's own API does the same at the same cost, hooksh uses that; the functions
- * below would cost a cold dispatch, which takes 20 ms, up to 11 ms more with `node:crypto` or `node:util`.
+ * Bun has (test/architecture.test.ts). Where Node's own API does the same at the same cost, hooksh uses that.
  *
  * This module runs nothing and loads nothing until one of its functions is called.
  *
@@ -103,8 +102,8 @@ type Dlopen = (
 const C_LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
 
 /**
- * Returns a function of the C library. Uses `Bun.FFI`, on which the documented `bun:ffi` is built, because it loads in
- * a third of the time, which every cold dispatch pays. Throws if the library or the function does not exist.
+ * Returns a function of the C library. Uses `Bun.FFI`, on which the documented `bun:ffi` is built (cold start). Throws
+ * if the library or the function does not exist.
  */
 export function nativeFunction(name: string, signature: NativeSignature): NativeFunction {
   const { dlopen } = (Bun as { FFI?: { dlopen: Dlopen } }).FFI ?? (require("bun:ffi") as { dlopen: Dlopen });

@@ -11,8 +11,7 @@ export interface NamedTools {
 const FILE_SUBJECTS = { read_file: "path", write_file: "path", edit_file: "path" } as const;
 
 /**
- * The names of built-in tools by toolset type, a part of the rows of TOOLSETS. They are in a module without schemas
- * because every cold dispatch compares matchers with them.
+ * The names of built-in tools by toolset type, a part of the rows of TOOLSETS, without their schemas (cold start).
  */
 export const NAMED_TOOLS = {
   shell: { tools: ["shell"], commandArguments: { shell: "cmd" } },

@@ -9,8 +9,7 @@ const SUSPICIOUS =
 const MAX_LENGTH = 256;
 
 /**
- * True for a text that certainly holds no secret, so that the search for secrets need not be loaded: loading it takes
- * longer than a whole dispatch.
+ * True for a text that certainly holds no secret, so that the search for secrets need not be loaded (cold start).
  */
 export function isHarmless(text: string): boolean {
   if (PLAIN_NAME.test(text)) return true;

@@ -86,9 +86,7 @@ export const GROUP_KEYS = {
 
 /**
  * Reads the keys of a mapping. Absent and null keys get the empty value of their kind. Calls `report` for each
- * unknown key and each value of another kind, and then returns undefined.
- *
- * Not a Valibot schema, because every cold dispatch reads all configured hooks and must not load Valibot.
+ * unknown key and each value of another kind, and then returns undefined. A table: cold start.
  */
 export function readKeys<const T extends KeyTable>(
   table: T,

@@ -298,7 +298,7 @@ export async function loadHooksBlocks(blocks: readonly PlacedBlock[]): Promise<H
   return (await Promise.all(blocks.map(({ document, path, value }) => loadHooksBlock(document, path, value)))).flat();
 }
 
-/** Loads the code that checks model and evaluator hooks only if there is one: a cold dispatch must load little. */
+/** The checks of hooks; those of model and evaluator hooks only if there is one (cold start). */
 async function checksFor(value: unknown): Promise<HookChecks> {
   if (!/"type":"(?:model|evaluator)"/.test(JSON.stringify(value ?? null))) return { matcher: matcherProblem };
   return (await import("./hook-checks.ts")).HOOK_CHECKS;

@@ -117,7 +117,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   };
 }
 
-/** Loads the checks of models only if they are needed: a dispatch reads this file, too. */
+/** Loads the checks of models only if they are needed (cold start). */
 async function checkUserModels(
   { defaultModel, providers }: Pick<UserConfig, "defaultModel" | "providers">,
   report: ProblemReport,

@@ -81,8 +81,8 @@ export const USER_CONFIG_KEYS: UserKeyTable = {
 
 /**
  * Reports keys of `config.yaml` that neither hooksh nor docker-agent has, because they could be misspelt keys with
- * guards. Also reports values that are not booleans, safety modes or mappings where these are expected. Uses a table
- * and no schema, because every cold dispatch runs this check.
+ * guards. Also reports values that are not booleans, safety modes or mappings where these are expected. A table: cold
+ * start.
  */
 export function userKeyProblems(config: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];

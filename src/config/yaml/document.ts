@@ -40,7 +40,7 @@ const parsed = new WeakMap<Document, Promise<YamlText>>();
 /** Formats a path: `hooks.pre_tool_use[0].hooks[1]`. */
 export function pathText(path: Path): string {
   let text = "";
-  // A loop, because the first call of reduce compiles it, which a cold dispatch would notice.
+  // A loop: cold start.
   for (const step of path) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
   return text;
 }

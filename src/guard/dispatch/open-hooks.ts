@@ -48,7 +48,7 @@ export interface OpenHooks {
 
 /**
  * Loads the hooks that the command line and the configuration name. Without an agent, only the hooks themselves are
- * loaded, so that a dispatch starts fast. Nothing is recorded about a replay. Throws a `ConfigError` or a `UsageError`.
+ * loaded (cold start). Nothing is recorded about a replay. Throws a `ConfigError` or a `UsageError`.
  */
 export async function openHooks(
   { flags, positionals }: HooksCommand,

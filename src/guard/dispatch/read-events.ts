@@ -68,7 +68,7 @@ async function findInput(file: string | undefined, workingDir: string): Promise<
   return { open: standardInput, ready: readReadyInput() };
 }
 
-/** Loads node:tty only for a character device: loading it takes as long as a whole dispatch. */
+/** Loads node:tty only for a character device (cold start). */
 async function isTerminal(): Promise<boolean> {
   try {
     if (!fstatSync(0).isCharacterDevice()) return false;

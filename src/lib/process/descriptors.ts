@@ -1,6 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { type NativeFunction, nativeFunction } from "../platform.ts";
 
+// Calls of the C library on descriptors, for which neither Bun nor Node.js has a function.
+
 /** The two descriptors of a pipe. The caller closes both. */
 export interface Pipe {
   readEnd: number;
@@ -15,8 +17,7 @@ type Open = (descriptors: Int32Array) => number;
 let open: Open | undefined;
 
 /**
- * Opens a pipe. Not available on Windows. Calls the C library, because neither Bun nor Node.js has a function for this;
- * the first call costs about 0.2 ms. Throws if the process has no descriptors left.
+ * Opens a pipe. Not available on Windows. Throws if the process has no descriptors left.
  */
 export function openPipe(): Pipe {
   open ??= process.platform === "darwin" ? macOpen() : linuxOpen();

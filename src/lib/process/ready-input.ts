@@ -10,9 +10,9 @@ export interface ReadyInput {
 }
 
 /**
- * Reads up to 64 KiB that are already available on standard input, if it is a pipe or a small regular file. A stream
- * would start two threads, which costs a cold dispatch more than everything else that it does with its event. Returns
- * nothing if the platform cannot read a pipe without waiting. Never throws: errors show again when the stream is read.
+ * Reads up to 64 KiB that are already available on standard input, if it is a pipe or a small regular file, without a
+ * stream (cold start). Returns nothing if the platform cannot read a pipe without waiting. Never throws: errors show
+ * again when the stream is read.
  */
 export function readReadyInput(): ReadyInput {
   let opened: number | undefined;

@@ -1,8 +1,8 @@
 import { isObject } from "../json.ts";
 
 /**
- * Describes what an untrusted value must look like. Every cold dispatch checks its event and its hooks' output with
- * shapes, and cannot afford to load Valibot for that. `schema-from-shape.ts` converts a shape to a Valibot schema.
+ * Describes what an untrusted value must look like, without Valibot (cold start). `schema-from-shape.ts` converts a
+ * shape to a Valibot schema.
  */
 export type Shape<T = unknown> = ShapeKind & { readonly [holds]?: T };
 
