@@ -22,6 +22,12 @@ function measured(what: string, files: readonly string[]): number {
   return files.length;
 }
 
+/** The files in the table of the page that describes the path. */
+function filesOfPage(): string[] {
+  const page = readFileSync(join(import.meta.dir, "../docs/design/event.md"), "utf8");
+  return [...page.matchAll(/^\|[^|]*\| `(src\/[^`]+)` \|/gm)].map(([, file = ""]) => file);
+}
+
 // The measured figures are the bars: a change that makes a path longer raises one on purpose, or finds a shorter way.
 
 test("an event of dispatch: the files that are loaded for it, and those in which it runs code", async () => {
@@ -36,6 +42,8 @@ test("an event of dispatch: the files that are loaded for it, and those in which
   expect(await program.end()).toBe(0);
   expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(111);
   expect(measured("run by each further event", warm)).toBeLessThanOrEqual(49);
+  expect(filesOfPage()).not.toBeEmpty();
+  expect(filesOfPage().filter((file) => !warm.includes(file))).toEqual([]);
 });
 
 /** Runs an agent whose model asks for one tool call, then for `calls`. Returns how often code ran in the second turn. */
