@@ -1,7 +1,7 @@
 import { TOOL_CALL_APPROVAL } from "../../audit/entry.ts";
 import { redactedField } from "../../audit/redacted.ts";
 import { subjectDigest } from "../../audit/subject.ts";
-import { omitEmpty } from "../../lib/omit-empty.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import type { Turn } from "../stream/stream-state.ts";
 import type { Approval, PendingCall } from "./pending-call.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { NewEntry } from "../../../src/audit/append.ts";
 import { type AuditSettings, DEFAULT_WATCH } from "../../../src/config/user/watch-settings.ts";
-import { auditProblem, openAudit } from "../../../src/guard/watch/open-audit.ts";
+import { auditProblem, openAudit } from "../../../src/guard/watch/open-observers.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const open = (data: string, audit: Partial<AuditSettings>, warn: (message: string) => void) =>
