@@ -191,13 +191,13 @@ const BACKSLASH = 0x5c;
  * in `\npm_…` the first two characters are a line end.
  */
 function spareEscapes(text: string, found: Found): void {
-  found.start = Math.min(escapeEnd(text, found.start), found.end);
+  found.start = escapeEnd(text, found.start);
   found.end = escapeEnd(text, found.end);
 }
 
 /** The end of the escape around `at`; `at` itself if it is not inside one. */
 function escapeEnd(text: string, at: number): number {
-  for (let from = at - 1; from >= 0 && from >= at - 5; from--) {
+  for (let from = at - 1; from >= at - 5; from--) {
     if (text.charCodeAt(from) !== BACKSLASH) continue;
     let first = from;
     while (text.charCodeAt(first - 1) === BACKSLASH) first--;

@@ -1,0 +1,100 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createRedactor, redactText, SECRET_RULES } from "../../src/redaction/redact.ts";
+import { allSamples, randomFrom } from "./samples.ts";
+
+// Bun's own limit of five seconds is too short for these loops on a busy machine.
+setDefaultTimeout(120_000);
+
+/** Every kind of escape of a JSON string, alone and after an escaped backslash. */
+const ESCAPES = [
+  '\\"',
+  "\\\\",
+  "\\/",
+  "\\b",
+  "\\f",
+  "\\n",
+  "\\r",
+  "\\t",
+  "\\u0041",
+  "\\u00e9",
+  "\\u00E9",
+  "\\ud83d\\ude00",
+  "\\\\n",
+  "\\\\\\n",
+  "\\\\u0041",
+  "\\\\\\u0041",
+  "\\\\\\\\",
+];
+const BODY = "Zk3Qw8Rt5Yp1";
+
+/** The parsed value of the member whose string is written as `written`, once the document is redacted. */
+function redactedMember(written: string, redact: (text: string) => string): string {
+  const document = `{"first":[1.50,true,"\\u0041\\/"],"text":"${written}","last":"\\n"}`;
+  const redacted = redact(document);
+  try {
+    const { text, ...others } = JSON.parse(redacted);
+    expect(others).toEqual({ first: [1.5, true, "A/"], last: "\n" });
+    return text;
+  } catch (error) {
+    throw new Error(`${document} became ${redacted}`, { cause: error });
+  }
+}
+
+describe("valid JSON stays valid", () => {
+  test.each(ESCAPES)("with %s on both sides of a secret of any shape", (escape) => {
+    for (const { id, sample } of allSamples(SECRET_RULES, 51)) {
+      const written = `a ${escape}${JSON.stringify(sample.text).slice(1, -1)}${escape} b`;
+      expect([id, redactedMember(written, redactText)]).toEqual([id, expect.stringMatching(/^a [^]* b$/)]);
+    }
+  });
+
+  test("where the letter of an escape begins a secret", () => {
+    const letters = new Set("bfnrt");
+    const shaped = allSamples(SECRET_RULES, 52).filter(
+      ({ sample: { text, start } }) => start === 0 && letters.has(text.charAt(0)) && redactText(text) === "[REDACTED]",
+    );
+    expect(new Set(shaped.map(({ sample }) => sample.text.charAt(0))).size).toBeGreaterThanOrEqual(3);
+    for (const { sample } of shaped) {
+      const line = JSON.parse(`"\\${sample.text.charAt(0)}"`);
+      expect(redactedMember(`a\\${sample.text} b`, redactText)).toBe(`a${line}[REDACTED] b`);
+      expect(redactedMember(`a\\\\${sample.text} b`, redactText)).toBe("a\\[REDACTED] b");
+      expect(redactedMember(`a\\\\\\${sample.text} b`, redactText)).toBe(`a\\${line}[REDACTED] b`);
+    }
+  });
+
+  test("but a backslash before another letter is not an escape, and the secret after it goes whole", () => {
+    for (const { id, sample } of allSamples(SECRET_RULES, 55)) {
+      if (sample.start > 0 || !/^[^"\\/bfnrtu]/.test(sample.text) || redactText(sample.text) !== "[REDACTED]") continue;
+      expect([id, redactText(`C:\\${sample.text}`)]).toEqual([id, "C:\\[REDACTED]"]);
+    }
+  });
+
+  test.each(ESCAPES)("where a known value begins or ends anywhere in %s", (escape) => {
+    const whole = JSON.parse(`"${escape}"`);
+    for (let from = 0; from <= escape.length; from++) {
+      for (let to = 0; to <= escape.length; to++) {
+        const known = escape.slice(from) + BODY + escape.slice(0, to);
+        const { redact } = createRedactor({ known: [known] });
+        const redacted = redactedMember(`a ${escape}${BODY}${escape} b`, redact);
+        expect([known, redacted]).toEqual([known, expect.stringMatching(/^a [^]*\[REDACTED\][^]* b$/)]);
+        expect(redacted).not.toContain(BODY);
+        if (from === escape.length) expect(redacted).toStartWith(`a ${whole}[`);
+        if (to === 0) expect(redacted).toEndWith(`]${whole} b`);
+      }
+    }
+  });
+
+  test("with known values and secrets side by side among random escapes", () => {
+    const random = randomFrom(53);
+    const pick = <Item>(from: readonly Item[]): Item => from[Math.floor(random() * from.length)] as Item;
+    const samples = allSamples(SECRET_RULES, 54).map(({ sample }) => JSON.stringify(sample.text).slice(1, -1));
+    const known = [`n${BODY}`, `u0041${BODY}`, `/${BODY}\\`, `${BODY}\t"x`, `${BODY}\\u00`, "é\n7Hq2Lm9Xc"];
+    const spelled = known.map((value) => JSON.stringify(value).slice(1, -1));
+    const { redact } = createRedactor({ known });
+    for (let round = 0; round < 4000; round++) {
+      const pieces = Array.from({ length: 6 }, () => pick([ESCAPES, ESCAPES, samples, spelled, [BODY, "u0041", "n"]]));
+      const written = pieces.map((from) => pick(from)).join("");
+      expect(redactedMember(`a ${written} b`, redact)).toMatch(/^a [^]* b$/);
+    }
+  });
+});
