@@ -1,6 +1,5 @@
 import { classifyCommand } from "../../src/shell/classify.ts";
-import { DESTRUCTIVE, EVERYDAY, HIDDEN } from "../shell/shell-corpus.ts";
-import { MORE_DESTRUCTIVE, MORE_EVERYDAY, MORE_HIDDEN } from "../shell/shell-corpus-second.ts";
+import { DESTRUCTIVE, EVERYDAY, HIDDEN } from "../shell/corpus.ts";
 
 // Prints how many commands of each kind get each label; with --list also those whose label is wrong.
 const LABELS = ["destructive", "unknown", "safe"] as const;
@@ -16,13 +15,11 @@ const count = (name: string, commands: readonly string[], isWrong: (label: strin
 };
 
 for (const [name, commands] of Object.entries(DESTRUCTIVE)) count(name, commands, (label) => label !== "destructive");
-count("second list", MORE_DESTRUCTIVE, (label) => label !== "destructive");
-count("all destructive commands", [...Object.values(DESTRUCTIVE).flat(), ...MORE_DESTRUCTIVE], () => false);
-count("hidden effects", [...HIDDEN, ...MORE_HIDDEN], (label) => label === "safe");
+count("all destructive commands", Object.values(DESTRUCTIVE).flat(), () => false);
+count("hidden effects", HIDDEN, (label) => label === "safe");
 for (const [name, commands] of Object.entries(EVERYDAY))
   count(`everyday: ${name}`, commands, (label) => label === "destructive");
-count("everyday: second list", MORE_EVERYDAY, (label) => label === "destructive");
-count("all everyday commands", [...Object.values(EVERYDAY).flat(), ...MORE_EVERYDAY], () => false);
+count("all everyday commands", Object.values(EVERYDAY).flat(), () => false);
 
 const header = ["commands", "number", ...LABELS];
 for (const [name = "", ...cells] of [header, ...rows].map((row) => row.map(String))) {

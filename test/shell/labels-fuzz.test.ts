@@ -15,8 +15,7 @@ import { singleQuoted } from "../../src/shell/quote-word.ts";
 import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { generate, TOOLS } from "./command-fuzz.ts";
-import { DESTRUCTIVE } from "./shell-corpus.ts";
-import { MORE_DESTRUCTIVE } from "./shell-corpus-second.ts";
+import { DESTRUCTIVE } from "./corpus.ts";
 
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
@@ -97,7 +96,7 @@ function spelled(dice: Dice, line: string): string {
 }
 
 describe("a destructive command in other words", () => {
-  const commands = [...Object.values(DESTRUCTIVE).flat(), ...MORE_DESTRUCTIVE];
+  const commands = Object.values(DESTRUCTIVE).flat();
   const variants = (change: (dice: Dice, command: string) => string) => {
     const dice = diceFrom(SEED);
     return Array.from({ length: Math.ceil(ROUNDS / 150) }, () =>
