@@ -4,9 +4,9 @@ import { endsValue, isSecretValue, mayBeginValue, mayHoldValue } from "./assignm
 import { isExampleBody } from "./placeholders.ts";
 import type { AssignedRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
-import { matchAfter, type Part, parseShape } from "./shape.ts";
+import { matchAfter, type Part, parseSecretPattern } from "./secret-pattern.ts";
 
-/** The rules of one word. Its patterns and shapes are compiled when the word is first found in a text. */
+/** The rules of one word. Its regular expression and its patterns are compiled when the word is first found in a text. */
 export interface CompiledWord {
   /** The texts to search for, in lower case. */
   spellings: readonly string[];
@@ -54,7 +54,7 @@ function findValue(scan: Scan, word: CompiledWord, name: Name, { start, isOpened
   let isFound = false;
   for (const compiled of word.rules) {
     const { rule } = compiled;
-    compiled.value ??= parseShape(rule.value);
+    compiled.value ??= parseSecretPattern(rule.value);
     const from = valueStart(scan, compiled.value, start);
     const reach = matchAfter(scan, compiled.value, from);
     if (reach === undefined || !endsValue(text, reach.at, isOpened)) continue;
@@ -72,8 +72,8 @@ function findValue(scan: Scan, word: CompiledWord, name: Name, { start, isOpened
   return isFound;
 }
 
-/** Returns the start of the value: after all of `==`, unless a value of this shape can begin with the second sign. */
-function valueStart(scan: Scan, shape: readonly Part[], start: number): number {
+/** Returns the start of the value: after all of `==`, unless a value of this pattern can begin with the second sign. */
+function valueStart(scan: Scan, pattern: readonly Part[], start: number): number {
   const isDoubled = scan.text.startsWith("==", start - 2);
-  return isDoubled && matchAfter(scan, shape, start) === undefined ? start - 1 : start;
+  return isDoubled && matchAfter(scan, pattern, start) === undefined ? start - 1 : start;
 }

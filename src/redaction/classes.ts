@@ -18,7 +18,7 @@ const holding = (characters: string): CharacterClass => {
 
 const allBut = (characters: string): CharacterClass => holding(characters).map((flag) => 1 - flag);
 
-/** The alphabets of rules, by their names in shapes. */
+/** The alphabets of rules, by their names in patterns. */
 export const CLASSES = {
   digit: holding(DIGITS),
   hex: holding(`${DIGITS}abcdefABCDEF`),

@@ -21,8 +21,8 @@ import { SECRET_RULES } from "./kinds/kinds.ts";
 import { findKnown, KNOWN_VALUE, spellingsInLines, spellingsOf } from "./known-values.ts";
 import { findLink, findOracleLink, LINK_ANCHOR, LINK_KINDS, ORACLE_ANCHOR, OTHER_LINK_ID } from "./links.ts";
 import { type Found, type GenericLevel, Scan } from "./scan.ts";
+import { compileRule, followerOf, tryRule } from "./secret-pattern.ts";
 import { settledLength } from "./settled.ts";
-import { compileRule, followerOf, tryRule } from "./shape.ts";
 
 export { SECRET_KINDS, SECRET_RULES } from "./kinds/kinds.ts";
 export type { Found, GenericLevel } from "./scan.ts";
@@ -52,7 +52,7 @@ export interface Redactor {
    * The text with every secret replaced by a mark; the same string if it holds none. Redacting twice equals once. Valid
    * JSON stays valid. Takes time linear in the text. Never throws.
    *
-   * A secret is known by its shape, or by its place, such as the name it is assigned to. One that is split or encrypted
+   * A secret is known by its pattern, or by its place, such as the name it is assigned to. One that is split or encrypted
    * is not found.
    */
   redact: (text: string, tally?: Tally) => string;
@@ -225,18 +225,18 @@ function merge(found: Found[]): Found[] {
   return merged;
 }
 
-let byShape: ReadonlySet<string> | undefined;
+let byPattern: ReadonlySet<string> | undefined;
 let byName: ReadonlySet<string> | undefined;
 
-/** How unspecific a kind is: 0 if known by its shape, 1 if by a name or a URL, 2 for any other. */
+/** How unspecific a kind is: 0 if known by its pattern, 1 if by a name or a URL, 2 for any other. */
 function vagueness(kind: string): number {
-  byShape ??= new Set([...SECRET_RULES.map(({ id }) => id), ...KEY_KINDS]);
+  byPattern ??= new Set([...SECRET_RULES.map(({ id }) => id), ...KEY_KINDS]);
   byName ??= new Set([...ASSIGNED_RULES, ...LINK_KINDS, { id: OTHER_LINK_ID }].map(({ id }) => id));
-  return byShape.has(kind) ? 0 : byName.has(kind) ? 1 : 2;
+  return byPattern.has(kind) ? 0 : byName.has(kind) ? 1 : 2;
 }
 
 function allKeywords(): Keyword<Finder>[] {
-  const shaped = SECRET_RULES.flatMap((rule) => {
+  const withPattern = SECRET_RULES.flatMap((rule) => {
     const compiled = compileRule(rule);
     const action: Finder = (scan, start, end) => tryRule(scan, compiled, start, end);
     return compiled.anchors.map((text) => {
@@ -260,7 +260,7 @@ function allKeywords(): Keyword<Finder>[] {
     return { text, folded: true, action };
   });
   return [
-    ...shaped,
+    ...withPattern,
     ...assigned,
     ...generic,
     ...ESCAPE_STARTS.map((escape) => ({ ...escape, action: noteEscape })),
@@ -271,12 +271,12 @@ function allKeywords(): Keyword<Finder>[] {
   ];
 }
 
-/** The keywords of a known value. Its kind is that of its shape, if it has one. Calls `onHit` for each place found. */
+/** The keywords of a known value. Its kind is that of its pattern, if it has one. Calls `onHit` for each place found. */
 function knownKeywords(value: string, generic: GenericLevel, onHit: () => void): Keyword<Finder>[] {
   let kind: string | undefined;
   const findKind = (): string => {
-    const shape = findIn(value, INDEX, generic, 0).find(({ start, end }) => start === 0 && end === value.length);
-    return shape?.kind ?? KNOWN_VALUE;
+    const whole = findIn(value, INDEX, generic, 0).find(({ start, end }) => start === 0 && end === value.length);
+    return whole?.kind ?? KNOWN_VALUE;
   };
   return spellingsOf(value).map((spelling) => {
     const action: Finder = (scan, start, end) => {

@@ -22,7 +22,7 @@ interface Run {
   max: number;
 }
 
-/** A piece of a shape. */
+/** A piece of a pattern. */
 export type Part = { kind: "text"; options: string[] } | Run | { kind: "open" } | { kind: "close" };
 
 /** The parts before an anchor (nearest first) and after it, and properties that follow from them. */
@@ -49,9 +49,9 @@ const UUID = "<hex:8>-<hex:4>-<hex:4>-<hex:4>-<hex:12>";
 /** The UUIDs of some vendors also have letters after `f`. */
 const LOOSE_UUID = UUID.replaceAll("hex", "lownum");
 
-/** Compiles a rule. Throws on an invalid shape; a test compiles every row. */
+/** Compiles a rule. Throws on an invalid pattern; a test compiles every row. */
 export function compileRule(rule: SecretRule): CompiledRule {
-  const head = /^([^<{]{3,})<(?:[a-z0-9]+:|uuid>)/.exec(rule.shape)?.[1];
+  const head = /^([^<{]{3,})<(?:[a-z0-9]+:|uuid>)/.exec(rule.pattern)?.[1];
   if (head !== undefined && rule.anchor === undefined) return { rule, anchors: [head] };
   return compileWhole(rule);
 }
@@ -68,7 +68,7 @@ function sidesOf(compiled: CompiledRule): Sides {
 }
 
 function compileWhole(rule: SecretRule): CompiledRule & { sides: Sides } {
-  const parts = parseShape(rule.shape);
+  const parts = parseSecretPattern(rule.pattern);
   const isAnchor = (options: string[]) => rule.anchor === undefined || options.includes(rule.anchor);
   const at = parts.findIndex((part) => part.kind === "text" && isAnchor(part.options));
   const anchor = parts[at];
@@ -90,7 +90,7 @@ function compileWhole(rule: SecretRule): CompiledRule & { sides: Sides } {
 }
 
 /**
- * True if the shape of a rule, made of these parts, is certain where nothing touches a match, even if its body is
+ * True if the pattern of a rule, made of these parts, is certain where nothing touches a match, even if its body is
  * words.
  */
 export function isExact(rule: SecretRule, parts: readonly Part[]): boolean {
@@ -101,10 +101,10 @@ function isFixed(part: Part): boolean {
   return part.kind !== "run" || part.min === part.max;
 }
 
-/** The parts of a shape. Adjacent literals and choices become one choice, longest first. */
-export function parseShape(shape: string): Part[] {
+/** The parts of a pattern. Adjacent literals and choices become one choice, longest first. */
+export function parseSecretPattern(pattern: string): Part[] {
   const parts: Part[] = [];
-  for (const token of shape
+  for (const token of pattern
     .replaceAll("<uuid>", UUID)
     .replaceAll("<auuid>", LOOSE_UUID)
     .match(/<[^>]*>|[{}]|[^<{}]+/g) ?? []) {

@@ -27,7 +27,7 @@ function placed(kind: string, first = 0): Placed[] {
   });
 }
 
-/** The kind of a value that the caller names: it has no shape and no name. */
+/** The kind of a value that the caller names: it has no pattern and no name. */
 const KNOWN = "known-value";
 
 describe("the corpus", () => {

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
 import { findSecrets, SECRET_RULES } from "../../src/redaction/redact.ts";
-import { compileRule } from "../../src/redaction/shape.ts";
+import { compileRule } from "../../src/redaction/secret-pattern.ts";
 import { expectLinear } from "../helpers/growth.ts";
 import { assignmentOf, faultsOf, randomFrom, type Sample, sampleOf, snakeOf } from "./samples.ts";
 
@@ -36,21 +36,21 @@ async function expectFoundBehind(
 test("near misses and bare prefixes hide no rule's secret", async () => {
   const random = randomFrom(3);
   for (const rule of SECRET_RULES) {
-    const fault = faultsOf(rule.shape).findLast(({ kind }) => kind === "short");
-    const near = sampleOf(rule.shape, random, fault).text;
+    const fault = faultsOf(rule.pattern).findLast(({ kind }) => kind === "short");
+    const near = sampleOf(rule.pattern, random, fault).text;
     const { anchors } = compileRule(rule);
     const paddingOf = (length: number) => {
       const beginnings = anchors.map((anchor) => filled(anchor, length / 3 / anchors.length));
       return [filled(`${near} `, length / 3), filled(near, length / 3), ...beginnings].join("\n");
     };
-    await expectFoundBehind(rule.id, MEGABYTE / 16, paddingOf, sampleOf(rule.shape, random));
+    await expectFoundBehind(rule.id, MEGABYTE / 16, paddingOf, sampleOf(rule.pattern, random));
   }
 });
 
 test("a megabyte of padding around it hides no rule's secret", () => {
   const random = randomFrom(5);
   for (const rule of SECRET_RULES) {
-    expectFound(rule.id, filled("a", MEGABYTE / 2), sampleOf(rule.shape, random), `\n${filled("0", MEGABYTE / 2)}`);
+    expectFound(rule.id, filled("a", MEGABYTE / 2), sampleOf(rule.pattern, random), `\n${filled("0", MEGABYTE / 2)}`);
   }
 });
 
@@ -260,7 +260,7 @@ test.each([
 });
 
 test("many secrets and many beginnings of secrets take time linear in the text", async () => {
-  const secret = sampleOf(SECRET_RULES[0]?.shape ?? "", randomFrom(1)).text;
+  const secret = sampleOf(SECRET_RULES[0]?.pattern ?? "", randomFrom(1)).text;
   await expectLinear(10_000, (count) => {
     const text = `${secret} ey://a:b@ sk_ SK ghp_ `.repeat(count);
     return () => findSecrets(text);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
 import { SECRET_RULES } from "../../src/redaction/kinds/kinds.ts";
-import { isExact, parseShape } from "../../src/redaction/shape.ts";
+import { isExact, parseSecretPattern } from "../../src/redaction/secret-pattern.ts";
 import { randomFrom, textOf } from "./samples.ts";
 
 /** Text that holds no secret and looks as if it did. */
@@ -72,12 +72,12 @@ function identifier(random: Random, style: number, least: number, most = Infinit
 /** Names that begin as tokens do: the mark of every kind with words behind it, and behind words. */
 function marked(random: Random): Negative[] {
   return SECRET_RULES.flatMap((rule) => {
-    const parts = parseShape(rule.shape);
+    const parts = parseSecretPattern(rule.pattern);
     const [first, second] = parts;
     if (first?.kind !== "text" || second?.kind !== "run") return [];
     const mark = first.options[0] ?? "";
     if (!/^[a-z][a-z0-9_-]{1,16}$/i.test(mark) || /^[A-Z0-9]{4}$/.test(mark)) return [];
-    // A shape that is enough alone makes a name of exactly its length a token: those that exist are longer.
+    // A pattern that is enough alone makes a name of exactly its length a token: those that exist are longer.
     const length = (second.max === Infinity ? second.min + 8 : second.max) + (isExact(rule, parts) ? 15 : 0);
     return STYLES.flatMap((_, style) => {
       const name = mark + identifier(random, style, length, length);
@@ -95,7 +95,7 @@ function marked(random: Random): Negative[] {
 /** Names assigned to names that hold a vendor's word, of the length that the vendor's secret has. */
 function assigned(random: Random): Negative[] {
   return ASSIGNED_RULES.flatMap((rule) => {
-    const run = parseShape(rule.value).find((part) => part.kind === "run");
+    const run = parseSecretPattern(rule.value).find((part) => part.kind === "run");
     const length = run?.kind === "run" ? (run.max === Infinity ? run.min + 4 : run.max) : 20;
     const word = rule.word.toLowerCase().replaceAll(/[ .-]/g, "_");
     return STYLES.map((_, style) => {

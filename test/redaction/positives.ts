@@ -27,7 +27,7 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ALNUM = `${LETTERS}0123456789`;
 /** How much longer than it must be each part of a token is made, at most: few real ones are as short as they may be. */
 const LONGER = 24;
-/** A name that says nothing, so that only the shape of the value tells the kind. */
+/** A name that says nothing, so that only the pattern of the value tells the kind. */
 const PLAIN_NAME = nameOf("service_value");
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -35,11 +35,11 @@ const token = (random: Random, length = 40) =>
   textOf(LETTERS, 1, random) + textOf(ALNUM, length - 2, random) + textOf("0123456789", 1, random);
 const password = (random: Random) => `${textOf(LETTERS, 6, random)}7${textOf(ALNUM, 5, random)}`;
 
-function shaped(): [string, Maker][] {
+function withPattern(): [string, Maker][] {
   return SECRET_RULES.map((rule): [string, Maker] => [
     rule.id,
     (random) => {
-      const { text, start, end } = sampleOf(rule.shape, random, undefined, LONGER);
+      const { text, start, end } = sampleOf(rule.pattern, random, undefined, LONGER);
       const secret = text.slice(start, end);
       return { kind: rule.id, name: PLAIN_NAME, value: text, secret, ...(secret === text ? {} : { framed: true }) };
     },
@@ -204,7 +204,7 @@ function generic(): [string, Maker][] {
 }
 
 const MAKERS: ReadonlyMap<string, readonly Maker[]> = new Map(
-  [...Map.groupBy([...shaped(), ...assigned(), ...links(), ...keys(), ...generic()], ([kind]) => kind)].map(
+  [...Map.groupBy([...withPattern(), ...assigned(), ...links(), ...keys(), ...generic()], ([kind]) => kind)].map(
     ([kind, made]) => [kind, made.map(([, make]) => make)],
   ),
 );
@@ -212,7 +212,7 @@ const MAKERS: ReadonlyMap<string, readonly Maker[]> = new Map(
 /** The kinds of which samples can be made. */
 export const POSITIVE_KINDS: readonly string[] = [...MAKERS.keys()];
 
-/** So many samples of a kind, all of its shapes in turn; the same ones for the same seed. */
+/** So many samples of a kind, all of its patterns in turn; the same ones for the same seed. */
 export function positivesOf(kind: string, count: number, seed: number): Positive[] {
   const makers = MAKERS.get(kind) ?? [];
   const random = randomFrom(seed);

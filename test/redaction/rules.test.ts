@@ -10,7 +10,7 @@ import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
 import { findSecrets, redactText, SECRET_KINDS, SECRET_RULES } from "../../src/redaction/redact.ts";
 import type { AssignedRule, SecretRule } from "../../src/redaction/rule.ts";
 import { Scan } from "../../src/redaction/scan.ts";
-import { compileRule, isExact, parseShape, tryRule } from "../../src/redaction/shape.ts";
+import { compileRule, isExact, parseSecretPattern, tryRule } from "../../src/redaction/secret-pattern.ts";
 import { allSamples, assignmentOf, faultsOf, isFixed, randomFrom, sampleOf, snakeOf, textOf } from "./samples.ts";
 
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
@@ -63,20 +63,20 @@ test("at least 245 kinds of secret are known, each listed once under an id that 
     expect(redactionMarkLengthAt(labelledRedactionMark(id), 0)).toBe(labelledRedactionMark(id).length);
 });
 
-test("no two rules have the same shape", () => {
+test("no two rules have the same pattern", () => {
   const assigned = ASSIGNED_RULES.map(({ word, value }) => `${word}=${value}`);
-  const shapes = [...SECRET_RULES.map(({ shape }) => shape), ...assigned];
-  expect(new Set(shapes).size).toBe(shapes.length);
+  const patterns = [...SECRET_RULES.map(({ pattern }) => pattern), ...assigned];
+  expect(new Set(patterns).size).toBe(patterns.length);
 });
 
-describe.each(SECRET_RULES.map((rule): [string, SecretRule] => [`${rule.id} ${rule.shape}`, rule]))(
+describe.each(SECRET_RULES.map((rule): [string, SecretRule] => [`${rule.id} ${rule.pattern}`, rule]))(
   "%s",
   (_id, rule) => {
-    const random = randomFrom(rule.shape.length);
+    const random = randomFrom(rule.pattern.length);
 
     test("is found wherever it may be, and nothing else is replaced", () => {
       for (const [before, after] of SURROUNDINGS) {
-        const { text, start, end } = sampleOf(rule.shape, random);
+        const { text, start, end } = sampleOf(rule.pattern, random);
         expect(findAlone(rule, before + text + after)).toContainEqual(
           expect.objectContaining({ start: before.length + start, end: before.length + end }),
         );
@@ -88,8 +88,8 @@ describe.each(SECRET_RULES.map((rule): [string, SecretRule] => [`${rule.id} ${ru
     });
 
     test("is not found one character short or with a foreign character", () => {
-      for (const fault of faultsOf(rule.shape)) {
-        const near = sampleOf(rule.shape, random, fault).text;
+      for (const fault of faultsOf(rule.pattern)) {
+        const near = sampleOf(rule.pattern, random, fault).text;
         expect([fault, findAlone(rule, `a ${near} b`)]).toEqual([fault, []]);
       }
     });
@@ -136,23 +136,23 @@ describe.each(
 
 test("a random body makes up for a missing edge only where the prefix is distinct enough", () => {
   const random = randomFrom(5);
-  const samples = (rule: SecretRule) => Array.from({ length: 8 }, () => sampleOf(rule.shape, random).text);
+  const samples = (rule: SecretRule) => Array.from({ length: 8 }, () => sampleOf(rule.pattern, random).text);
   for (const rule of SECRET_RULES) {
     const found = (before: string, after = "") =>
       samples(rule).filter((text) => findAlone(rule, before + text + after).length > 0).length;
     const isDistinct = rule.edge === undefined || rule.edge === "camel" || rule.edge === "none";
     // Eight random texts in a row all look like words only by chance.
-    expect([rule.id, rule.shape, found("G") >= 6]).toEqual([rule.id, rule.shape, isDistinct]);
-    if (!isDistinct) expect([rule.id, found("G"), isFixed(rule.shape) ? found("", "G") : 0]).toEqual([rule.id, 0, 0]);
+    expect([rule.id, rule.pattern, found("G") >= 6]).toEqual([rule.id, rule.pattern, isDistinct]);
+    if (!isDistinct) expect([rule.id, found("G"), isFixed(rule.pattern) ? found("", "G") : 0]).toEqual([rule.id, 0, 0]);
     if (rule.edge === "camel") expect([rule.id, found("ta")]).toEqual([rule.id, 0]);
   }
 });
 
 const WORDS = "tokenneverusedanywhereexceptinthedocumentationofanapplicationthatexplainshowtosignin".repeat(4);
 
-/** A token of a shape whose slots are of words, as documentation writes them, without a digit where the alphabet allows it. */
-function wordsOf(shape: string): string {
-  return parseShape(shape)
+/** A token of a pattern whose slots are of words, as documentation writes them, without a digit where the alphabet allows it. */
+function wordsOf(pattern: string): string {
+  return parseSecretPattern(pattern)
     .map((part) => {
       if (part.kind === "text") return part.options[0] ?? "";
       if (part.kind !== "run") return "";
@@ -163,11 +163,11 @@ function wordsOf(shape: string): string {
     .join("");
 }
 
-test("an exact shape is enough if nothing touches it: words after the prefix are a secret, too", () => {
-  const exact = SECRET_RULES.filter((rule) => isExact(rule, parseShape(rule.shape)));
+test("an exact pattern is enough if nothing touches it: words after the prefix are a secret, too", () => {
+  const exact = SECRET_RULES.filter((rule) => isExact(rule, parseSecretPattern(rule.pattern)));
   expect(exact.length).toBeGreaterThan(120);
-  for (const { id, shape } of exact) {
-    const token = wordsOf(shape);
+  for (const { id, pattern } of exact) {
+    const token = wordsOf(pattern);
     for (const text of [token, `use ${token}, then`, `"${token}"`, `TOKEN=${token}\n`]) {
       expect([id, redactText(text)]).toEqual([id, text.replace(token, PLACEHOLDER)]);
     }

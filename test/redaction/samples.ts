@@ -1,7 +1,7 @@
 import { CLASSES, OTHER } from "../../src/redaction/classes.ts";
 import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
 import type { AssignedRule, SecretRule } from "../../src/redaction/rule.ts";
-import { type Part, parseShape } from "../../src/redaction/shape.ts";
+import { type Part, parseSecretPattern } from "../../src/redaction/secret-pattern.ts";
 
 /** A token made at run time; its secret is from `start` up to `end`. */
 export interface Sample {
@@ -19,13 +19,13 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** How a sample departs from its shape: the slot at `index` is one short, or has a character of no alphabet. */
+/** How a sample departs from its pattern: the slot at `index` is one short, or has a character of no alphabet. */
 export type Fault = { index: number; kind: "short" | "foreign" };
 
-/** A token of a shape, every slot as short as it may be, or up to `more` characters longer. */
-export function sampleOf(shape: string, random: () => number, fault?: Fault, more = 0): Sample {
+/** A token of a pattern, every slot as short as it may be, or up to `more` characters longer. */
+export function sampleOf(pattern: string, random: () => number, fault?: Fault, more = 0): Sample {
   const sample = { text: "", start: -1, end: -1 };
-  parseShape(shape).forEach((part, index) => {
+  parseSecretPattern(pattern).forEach((part, index) => {
     if (part.kind === "open") sample.start = sample.text.length;
     if (part.kind === "close") sample.end = sample.text.length;
     if (part.kind === "text") sample.text += part.options[Math.floor(random() * part.options.length)] ?? "";
@@ -35,9 +35,9 @@ export function sampleOf(shape: string, random: () => number, fault?: Fault, mor
   return { text, start: Math.max(start, 0), end: end < 0 ? text.length : end };
 }
 
-/** Every way in which a sample of a shape can be a near miss. */
-export function faultsOf(shape: string): Fault[] {
-  return parseShape(shape).flatMap((part, index): Fault[] =>
+/** Every way in which a sample of a pattern can be a near miss. */
+export function faultsOf(pattern: string): Fault[] {
+  return parseSecretPattern(pattern).flatMap((part, index): Fault[] =>
     part.kind === "run" && part.min > 0
       ? [
           { index, kind: "short" },
@@ -47,9 +47,9 @@ export function faultsOf(shape: string): Fault[] {
   );
 }
 
-/** True when every sample of a shape is of one length. */
-export function isFixed(shape: string): boolean {
-  return parseShape(shape).every((part) => part.kind !== "run" || part.min === part.max);
+/** True when every sample of a pattern is of one length. */
+export function isFixed(pattern: string): boolean {
+  return parseSecretPattern(pattern).every((part) => part.kind !== "run" || part.min === part.max);
 }
 
 /** The vendor's word of a rule in small letters, its parts joined by `_`. */
@@ -64,11 +64,11 @@ export function assignmentOf(rule: AssignedRule, random: () => number): Sample {
   return { text: head + value, start: head.length, end: head.length + value.length };
 }
 
-/** A sample of every rule that has a shape or a name. */
+/** A sample of every rule that has a pattern or a name. */
 export function allSamples(rules: readonly SecretRule[], seed: number): { id: string; sample: Sample }[] {
   const random = randomFrom(seed);
   return [
-    ...rules.map(({ id, shape }) => ({ id, sample: sampleOf(shape, random) })),
+    ...rules.map(({ id, pattern }) => ({ id, sample: sampleOf(pattern, random) })),
     ...ASSIGNED_RULES.map((rule) => ({ id: rule.id, sample: assignmentOf(rule, random) })),
   ];
 }

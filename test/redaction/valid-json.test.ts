@@ -41,7 +41,7 @@ function redactedMember(written: string, redact: (text: string) => string): stri
 }
 
 describe("valid JSON stays valid", () => {
-  test.each(ESCAPES)("with %s on both sides of a secret of any shape", (escape) => {
+  test.each(ESCAPES)("with %s on both sides of a secret of any pattern", (escape) => {
     for (const { id, sample } of allSamples(SECRET_RULES, 51)) {
       const written = `a ${escape}${JSON.stringify(sample.text).slice(1, -1)}${escape} b`;
       expect([id, redactedMember(written, redactText)]).toEqual([id, expect.stringMatching(/^a [^]* b$/)]);
@@ -50,11 +50,11 @@ describe("valid JSON stays valid", () => {
 
   test("where the letter of an escape begins a secret", () => {
     const letters = new Set("bfnrt");
-    const shaped = allSamples(SECRET_RULES, 52).filter(
+    const withPattern = allSamples(SECRET_RULES, 52).filter(
       ({ sample: { text, start } }) => start === 0 && letters.has(text.charAt(0)) && redactText(text) === "[REDACTED]",
     );
-    expect(new Set(shaped.map(({ sample }) => sample.text.charAt(0))).size).toBeGreaterThanOrEqual(3);
-    for (const { sample } of shaped) {
+    expect(new Set(withPattern.map(({ sample }) => sample.text.charAt(0))).size).toBeGreaterThanOrEqual(3);
+    for (const { sample } of withPattern) {
       const line = JSON.parse(`"\\${sample.text.charAt(0)}"`);
       expect(redactedMember(`a\\${sample.text} b`, redactText)).toBe(`a${line}[REDACTED] b`);
       expect(redactedMember(`a\\\\${sample.text} b`, redactText)).toBe("a\\[REDACTED] b");

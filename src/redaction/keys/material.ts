@@ -78,7 +78,7 @@ export function followingLines(text: string, from: number, to: number): Span[] {
     const reach = isFirst && headersAt(text, from, to) !== undefined ? LONGEST_HEADERS : LONGEST_GAP;
     const line = lineFrom(text, at, to, Math.min(to, at + reach));
     if (line === undefined) return lines;
-    const gap = shapeOf(text.slice(at, line.start));
+    const gap = formOf(text.slice(at, line.start));
     const isNear = isFirst ? reach === LONGEST_HEADERS || line.end - line.start >= SURE_LINE : gap === before;
     if (!isNear && hasWords(gap)) return lines;
     lines.push(line);
@@ -102,13 +102,13 @@ export function precedingLines(text: string, from: number, to: number): Span[] {
   for (; first > 0; first--) {
     const [upper, lower] = [lines[first - 1], lines[first]];
     if (upper === undefined || lower === undefined || lower.start - upper.end > LONGEST_GAP) break;
-    const gap = shapeOf(text.slice(upper.end, lower.start));
+    const gap = formOf(text.slice(upper.end, lower.start));
     if (hasWords(gap) && gap !== (after ?? gap)) break;
     after = gap;
   }
   const chain = lines.slice(first);
   const isSure =
-    chain.length > 2 || (mark < 0 && !hasWords(after ?? "") && !hasWords(shapeOf(text.slice(last.end, to))));
+    chain.length > 2 || (mark < 0 && !hasWords(after ?? "") && !hasWords(formOf(text.slice(last.end, to))));
   return isSure && chain.some(({ start, end }) => end - start >= SURE_LINE) ? chain : [];
 }
 
@@ -122,16 +122,16 @@ export function headersAt(text: string, from: number, to: number): number | unde
  * The text between two lines in a form that compares equal for every line of a log: numbers and blanks made uniform,
  * escapes removed.
  */
-function shapeOf(gap: string): string {
+function formOf(gap: string): string {
   return gap.replace(WRITTEN, " ").replace(/\d+/g, "0").replace(/\s+/g, " ");
 }
 
 const WRITTEN =
   /\\+(?:u000[aAdD9]|x0[aAdD9]|[nrt])|(?:\u001b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*[mK]|<\/?(?:br|p|div|li|span|code|td|tr) ?\/?>|&#(?:1[03]|x[aAdD]);|%(?:25)*0[aAdD9]|PHP_EOL/g;
 
-/** True if a shape has two letters in a row. */
-function hasWords(shape: string): boolean {
-  return /[A-Za-z]{2}/.test(shape);
+/** True if a form has two letters in a row. */
+function hasWords(form: string): boolean {
+  return /[A-Za-z]{2}/.test(form);
 }
 
 /**
@@ -140,13 +140,13 @@ function hasWords(shape: string): boolean {
  */
 export function endOf(text: string, lines: readonly Span[], to: number): number {
   const last = lines.at(-1) ?? { start: to, end: to };
-  const before = shapeOf(lineHead(text, last.start));
+  const before = formOf(lineHead(text, last.start));
   const rest = text.slice(last.end, Math.min(to, last.end + LONGEST_GAP + SURE_LINE));
   for (const { index, 0: run } of rest.matchAll(/[A-Za-z0-9+/]{2,}={0,2}|=[A-Za-z0-9+/]{4}(?![A-Za-z0-9+/=])/g)) {
     const start = last.end + index + escapeLength(text, last.end + index);
     const end = last.end + index + run.length - lineEndLength(text, last.end + index + run.length);
     const gap = text.slice(last.end, start);
-    const isLine = BREAK.test(gap) ? shapeOf(lineHead(text, start)) === before : gap.trim() === "";
+    const isLine = BREAK.test(gap) ? formOf(lineHead(text, start)) === before : gap.trim() === "";
     if (isLine && end - start >= 2) return checksumEnd(text, end, to);
   }
   return last.end;

@@ -11,7 +11,7 @@ import { MODEL_RULES } from "./models.ts";
 import { PAYMENT_RULES } from "./payment.ts";
 import { SERVICE_RULES } from "./services.ts";
 
-/** The rules of every kind that is known by its own shape. */
+/** The rules of every kind that is known by its own pattern. */
 export const SECRET_RULES: readonly SecretRule[] = [
   ...CLOUD_RULES,
   ...DEVELOPMENT_RULES,
