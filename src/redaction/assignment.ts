@@ -6,7 +6,7 @@ import type { AssignedRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchAfter, type Part, parseSecretPattern } from "./secret-pattern.ts";
 
-/** The rules of one word. Its regular expression and its patterns are compiled when the word is first found in a text. */
+/** The rules of one word. `cases` and `value` are compiled when the word is first found in a text. */
 export interface CompiledWord {
   /** The texts to search for, in lower case. */
   spellings: readonly string[];

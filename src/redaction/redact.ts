@@ -52,8 +52,8 @@ export interface Redactor {
    * The text with every secret replaced by a mark; the same string if it holds none. Redacting twice equals once. Valid
    * JSON stays valid. Takes time linear in the text. Never throws.
    *
-   * A secret is known by its pattern, or by its place, such as the name it is assigned to. One that is split or encrypted
-   * is not found.
+   * A secret is known by its pattern, or by its place, such as the name it is assigned to. One that is split or
+   * encrypted is not found.
    */
   redact: (text: string, tally?: Tally) => string;
   /** The length of the lines of a text that are settled: see {@link settledLength}. */
@@ -271,7 +271,7 @@ function allKeywords(): Keyword<Finder>[] {
   ];
 }
 
-/** The keywords of a known value. Its kind is that of its pattern, if it has one. Calls `onHit` for each place found. */
+/** The keywords of a known value. Its kind is that of its pattern, if any. Calls `onHit` for each place found. */
 function knownKeywords(value: string, generic: GenericLevel, onHit: () => void): Keyword<Finder>[] {
   let kind: string | undefined;
   const findKind = (): string => {

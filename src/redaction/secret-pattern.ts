@@ -15,15 +15,15 @@ import type { SecretRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 
 /** A slot: `min` to `max` characters of a class. */
-interface Run {
-  kind: "run";
+interface Slot {
+  kind: "slot";
   table: CharacterClass;
   min: number;
   max: number;
 }
 
 /** A piece of a pattern. */
-export type Part = { kind: "text"; options: string[] } | Run | { kind: "open" } | { kind: "close" };
+export type Part = { kind: "text"; options: string[] } | Slot | { kind: "open" } | { kind: "close" };
 
 /** The parts before an anchor (nearest first) and after it, and properties that follow from them. */
 interface Sides {
@@ -59,7 +59,7 @@ export function compileRule(rule: SecretRule): CompiledRule {
 /** The class of the character after the anchors of a rule; undefined if no slot follows them. */
 export function followerOf(compiled: CompiledRule): CharacterClass | undefined {
   const [part] = sidesOf(compiled).after;
-  return part?.kind === "run" ? part.table : undefined;
+  return part?.kind === "slot" ? part.table : undefined;
 }
 
 function sidesOf(compiled: CompiledRule): Sides {
@@ -75,15 +75,15 @@ function compileWhole(rule: SecretRule): CompiledRule & { sides: Sides } {
   if (anchor?.kind !== "text") throw new Error(`Rule ${rule.id}: no literal to search for`);
   const before = parts.slice(0, at).reverse();
   const after = parts.slice(at + 1);
-  const runs = parts.filter((part) => part.kind === "run");
-  const last = after.findLast(({ kind }) => kind === "run" || kind === "text");
+  const slots = parts.filter((part) => part.kind === "slot");
+  const last = after.findLast(({ kind }) => kind === "slot" || kind === "text");
   const sides: Sides = {
     before,
     after,
     beginsFixed: before.every(isFixed),
     endsFixed: after.every(isFixed),
-    last: last?.kind === "run" ? last.table : undefined,
-    isHex: runs.every(({ table }) => table === CLASSES.hex || table === CLASSES.digit),
+    last: last?.kind === "slot" ? last.table : undefined,
+    isHex: slots.every(({ table }) => table === CLASSES.hex || table === CLASSES.digit),
     isExact: isExact(rule, parts),
   };
   return { rule, anchors: anchor.options, sides };
@@ -98,7 +98,7 @@ export function isExact(rule: SecretRule, parts: readonly Part[]): boolean {
 }
 
 function isFixed(part: Part): boolean {
-  return part.kind !== "run" || part.min === part.max;
+  return part.kind !== "slot" || part.min === part.max;
 }
 
 /** The parts of a pattern. Adjacent literals and choices become one choice, longest first. */
@@ -124,12 +124,12 @@ function parsePart(token: string): Part {
   if (token === "{") return { kind: "open" };
   if (token === "}") return { kind: "close" };
   if (!token.startsWith("<")) return { kind: "text", options: [token] };
-  const slot = /^<([a-z0-9]+):(\d+)(-?)(\d*)>$/.exec(token);
-  if (!slot) return { kind: "text", options: token.slice(1, -1).split("|") };
-  const [, name = "", min, dash, max] = slot;
+  const sized = /^<([a-z0-9]+):(\d+)(-?)(\d*)>$/.exec(token);
+  if (!sized) return { kind: "text", options: token.slice(1, -1).split("|") };
+  const [, name = "", min, dash, max] = sized;
   if (!isClassName(name)) throw new Error(`Unknown alphabet ${JSON.stringify(name)} in ${JSON.stringify(token)}`);
   const least = Number(min);
-  return { kind: "run", table: CLASSES[name], min: least, max: dash === "" ? least : Number(max || Infinity) };
+  return { kind: "slot", table: CLASSES[name], min: least, max: dash === "" ? least : Number(max || Infinity) };
 }
 
 function isClassName(name: string): name is ClassName {
@@ -237,7 +237,7 @@ export function matchAfter(scan: Scan, parts: readonly Part[], at: number): Reac
       if (length === undefined) return undefined;
       reach.at += length;
     } else {
-      const end = runForward(scan, part, reach.at);
+      const end = slotEnd(scan, part, reach.at);
       if (end - reach.at < part.min) return undefined;
       reach.at = end;
     }
@@ -254,7 +254,7 @@ function optionAt(text: string, options: readonly string[], at: number): number 
 /** Slots up to this length are walked each time; longer ones use the remembered run. */
 const SHORT = 64;
 
-function runForward(scan: Scan, { table, max }: Run, start: number): number {
+function slotEnd(scan: Scan, { table, max }: Slot, start: number): number {
   const limit = start + max;
   if (max > SHORT) return Math.min(scan.runEnd(table, start), limit);
   const { text } = scan;
@@ -282,7 +282,7 @@ function matchBefore(scan: Scan, parts: readonly Part[], at: number): Reach | un
       if (option === undefined) return undefined;
       reach.at -= option.length;
     } else {
-      const start = runBackward(text, part, reach.at);
+      const start = slotStart(text, part, reach.at);
       if (reach.at - start < part.min) return undefined;
       const next = parts[index + 1];
       if (part.min !== part.max && next?.kind === "text") {
@@ -299,7 +299,7 @@ function matchBefore(scan: Scan, parts: readonly Part[], at: number): Reach | un
   return reach;
 }
 
-function runBackward(text: string, { table, max }: Run, end: number): number {
+function slotStart(text: string, { table, max }: Slot, end: number): number {
   const limit = Math.max(0, end - max);
   let at = end;
   while (at > limit && holds(table, text.charCodeAt(at - 1))) at--;

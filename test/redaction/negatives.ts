@@ -74,7 +74,7 @@ function marked(random: Random): Negative[] {
   return SECRET_RULES.flatMap((rule) => {
     const parts = parseSecretPattern(rule.pattern);
     const [first, second] = parts;
-    if (first?.kind !== "text" || second?.kind !== "run") return [];
+    if (first?.kind !== "text" || second?.kind !== "slot") return [];
     const mark = first.options[0] ?? "";
     if (!/^[a-z][a-z0-9_-]{1,16}$/i.test(mark) || /^[A-Z0-9]{4}$/.test(mark)) return [];
     // A pattern that is enough alone makes a name of exactly its length a token: those that exist are longer.
@@ -95,8 +95,8 @@ function marked(random: Random): Negative[] {
 /** Names assigned to names that hold a vendor's word, of the length that the vendor's secret has. */
 function assigned(random: Random): Negative[] {
   return ASSIGNED_RULES.flatMap((rule) => {
-    const run = parseSecretPattern(rule.value).find((part) => part.kind === "run");
-    const length = run?.kind === "run" ? (run.max === Infinity ? run.min + 4 : run.max) : 20;
+    const slot = parseSecretPattern(rule.value).find((part) => part.kind === "slot");
+    const length = slot?.kind === "slot" ? (slot.max === Infinity ? slot.min + 4 : slot.max) : 20;
     const word = rule.word.toLowerCase().replaceAll(/[ .-]/g, "_");
     return STYLES.map((_, style) => {
       const value = identifier(random, style, length, length);

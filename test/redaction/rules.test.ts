@@ -155,7 +155,7 @@ function wordsOf(pattern: string): string {
   return parseSecretPattern(pattern)
     .map((part) => {
       if (part.kind === "text") return part.options[0] ?? "";
-      if (part.kind !== "run") return "";
+      if (part.kind !== "slot") return "";
       const isIn = (letter: string) => holds(part.table, letter.charCodeAt(0));
       const letters = [...WORDS].flatMap((letter) => [letter, letter.toUpperCase(), "a", "1"].find(isIn) ?? []);
       return letters.slice(0, part.min).join("");

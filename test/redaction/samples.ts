@@ -29,7 +29,7 @@ export function sampleOf(pattern: string, random: () => number, fault?: Fault, m
     if (part.kind === "open") sample.start = sample.text.length;
     if (part.kind === "close") sample.end = sample.text.length;
     if (part.kind === "text") sample.text += part.options[Math.floor(random() * part.options.length)] ?? "";
-    if (part.kind === "run") sample.text += fill(part, random, fault?.index === index ? fault.kind : undefined, more);
+    if (part.kind === "slot") sample.text += fill(part, random, fault?.index === index ? fault.kind : undefined, more);
   });
   const { text, start, end } = sample;
   return { text, start: Math.max(start, 0), end: end < 0 ? text.length : end };
@@ -38,7 +38,7 @@ export function sampleOf(pattern: string, random: () => number, fault?: Fault, m
 /** Every way in which a sample of a pattern can be a near miss. */
 export function faultsOf(pattern: string): Fault[] {
   return parseSecretPattern(pattern).flatMap((part, index): Fault[] =>
-    part.kind === "run" && part.min > 0
+    part.kind === "slot" && part.min > 0
       ? [
           { index, kind: "short" },
           { index, kind: "foreign" },
@@ -49,7 +49,7 @@ export function faultsOf(pattern: string): Fault[] {
 
 /** True when every sample of a pattern is of one length. */
 export function isFixed(pattern: string): boolean {
-  return parseSecretPattern(pattern).every((part) => part.kind !== "run" || part.min === part.max);
+  return parseSecretPattern(pattern).every((part) => part.kind !== "slot" || part.min === part.max);
 }
 
 /** The vendor's word of a rule in small letters, its parts joined by `_`. */
@@ -79,7 +79,7 @@ export function textOf(alphabet: string, length: number, random: () => number): 
 }
 
 function fill(
-  part: Extract<Part, { kind: "run" }>,
+  part: Extract<Part, { kind: "slot" }>,
   random: () => number,
   fault: Fault["kind"] | undefined,
   more: number,
