@@ -1,7 +1,5 @@
 import { isObject } from "../lib/json.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
-import { equals, isLess } from "./compare.ts";
-import { escapeHtml, escapeJs, escapeQuery } from "./escape.ts";
 import { printAll, printValue } from "./print-value.ts";
 import { formatValues } from "./printf.ts";
 import { isTrue, jsonText, kindOf, Struct } from "./template-values.ts";
@@ -100,4 +98,62 @@ function slice(value: unknown, ends: readonly unknown[]): unknown {
   const end = ends.length > 1 ? checkedIndex(ends[1], length) : length;
   const start = ends.length > 0 ? checkedIndex(ends[0], end) : 0;
   return typeof value === "string" ? Buffer.from(value).toString("utf8", start, end) : value.slice(start, end);
+}
+
+/**
+ * True if two strings, numbers or booleans are equal. An absent value equals only an absent value. Throws for lists,
+ * maps and mixed kinds.
+ */
+function equals(a: unknown, b: unknown): boolean {
+  const first = a ?? null;
+  const second = b ?? null;
+  if (first === null || second === null) return first === second;
+  for (const value of [first, second]) {
+    if (typeof value === "object") throw new Error(`cannot compare a ${kindOf(value)}`);
+  }
+  checkSameKind(first, second);
+  return first === second;
+}
+
+/** True if the first number or string is less than the second. Strings compare by bytes. Throws for other kinds. */
+function isLess(a: unknown, b: unknown): boolean {
+  if (typeof a === "number" && typeof b === "number") return a < b;
+  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
+  checkSameKind(a, b);
+  throw new Error(`${kindOf(a)} has no order`);
+}
+
+function checkSameKind(a: unknown, b: unknown): void {
+  if (kindOf(a) !== kindOf(b)) throw new Error(`cannot compare ${kindOf(a)} with ${kindOf(b)}`);
+}
+
+const HTML: Record<string, string> = {
+  '"': "&#34;",
+  "'": "&#39;",
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "\0": "\ufffd",
+};
+
+const JS: Record<string, string> = { "\\": "\\\\", "'": "\\'", '"': '\\"' };
+
+/** Escapes text for HTML. */
+function escapeHtml(text: string): string {
+  return text.replace(/["'&<>\0]/g, (char) => HTML[char] ?? char);
+}
+
+/** Escapes text for a JavaScript string. */
+function escapeJs(text: string): string {
+  return text.replace(/[\\'"<>&=\p{Cc}\p{Zl}\p{Zp}]/gu, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    return JS[char] ?? `\\u${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  });
+}
+
+/** Escapes text for the query of a URL. */
+function escapeQuery(text: string): string {
+  const escaped = encodeURIComponent(text.toWellFormed());
+  const rest = escaped.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return rest.replaceAll("%20", "+");
 }
