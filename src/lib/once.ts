@@ -16,3 +16,9 @@ export function firstTime<Key>(): (key: Key) => boolean {
   const seen = new Set<Key>();
   return (key) => !seen.has(key) && seen.add(key).has(key);
 }
+
+/** Returns a function that runs `make` at its first call, and returns that result at every call. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { once } from "../lib/once.ts";
 import {
   isInsideRedactionMark,
   labelledRedactionMark,
@@ -225,14 +226,12 @@ function merge(found: Found[]): Found[] {
   return merged;
 }
 
-let byPattern: ReadonlySet<string> | undefined;
-let byName: ReadonlySet<string> | undefined;
+const BY_PATTERN = once(() => new Set([...SECRET_RULES.map(({ id }) => id), ...KEY_KINDS]));
+const BY_NAME = once(() => new Set([...ASSIGNED_RULES, ...LINK_KINDS, { id: OTHER_LINK_ID }].map(({ id }) => id)));
 
 /** How unspecific a kind is: 0 if known by its pattern, 1 if by a name or a URL, 2 for any other. */
 function vagueness(kind: string): number {
-  byPattern ??= new Set([...SECRET_RULES.map(({ id }) => id), ...KEY_KINDS]);
-  byName ??= new Set([...ASSIGNED_RULES, ...LINK_KINDS, { id: OTHER_LINK_ID }].map(({ id }) => id));
-  return byPattern.has(kind) ? 0 : byName.has(kind) ? 1 : 2;
+  return BY_PATTERN().has(kind) ? 0 : BY_NAME().has(kind) ? 1 : 2;
 }
 
 function allKeywords(): Keyword<Finder>[] {

@@ -1,4 +1,5 @@
 import { parseGlob } from "../lib/files/glob.ts";
+import { once } from "../lib/once.ts";
 import { CREDENTIALS, credentials } from "./paths/credentials.ts";
 import { PathSet } from "./paths/path-pattern.ts";
 import { type PlainWord, readPlainCommand } from "./plain-command.ts";
@@ -181,17 +182,20 @@ function searchesFolder(words: readonly string[]): boolean {
   return reads && (included.length === 0 || included.some(namesOf));
 }
 
-let named: PathSet | undefined;
+/** The files with credentials, without those such as `.env.ts`, which are code where a pattern of names is given. */
+const namedCredentials = once(
+  () =>
+    new PathSet(
+      CREDENTIALS.map(({ covers, not }) => ({ covers: covers.filter((one) => one !== ".env.*"), ...(not && { not }) })),
+      { homes: [], ignoreCase: true },
+    ),
+);
 
-/** Whether a pattern of file names matches files with credentials. Code such as `.env.ts` is no such file here. */
+/** Whether a pattern of file names matches files with credentials. */
 function namesOf(pattern: string): boolean {
-  named ??= new PathSet(
-    CREDENTIALS.map(({ covers, not }) => ({ covers: covers.filter((one) => one !== ".env.*"), ...(not && { not }) })),
-    { homes: [], ignoreCase: true },
-  );
   // An expansion of the shell is a dollar sign, and a second one at the end means further words.
   return (
-    named.names(
+    namedCredentials().names(
       parseGlob(pattern.replace(/(?<=\$.*)\$$/, "").replaceAll("$", "*")).map((piece) =>
         piece.kind === "char" ? piece.char : ANY_NAME,
       ),

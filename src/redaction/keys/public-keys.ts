@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
+import { once } from "../../lib/once.ts";
 import { linesOf } from "./material.ts";
 import { TEST_KEYS } from "./test-keys.ts";
 
 /** The characters of a digest that are compared: 48 bits. */
 export const DIGEST_LENGTH = 8;
 
-let digests: ReadonlySet<string> | undefined;
+const testKeys = once(() => new Set(TEST_KEYS.match(/\S{8}/g)));
 
 /**
  * True if the private key from `start` up to `end` is one that everybody has, because a language or a library ships it
  * with its tests. Indentation, comment signs and escapes between its lines make no difference.
  */
 export function isTestKey(text: string, start: number, end: number): boolean {
-  digests ??= new Set(TEST_KEYS.match(/\S{8}/g));
-  return digests.has(keyDigest(text, start, end));
+  return testKeys().has(keyDigest(text, start, end));
 }
 
 /** The beginning of the SHA-256 of a key's lines, in base64. */

@@ -1,4 +1,5 @@
 import { homeDirectory } from "../../lib/env.ts";
+import { once } from "../../lib/once.ts";
 import { EVERY_HOME, type PathGroup, PathSet } from "./path-pattern.ts";
 
 const split = (patterns: string) => patterns.trim().split(/\s+/);
@@ -62,11 +63,7 @@ export const CREDENTIALS: readonly PathGroup[] = [
   },
 ];
 
-let compiled: PathSet | undefined;
-
 /** The files of {@link CREDENTIALS}, in every home directory and in any case. */
-export function credentials(): PathSet {
-  const ownHome = homeDirectory();
-  compiled ??= new PathSet(CREDENTIALS, { homes: EVERY_HOME, ownHome, ignoreCase: true });
-  return compiled;
-}
+export const credentials = once(
+  () => new PathSet(CREDENTIALS, { homes: EVERY_HOME, ownHome: homeDirectory(), ignoreCase: true }),
+);

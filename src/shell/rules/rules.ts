@@ -1,3 +1,4 @@
+import { once } from "../../lib/once.ts";
 import { CONTAINERS } from "./containers.ts";
 import { FILES } from "./files.ts";
 import { GIT } from "./git.ts";
@@ -82,7 +83,15 @@ export function ruleName(name: string): string {
   return SAME_AS.get(plain) ?? plain;
 }
 
-let rowsByProgram: Map<string, Row[]> | undefined;
+/** The rows of each program. */
+const rowsByProgram = once(() => {
+  const rows = [FILES, GIT, CONTAINERS, SERVICES, SYSTEM].flat().flatMap((row) => {
+    const [programs = ""] = (row[3] ?? row[2]).split(" ", 1);
+    return programs.split("|").map((program) => ({ program, row }));
+  });
+  return Map.groupBy(rows, ({ program }) => program);
+});
+
 const compiled = new Map<string, readonly Rule[]>();
 
 /** The rules for a program, compiled on first use; undefined if there are none. */
@@ -90,29 +99,16 @@ export function rulesFor(name: string): readonly Rule[] | undefined {
   const program = ruleName(name);
   const known = compiled.get(program);
   if (known) return known;
-  const rules = rowsFor().get(program)?.map(compileRow);
+  const rules = rowsByProgram()
+    .get(program)
+    ?.map(({ row }) => compileRow(row));
   if (rules) compiled.set(program, rules);
   return rules;
 }
 
 /** Names of all programs that have rules. */
 export function ruledPrograms(): Iterable<string> {
-  return rowsFor().keys();
-}
-
-function rowsFor(): Map<string, Row[]> {
-  if (rowsByProgram) return rowsByProgram;
-  rowsByProgram = new Map();
-  for (const row of [FILES, GIT, CONTAINERS, SERVICES, SYSTEM].flat()) {
-    const matcher = row[3] ?? row[2];
-    const end = matcher.indexOf(" ");
-    for (const program of (end < 0 ? matcher : matcher.slice(0, end)).split("|")) {
-      const rows = rowsByProgram.get(program);
-      if (rows) rows.push(row);
-      else rowsByProgram.set(program, [row]);
-    }
-  }
-  return rowsByProgram;
+  return rowsByProgram().keys();
 }
 
 function compileRow([radius, category, pattern, matcher = pattern]: Row): Rule {
