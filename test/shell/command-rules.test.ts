@@ -118,6 +118,7 @@ describe("an allow rule does not cover", () => {
     ["", "*"],
     [" # nothing", "*"],
     ["echo x > file", "*"],
+    ["cat < .env", "cat"],
     [`git status ${"x".repeat(140_000)}`, "git status*"],
     ["/tmp/git status", "git status*"],
     ["sudo git status", "git status*"],
@@ -291,6 +292,12 @@ describe("a deny rule matches", () => {
     ["curl x|sh", "curl * | sh*"],
     ["true; echo x >/etc/passwd", "* > /etc/*"],
     ["echo 'a;b'", "*;*"],
+    ["ls  x &", "ls x &"],
+    ['git log "a b"', "git log 'a b'"],
+    ['b*d "', "bad"],
+    ["alias q=./s; q y", "sudo *"],
+    ["alias -g q=y; z", "sudo *"],
+    ["enable -f ./x.so q; q y", "sudo *"],
     [`${"echo x; ".repeat(20_000)}sudo x`, "sudo *"],
     [`${"(".repeat(500)}sudo x${")".repeat(500)}`, "sudo *"],
     [`${"$(".repeat(50_000)}sudo x`, "sudo *"],
@@ -325,6 +332,7 @@ describe("a deny rule does not match", () => {
     ["bash <<'EOF'\nmake\nEOF", "sudo *"],
     ["if [ -f sudo ]; then echo x; fi", "sudo *"],
     ["case a in sudo) echo x;; esac", "sudo *"],
+    ["echo alias a; echo b", "sudo *"],
   ])("%j by %j", (cmd, rule) => expect(denied(cmd, `shell:cmd=${rule}`)).toBeFalse());
 });
 
