@@ -32,6 +32,8 @@ interface Search {
   guesses: number;
   /** True if the line runs something that its grammar does not show, so that its text is searched too. */
   unsure: boolean;
+  /** False once a part of the line is not read, because it is too long or too deep. */
+  complete: boolean;
   /** True if the grammar does not fit, so that redirections may be missing. */
   opaque: boolean;
   /** Called for every simple command, before the code nested in it. */
@@ -102,6 +104,7 @@ function newSearch(budget: number, variables: Variables): Omit<Search, "visit"> 
     pieces: MAX_PIECES,
     commands: MAX_COMMANDS,
     guesses: MAX_GUESSES,
+    complete: true,
     unsure: false,
     opaque: false,
   };
@@ -114,7 +117,7 @@ function newSearch(budget: number, variables: Variables): Omit<Search, "visit"> 
 export function visitCommands(line: string, variables: Variables, visit: (reading: Reading) => void): boolean {
   const search: Search = { ...newSearch(CODE_BUDGET * line.length, variables), visit };
   searchCode(search, { text: line, depth: 0, guessed: false });
-  return search.left >= 0 && search.pieces >= 0 && search.commands >= 0;
+  return search.complete;
 }
 
 /** PowerShell's `iex (iwr ...)`. */
@@ -129,19 +132,19 @@ const ARITHMETIC = /\(\([^()]{0,256}\)\)/g;
 
 function searchCode(search: Search, code: Code): void {
   search.left -= code.text.length + 1;
-  if (search.left < 0 || search.pieces-- <= 0 || code.depth > MAX_DEPTH) {
-    search.unsure = true;
-    return;
-  }
+  if (search.left < 0 || search.pieces-- <= 0 || code.depth > MAX_DEPTH) return stopEarly(search);
   const line = parseCommandLine(code.text, search.variables);
   if (line.opaque && !code.guessed) search.unsure = search.opaque = true;
   for (const command of line.commands) {
-    if (search.commands-- <= 0) {
-      search.unsure = true;
-      return;
-    }
+    if (search.commands-- <= 0) return stopEarly(search);
     searchCommand(search, command, code);
   }
+}
+
+/** Notes that a part of the line is not read. */
+function stopEarly(search: Search): void {
+  search.unsure = true;
+  search.complete = false;
 }
 
 /** A simple command and what is known of it. */
@@ -341,10 +344,11 @@ function searchArguments({ search, code, texts, carrier, given, names }: Reading
 
 /** Reads the command that starts with the first shell or launcher among a program's arguments: `chronic sh -c ...`. */
 function searchInnerCommand({ search, code, command, carrier }: Reading): void {
-  if (!carrier || carrier.kind === "source" || code.depth >= MAX_DEPTH) return;
+  if (!carrier || carrier.kind === "source") return;
   const { words } = command;
   const at = words.findIndex((word, index) => index > carrier.at && isKnownStarter(programName(word) ?? ""));
   if (at < 0 || at + 1 === words.length) return;
+  if (code.depth >= MAX_DEPTH) return stopEarly(search);
   search.left -= words.length;
   searchCommand(search, { ...command, words: words.slice(at), redirects: [] }, { ...code, depth: code.depth + 1 });
 }
@@ -361,10 +365,7 @@ function withoutName(text: string): string {
 
 function searchSource(search: Search, name: string, source: string, depth: number): void {
   search.left -= source.length;
-  if (search.left < 0) {
-    search.unsure = true;
-    return;
-  }
+  if (search.left < 0) return stopEarly(search);
   if (/^g?sed$/.test(name)) {
     const { code, writes } = readSedScript(source);
     if (writes) search.found.push(OVERWRITE);
@@ -392,10 +393,7 @@ function searchAlias({ search, code, texts, names }: Reading): void {
   }
   const meaning = name === undefined ? undefined : search.aliases.get(name);
   if (name === undefined || meaning === undefined) return;
-  if (meaning.length > search.left || search.pieces <= 0) {
-    search.unsure = true;
-    return;
-  }
+  if (meaning.length > search.left || search.pieces <= 0) return stopEarly(search);
   // Inside its own definition the alias is the program.
   search.aliases.delete(name);
   searchCode(search, { text: [meaning, ...texts.slice(1)].join(" "), depth: code.depth + 1, guessed: false });
