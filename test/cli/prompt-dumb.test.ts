@@ -58,6 +58,58 @@ describe("a dumb terminal", () => {
     expect(await run.child.exited).toBe(0);
   });
 
+  test("pasted text and an arrow key do not answer a question, and Escape cancels the answer", async () => {
+    const { cwd, events } = setUp({}, shell("touch made"));
+    const run = start(cwd, [], dumb);
+    await run.sees("> ");
+    run.press("begin\n");
+    await run.sees("[n]o: ");
+    for (const keys of ["yes", "\x1b[A", "é"]) {
+      await Bun.sleep(600); // a pause: one key would count
+      run.press(keys);
+    }
+    await Bun.sleep(600);
+    expect(run.shown()).toEndWith("[n]o: ");
+    run.press("\x1b");
+    await run.sees("^C");
+    await run.sees("(canceled)");
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(events().find(({ hook_event_name }) => hook_event_name === "turn_end")).toMatchObject({
+      reason: "canceled",
+    });
+  });
+
+  test("the end of input cancels a question, and then leaves", async () => {
+    const { cwd, events } = setUp({}, shell("touch made"));
+    const run = start(cwd, [], dumb);
+    await run.sees("> ");
+    run.press("begin\n");
+    await run.sees("[n]o: ");
+    run.press("\x04");
+    await run.sees("(canceled)");
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
+  });
+
+  test("each pasted line is a message", async () => {
+    const { server, cwd } = setUp({}, { text: "first answer" }, { text: "second answer" });
+    const run = start(cwd, [], dumb);
+    await run.sees("> ");
+    run.press(`one ${"é".repeat(1500)}\ntwo\n`);
+    await run.sees("second answer");
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+    const sent = server.requests.map(({ messages }) => messages.at(-1)?.content);
+    expect(sent).toEqual([`one ${"é".repeat(1500)}`, "two"]);
+  });
+
   test("Ctrl+C cancels the answer, and leaves the idle prompt", async () => {
     const { cwd, events } = setUp({}, shell("touch started; sleep 304.4"));
     const run = start(cwd, ["--yolo"], dumb);

@@ -79,6 +79,21 @@ describe("a question of the agent", () => {
     expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({ action: "decline" });
   });
 
+  test("with --plain, the end of input declines it, and the line that was not sent is not a message", async () => {
+    const { server, cwd } = setUp(keys, ask({ message: "Why?" }), { text: "understood" });
+    const run = start(cwd, ["--plain"]);
+    await run.sees("> ");
+    run.press("go\n");
+    await run.sees("Answer: ");
+    run.press("half\x04"); // gives what was typed; a second Ctrl+D ends the input
+    await Bun.sleep(300);
+    run.press("\x04");
+    await run.sees("understood");
+    expect(await run.child.exited).toBe(0);
+    expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({ action: "decline" });
+    expect(run.shown()).not.toContain("(queued)");
+  });
+
   test("is declined without a terminal", async () => {
     const { server, cwd } = setUp(keys, ask({ message: "Why?" }), { text: "understood" });
     const { code } = await hooksh(["run", "agent.yaml", "go"], { cwd });

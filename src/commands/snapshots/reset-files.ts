@@ -3,7 +3,6 @@ import { print, printError } from "../../cli/print.ts";
 import { countFiles, renderUndo } from "../../cli/snapshots-text.ts";
 import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
-import { PlainTerminal } from "../../terminal/front-end/plain-terminal.ts";
 
 /**
  * Returns the index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError` if it is not a number.
@@ -53,10 +52,8 @@ export async function resetFiles(
 async function isConfirmed(reverted: readonly CheckpointSummary[], { signal }: ResetOptions): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) throw new UsageError("a reset without a terminal needs --yes");
   const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
-  const terminal = new PlainTerminal({
-    hideToolCalls: false,
-    hideToolResults: false,
-  });
+  const { PlainTerminal } = await import("../../terminal/front-end/plain-terminal.ts");
+  const terminal = new PlainTerminal({ hideToolCalls: false, hideToolResults: false });
   try {
     const question = `Reset ${countFiles(files.size)} to the earlier state? [y/n] `;
     return (await terminal.askKey(question, ["y", "n"], signal)) === "y";

@@ -1,15 +1,19 @@
+import { createInterface, type Interface } from "node:readline";
 import { sleep } from "../../lib/platform.ts";
 import { untilQuiet } from "./deliberate-key.ts";
 import { interrupt } from "./interrupt.ts";
-import { type Key, KeyReader } from "./key-reader.ts";
 
-/** Receives what is typed: key by key, or in lines that the user edits with the terminal's own means. */
-export type Listener =
-  | { kind: "keys"; onInput: (key: Key) => void }
-  | { kind: "lines"; onInput: (line: string | undefined) => void };
+/**
+ * Receives what is typed: lines, which the user edits with the terminal's own means, or keys. A key is the text that
+ * arrives at once, such as `y`, an escape sequence, or a paste. Gets undefined at the end of input.
+ */
+export interface Listener {
+  kind: "keys" | "lines";
+  onInput: (typed: string | undefined) => void;
+}
 
-/** How long the rest of an escape sequence may take, which delays a lone Escape by as much. */
-const ESCAPE_MS = 50;
+/** The key Ctrl+C in raw mode; in any other mode, it is the signal SIGINT. */
+export const CTRL_C = "\x03";
 
 /** How long the keys of a line that was not sent take to arrive. */
 const TYPE_AHEAD_MS = 30;
@@ -20,20 +24,20 @@ const TYPE_AHEAD_MS = 30;
  */
 export class Keyboard {
   readonly #listeners: Listener[] = [];
-  readonly #reader = new KeyReader();
-  #line = "";
+  /** Reads lines while the newest listener listens for them. */
+  #lines: Interface | undefined;
   #hasEnded = false;
-  #isRaw = false;
-  #isOpen = false;
   #pressedAt = 0;
-  #escape: Timer | undefined;
+
+  constructor() {
+    for (const event of ["end", "error"]) process.stdin.on(event, () => this.#end());
+  }
 
   /** Listens until the returned function is called. */
   listen(listener: Listener): () => void {
-    this.#open();
     this.#listeners.push(listener);
     this.#applyMode();
-    if (this.#hasEnded) queueMicrotask(() => end(listener));
+    if (this.#hasEnded) queueMicrotask(() => listener.onInput(undefined));
     return () => {
       const at = this.#listeners.indexOf(listener);
       if (at >= 0) this.#listeners.splice(at, 1);
@@ -41,7 +45,7 @@ export class Keyboard {
     };
   }
 
-  /** When a key was pressed last, in milliseconds since 1970; 0 if none was. */
+  /** When something was typed last, in milliseconds since 1970; 0 if nothing was. */
   get pressedAt(): number {
     return this.#pressedAt;
   }
@@ -51,8 +55,8 @@ export class Keyboard {
     if (this.#listeners.at(-1)?.kind === "keys") return;
     const stop = this.listen({
       kind: "keys",
-      onInput: (key) => {
-        if (key.kind === "control" && key.name === "interrupt") interrupt();
+      onInput: (typed) => {
+        if (typed?.includes(CTRL_C)) interrupt();
       },
     });
     await sleep(TYPE_AHEAD_MS);
@@ -70,60 +74,36 @@ export class Keyboard {
   close(): void {
     this.#listeners.splice(0);
     this.#applyMode();
-    process.stdin.pause();
   }
 
-  #open(): void {
-    if (!this.#isOpen) {
-      this.#isOpen = true;
-      process.stdin.on("data", (bytes: Buffer) => this.#receive(bytes));
-      for (const event of ["end", "error"]) process.stdin.on(event, () => this.#end());
-    }
-  }
-
+  /** `node:readline` would also edit lines, but with escape sequences: it gets lines that the terminal has edited. */
   #applyMode(): void {
-    this.#setRaw(this.#listeners.at(-1)?.kind === "keys");
-    if (this.#listeners.length > 0) process.stdin.resume();
-    else process.stdin.pause();
+    const { stdin } = process;
+    const kind = this.#listeners.at(-1)?.kind;
+    if (kind !== "lines") {
+      this.#lines?.close();
+      this.#lines = undefined;
+    }
+    stdin.off("data", this.#onKeys);
+    if (stdin.isRaw !== (kind === "keys")) stdin.setRawMode(kind === "keys");
+    if (kind === "keys") stdin.on("data", this.#onKeys);
+    if (kind === "lines") this.#lines ??= createInterface({ input: stdin }).on("line", this.#onLine);
+    if (kind === undefined) stdin.pause();
+    else stdin.resume();
   }
 
-  #setRaw(raw: boolean): void {
-    if (raw === this.#isRaw) return;
-    this.#isRaw = raw;
-    process.stdin.setRawMode(raw);
-  }
+  #onKeys = (bytes: Buffer): void => this.#deliver("keys", bytes.toString());
+  #onLine = (line: string): void => this.#deliver("lines", line);
 
-  #receive(bytes: Buffer): void {
-    clearTimeout(this.#escape);
+  /** Lines that arrive together may have different receivers, or none. */
+  #deliver(kind: Listener["kind"], typed: string): void {
     this.#pressedAt = Date.now();
-    if (this.#listeners.at(-1)?.kind === "lines") return this.#receiveLines(bytes.toString("utf8"));
-    this.#deliver(this.#reader.feed(bytes));
-    if (this.#reader.isWaiting) this.#escape = setTimeout(() => this.#deliver(this.#reader.flush()), ESCAPE_MS);
-  }
-
-  #deliver(keys: readonly Key[]): void {
-    for (const key of keys) {
-      const listener = this.#listeners.at(-1);
-      if (listener?.kind === "keys") listener.onInput(key);
-    }
-  }
-
-  #receiveLines(text: string): void {
-    const lines = (this.#line + text).split("\n");
-    this.#line = lines.pop() ?? "";
-    for (const line of lines) {
-      const listener = this.#listeners.at(-1);
-      if (listener?.kind === "lines") listener.onInput(line.replace(/\r$/, ""));
-    }
+    const listener = this.#listeners.at(-1);
+    if (listener?.kind === kind && !this.#hasEnded) listener.onInput(typed);
   }
 
   #end(): void {
     this.#hasEnded = true;
-    for (const listener of this.#listeners.toReversed()) end(listener);
+    for (const listener of this.#listeners.toReversed()) listener.onInput(undefined);
   }
-}
-
-function end(listener: Listener): void {
-  if (listener.kind === "lines") listener.onInput(undefined);
-  else listener.onInput({ kind: "control", name: "end_of_input" });
 }

@@ -2,7 +2,7 @@ import { shouldUseColors, supportsEscapes } from "../../cli/paint.ts";
 import type { Notification } from "../../config/user/terminal-settings.ts";
 import type { Env } from "../../lib/env.ts";
 import { THEME_NAMES, THEMES, type Theme, themeNamed } from "../tui/theme.ts";
-import { PlainTerminal, type PlainTerminalOptions } from "./plain-terminal.ts";
+import type { PlainTerminalOptions } from "./plain-terminal.ts";
 import type { StatusSource } from "./run-status.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -26,7 +26,10 @@ export interface TerminalOptions extends PlainTerminalOptions {
 
 /** Opens the terminal on standard input and output. */
 export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
-  if (options.plain || !supportsEscapes(options.env)) return new PlainTerminal(options);
+  if (options.plain || !supportsEscapes(options.env)) {
+    const { PlainTerminal } = await import("./plain-terminal.ts");
+    return new PlainTerminal(options);
+  }
   const { RichTerminal } = await import("../tui/rich-terminal.ts");
   const { gitBranch } = await import("../tui/git-branch.ts");
   return new RichTerminal({

@@ -7,8 +7,7 @@ import { textRenderer } from "../run-text.ts";
 import { THEMES } from "../tui/theme.ts";
 import { DeliberateKey } from "./deliberate-key.ts";
 import { interrupt } from "./interrupt.ts";
-import type { Key } from "./key-reader.ts";
-import { Keyboard, type Listener } from "./keyboard.ts";
+import { CTRL_C, Keyboard, type Listener } from "./keyboard.ts";
 import { PlainOutput } from "./plain-output.ts";
 import { PlainPrompt } from "./plain-prompt.ts";
 import { waitingText } from "./question-queue.ts";
@@ -97,8 +96,7 @@ export class PlainTerminal implements Terminal {
 
   async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return undefined;
-    this.#show(question);
-    const key = await this.#listenOnce<string>(signal, (answer) => {
+    const key = await this.#ask(question, signal, (answer) => {
       const cancel = () => {
         answer(undefined);
         interrupt();
@@ -109,10 +107,12 @@ export class PlainTerminal implements Terminal {
       });
       return {
         kind: "keys",
-        onInput: (pressed) => (isLeaving(pressed) ? cancel() : deliberate.press(textOf(pressed)?.toLowerCase())),
+        onInput: (typed) => {
+          if (typed === undefined || LEAVING.test(typed)) cancel();
+          else deliberate.press(typed.toLowerCase());
+        },
       };
     });
-    this.#question = undefined;
     this.#output.echo(`${key ?? unansweredText(signal)}\n`);
     if (signal.aborted) await this.#keyboard.dropRest();
     return key;
@@ -120,12 +120,10 @@ export class PlainTerminal implements Terminal {
 
   async askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return undefined;
-    this.#show(question);
-    const line = await this.#listenOnce<string>(signal, (answer) => {
+    const line = await this.#ask(question, signal, (answer) => {
       this.#decline = () => answer(undefined);
       return { kind: "lines", onInput: answer };
     });
-    this.#question = undefined;
     this.#decline = undefined;
     this.#output.echo(line === undefined ? `${signal.aborted ? unansweredText(signal) : ""}\n` : "");
     if (signal.aborted) await this.#keyboard.dropRest();
@@ -170,34 +168,30 @@ export class PlainTerminal implements Terminal {
     this.#output.prompt(question);
   }
 
-  /** Listens for one answer. Keys typed after it go to the next listener. */
-  async #listenOnce<T>(
+  /** Listens for one answer. What is typed after it goes to the next listener. */
+  async #ask(
+    question: string,
     signal: AbortSignal,
-    listener: (answer: (value: T | undefined) => void) => Listener,
-  ): Promise<T | undefined> {
-    const answer = Promise.withResolvers<T | undefined>();
-    let stop = () => {};
-    stop = this.#keyboard.listen(
+    listener: (answer: (value: string | undefined) => void) => Listener,
+  ): Promise<string | undefined> {
+    const answer = Promise.withResolvers<string | undefined>();
+    const stop = this.#keyboard.listen(
       listener((value) => {
         stop();
         answer.resolve(value);
       }),
     );
+    // Not before: a key that is pressed at the question would be the start of a line.
+    this.#show(question);
     try {
       return await untilAborted(answer.promise, signal);
     } finally {
       stop();
+      this.#question = undefined;
     }
   }
 }
 
 const ESCAPE = "\x1b";
 
-function textOf(key: Key): string | undefined {
-  if (key.kind === "text") return key.text;
-  return key.kind === "control" && key.name === "escape" ? ESCAPE : undefined;
-}
-
-function isLeaving(key: Key): boolean {
-  return key.kind === "control" && (key.name === "interrupt" || key.name === "end_of_input");
-}
+const LEAVING = new RegExp(`[${CTRL_C}\x04]`);
