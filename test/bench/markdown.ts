@@ -5,9 +5,9 @@
  * Run: `bun test/bench/markdown.ts [--megabytes N]`; N (default 5) is the length of the stream.
  */
 import { Markdown } from "@earendil-works/pi-tui/dist/components/markdown.js";
+import { THEMES } from "../../src/terminal/theme.ts";
 import { AnswerStream } from "../../src/terminal/tui/markdown/answer-stream.ts";
 import { loadLanguage } from "../../src/terminal/tui/markdown/highlight.ts";
-import { THEMES } from "../../src/terminal/tui/theme.ts";
 import { HOSTILE } from "../terminal/tui/markdown/hostile-texts.ts";
 import { figuresOf, printTable, shown } from "./measure.ts";
 

@@ -52,7 +52,7 @@ export async function resetFiles(
 async function isConfirmed(reverted: readonly CheckpointSummary[], { signal }: ResetOptions): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) throw new UsageError("a reset without a terminal needs --yes");
   const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
-  const { PlainTerminal } = await import("../../terminal/front-end/plain-terminal.ts");
+  const { PlainTerminal } = await import("../../terminal/plain/plain-terminal.ts");
   const terminal = new PlainTerminal({ hideToolCalls: false, hideToolResults: false });
   try {
     const question = `Reset ${countFiles(files.size)} to the earlier state? [y/n] `;

@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
-import type { Theme } from "../tui/theme.ts";
+import type { Theme } from "../theme.ts";
 import type { History } from "./prompt-history.ts";
 
 /** The size of the window, in characters. */

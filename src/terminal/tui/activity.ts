@@ -2,7 +2,7 @@ import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { roundedDuration } from "../../lib/text/duration.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
-import type { Theme } from "./theme.ts";
+import type { Theme } from "../theme.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const STEP_MS = 100;

@@ -1,7 +1,7 @@
 import { type Component, fuzzyFilter, Input, parseKey, SelectList, truncateToWidth } from "@earendil-works/pi-tui";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { Choice } from "../front-end/terminal.ts";
-import type { Theme } from "./theme.ts";
+import type { Theme } from "../theme.ts";
 
 const VISIBLE = 8;
 

@@ -9,7 +9,7 @@ import {
   TUI_KEYBINDINGS,
 } from "@earendil-works/pi-tui";
 import { escapeCharacter } from "../../lib/text/escape-controls.ts";
-import type { Theme } from "./theme.ts";
+import type { Theme } from "../theme.ts";
 
 /** What the user can do at the input line, other than edit it. */
 export interface PromptActions {

@@ -12,6 +12,7 @@ import {
   type Terminal,
   unansweredText,
 } from "../front-end/terminal.ts";
+import { THEMES, type Theme } from "../theme.ts";
 import { Attention } from "./attention.ts";
 import { InlineScreen } from "./inline-screen.ts";
 import { NoteBlock } from "./note-block.ts";
@@ -19,10 +20,9 @@ import { OpenQuestions } from "./open-questions.ts";
 import { PickList } from "./pick-list.ts";
 import { ProcessScreen } from "./process-screen.ts";
 import { KeyQuestion, LineQuestion } from "./question.ts";
-import { RichPrompt } from "./rich-prompt.ts";
+import { RichPrompt } from "./rich-input-line.ts";
 import { RunView, type RunViewOptions } from "./run-view.ts";
 import { suspend } from "./suspend.ts";
-import { THEMES, type Theme } from "./theme.ts";
 import { TypeAhead } from "./type-ahead.ts";
 
 /** Terminals refuse a longer clipboard. */

@@ -4,13 +4,13 @@ import type { RunEvent } from "../../runtime/events/run-events.ts";
 import { routeText } from "../../runtime/session/routing-decision.ts";
 import type { StatusSource } from "../front-end/run-status.ts";
 import { blockText } from "../run-text.ts";
+import type { Theme } from "../theme.ts";
 import { warningText } from "../warning-text.ts";
 import { Activity } from "./activity.ts";
 import type { InlineScreen } from "./inline-screen.ts";
 import { AnswerStream } from "./markdown/answer-stream.ts";
 import { NoteBlock } from "./note-block.ts";
 import { StatusLine } from "./status-line.ts";
-import type { Theme } from "./theme.ts";
 import { ToolCallBlock } from "./tool-call/tool-call-block.ts";
 
 /** The options of a {@link RunView}. */

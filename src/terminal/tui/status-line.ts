@@ -1,7 +1,7 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { Status, StatusSource } from "../front-end/run-status.ts";
-import type { Theme } from "./theme.ts";
+import type { Theme } from "../theme.ts";
 import { fitSpans, span } from "./tool-call/spans.ts";
 
 const SEPARATOR = " · ";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import type { RunEvent } from "../../../src/runtime/events/run-events.ts";
+import { themeNamed } from "../../../src/terminal/theme.ts";
 import { Activity } from "../../../src/terminal/tui/activity.ts";
-import { themeNamed } from "../../../src/terminal/tui/theme.ts";
 
 const of = { agent_name: "root", session_id: "one", timestamp: "2026-01-01T00:00:00.000Z" };
 const started: RunEvent = { ...of, type: "stream_started" };

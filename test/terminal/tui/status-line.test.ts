@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Status } from "../../../src/terminal/front-end/run-status.ts";
+import { THEMES } from "../../../src/terminal/theme.ts";
 import { StatusLine } from "../../../src/terminal/tui/status-line.ts";
-import { THEMES } from "../../../src/terminal/tui/theme.ts";
 
 const STATUS: Status = {
   model: "openai/gpt-4o",

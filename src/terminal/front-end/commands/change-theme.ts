@@ -1,4 +1,4 @@
-import { THEME_NAMES, themeNamed } from "../../tui/theme.ts";
+import { THEME_NAMES, themeNamed } from "../../theme.ts";
 import type { Conversation } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/utils.js";
-import type { Role, Theme } from "../theme.ts";
+import type { Role, Theme } from "../../theme.ts";
 import { CodeView } from "./code-view.ts";
 import { closeStyles, styleInline } from "./inline.ts";
 import type { Container, Leaf } from "./leaf.ts";

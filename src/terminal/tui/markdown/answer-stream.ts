@@ -1,6 +1,6 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../theme.ts";
 import { AnswerBlock } from "./answer-block.ts";
 import { BlockParser, type Placement } from "./block-parser.ts";
 import { loadLanguage } from "./highlight.ts";

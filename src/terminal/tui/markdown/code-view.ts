@@ -1,5 +1,5 @@
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/utils.js";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../theme.ts";
 import { highlight, loadLanguage, MAX_HIGHLIGHTED } from "./highlight.ts";
 import type { Leaf } from "./leaf.ts";
 

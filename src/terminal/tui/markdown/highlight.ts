@@ -1,5 +1,5 @@
 import type { HLJSApi, LanguageFn } from "highlight.js";
-import type { Role, Theme } from "../theme.ts";
+import type { Role, Theme } from "../../theme.ts";
 import { LANGUAGES } from "./languages.ts";
 
 /** Longer code is not highlighted. */

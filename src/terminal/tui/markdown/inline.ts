@@ -1,5 +1,5 @@
 import { Marked, type Token, Tokenizer, type Tokens } from "marked";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../theme.ts";
 
 /**
  * Text beyond these limits is shown as it is: marked takes quadratic or cubic time for marks without a partner, and for

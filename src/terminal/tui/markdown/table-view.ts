@@ -1,5 +1,5 @@
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui/dist/utils.js";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../theme.ts";
 import { closeStyles, styleInline } from "./inline.ts";
 import type { Leaf } from "./leaf.ts";
 import { type Alignment, alignmentsOf, splitCells } from "./table-lines.ts";

@@ -4,7 +4,7 @@ import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-
 import { revealCharacters, type Strictness } from "../../../lib/text/reveal-characters.ts";
 import type { ApprovalRequest } from "../../../runtime/events/front-end.ts";
 import { hookText } from "../../run-text.ts";
-import type { Role, Theme } from "../theme.ts";
+import type { Role, Theme } from "../../theme.ts";
 import { changeLines } from "./change-lines.ts";
 import { changeRows } from "./diff-rows.ts";
 import { essenceOf, textOf } from "./essence.ts";

@@ -1,5 +1,5 @@
 import type { CallOutcome } from "../../../runtime/events/run-events.ts";
-import type { Role } from "../theme.ts";
+import type { Role } from "../../theme.ts";
 
 /** How far a call has come. */
 export type CallState = "running" | CallOutcome;

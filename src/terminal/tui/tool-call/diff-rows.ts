@@ -1,4 +1,4 @@
-import type { Role } from "../theme.ts";
+import type { Role } from "../../theme.ts";
 import type { ChangeLine } from "./change-lines.ts";
 import type { ShownText } from "./result-rows.ts";
 import { fitSpans, type Span, type SpanRow, span, widthOfRow, wrapSpans } from "./spans.ts";

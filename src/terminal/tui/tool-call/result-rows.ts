@@ -1,5 +1,5 @@
 import { cutMiddle } from "../../../lib/text/cut-text.ts";
-import type { Role } from "../theme.ts";
+import type { Role } from "../../theme.ts";
 import type { Fold } from "./fold.ts";
 import { cleanOutput } from "./program-output.ts";
 import { fitSpans, type SpanRow, span, widthOf, wrapSpans } from "./spans.ts";

@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { cellsOf } from "../../../cli/wrap.ts";
-import type { Role, Theme } from "../theme.ts";
+import type { Role, Theme } from "../../theme.ts";
 
 /** Text in one style. It has no control characters except tabs: the code that makes a span escapes them. */
 export interface Span {

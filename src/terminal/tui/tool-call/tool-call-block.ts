@@ -3,7 +3,7 @@ import { processEnv } from "../../../lib/env.ts";
 import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import type { RunEvent } from "../../../runtime/events/run-events.ts";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../theme.ts";
 import { CALL_STATES, type CallState, type StateStyle } from "./call-states.ts";
 import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
 import { changeRows, foldedChangeRows } from "./diff-rows.ts";

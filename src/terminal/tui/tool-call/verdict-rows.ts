@@ -1,7 +1,7 @@
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../../protocol/fields.ts";
 import { hookText } from "../../run-text.ts";
-import type { Role } from "../theme.ts";
+import type { Role } from "../../theme.ts";
 import { remarkRows, type SpanRow } from "./spans.ts";
 
 /** Why a call did not run. */

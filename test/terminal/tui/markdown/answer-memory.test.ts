@@ -1,8 +1,8 @@
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
+import { THEMES } from "../../../../src/terminal/theme.ts";
 import { AnswerStream } from "../../../../src/terminal/tui/markdown/answer-stream.ts";
 import { loadLanguage } from "../../../../src/terminal/tui/markdown/highlight.ts";
-import { THEMES } from "../../../../src/terminal/tui/theme.ts";
 
 const LINES = 8_000;
 

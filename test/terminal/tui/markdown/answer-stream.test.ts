@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { visibleWidth } from "@earendil-works/pi-tui/dist/utils.js";
 import { stripAnsi } from "../../../../src/lib/platform.ts";
-import { THEMES } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES } from "../../../../src/terminal/theme.ts";
 import { randomFrom } from "../../../helpers/dice.ts";
 import { randomMarkdown } from "./random-markdown.ts";
 import { openAnswer, showAnswer, visibleRows } from "./show.ts";

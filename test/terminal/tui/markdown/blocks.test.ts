@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { THEMES } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES } from "../../../../src/terminal/theme.ts";
 import { openAnswer, showAnswer, visibleRows } from "./show.ts";
 
 describe("headings, paragraphs, rules", () => {

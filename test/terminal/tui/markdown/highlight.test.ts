@@ -6,7 +6,7 @@ import {
   MAX_HIGHLIGHTED,
 } from "../../../../src/terminal/tui/markdown/highlight.ts";
 import { LANGUAGES } from "../../../../src/terminal/tui/markdown/languages.ts";
-import { THEMES, type Theme } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES, type Theme } from "../../../../src/terminal/theme.ts";
 import { openAnswer, showAnswer } from "./show.ts";
 
 const { dark, none } = THEMES;

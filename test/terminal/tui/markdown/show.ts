@@ -1,6 +1,6 @@
 import { stripAnsi } from "../../../../src/lib/platform.ts";
+import { THEMES, type Theme } from "../../../../src/terminal/theme.ts";
 import { AnswerStream } from "../../../../src/terminal/tui/markdown/answer-stream.ts";
-import { THEMES, type Theme } from "../../../../src/terminal/tui/theme.ts";
 
 /** What a test reads of an answer. */
 export interface Shown {

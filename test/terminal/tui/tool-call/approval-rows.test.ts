@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ApprovalRequest } from "../../../../src/runtime/events/front-end.ts";
-import { THEMES } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES } from "../../../../src/terminal/theme.ts";
 import { ApprovalBlock, type ApprovalView } from "../../../../src/terminal/tui/tool-call/approval-rows.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 import { hook } from "./calls.ts";

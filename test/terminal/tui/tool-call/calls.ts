@@ -1,6 +1,6 @@
 import type { DecidingHook } from "../../../../src/protocol/fields.ts";
 import type { RunEvent } from "../../../../src/runtime/events/run-events.ts";
-import { THEMES } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES } from "../../../../src/terminal/theme.ts";
 import { ToolCallBlock, type ToolCallBlockOptions } from "../../../../src/terminal/tui/tool-call/tool-call-block.ts";
 
 export type Response = Extract<RunEvent, { type: "tool_call_response" }>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { THEMES, type Theme } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES, type Theme } from "../../../../src/terminal/theme.ts";
 import { changeLines } from "../../../../src/terminal/tui/tool-call/change-lines.ts";
 import { changeRows } from "../../../../src/terminal/tui/tool-call/diff-rows.ts";
 import { paintRow } from "../../../../src/terminal/tui/tool-call/spans.ts";

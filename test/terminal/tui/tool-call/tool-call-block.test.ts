@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CALL_OUTCOMES } from "../../../../src/runtime/events/run-events.ts";
-import { THEMES } from "../../../../src/terminal/tui/theme.ts";
+import { THEMES } from "../../../../src/terminal/theme.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 import { blockedBy, blockOf, hook, responseOf } from "./calls.ts";
 

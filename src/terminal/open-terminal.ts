@@ -1,10 +1,10 @@
-import { shouldUseColors, supportsEscapes } from "../../cli/paint.ts";
-import type { Notification } from "../../config/user/terminal-settings.ts";
-import type { Env } from "../../lib/env.ts";
-import { THEME_NAMES, THEMES, type Theme, themeNamed } from "../tui/theme.ts";
-import type { PlainTerminalOptions } from "./plain-terminal.ts";
-import type { StatusSource } from "./run-status.ts";
-import type { Terminal } from "./terminal.ts";
+import { shouldUseColors, supportsEscapes } from "../cli/paint.ts";
+import type { Notification } from "../config/user/terminal-settings.ts";
+import type { Env } from "../lib/env.ts";
+import type { StatusSource } from "./front-end/run-status.ts";
+import type { Terminal } from "./front-end/terminal.ts";
+import type { PlainTerminalOptions } from "./plain/plain-terminal.ts";
+import { THEME_NAMES, THEMES, type Theme, themeNamed } from "./theme.ts";
 
 /** The options of {@link openTerminal}. */
 export interface TerminalOptions extends PlainTerminalOptions {
@@ -27,11 +27,11 @@ export interface TerminalOptions extends PlainTerminalOptions {
 /** Opens the terminal on standard input and output. */
 export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
   if (options.plain || !supportsEscapes(options.env)) {
-    const { PlainTerminal } = await import("./plain-terminal.ts");
+    const { PlainTerminal } = await import("./plain/plain-terminal.ts");
     return new PlainTerminal(options);
   }
-  const { RichTerminal } = await import("../tui/rich-terminal.ts");
-  const { gitBranch } = await import("../tui/git-branch.ts");
+  const { RichTerminal } = await import("./tui/rich-terminal.ts");
+  const { gitBranch } = await import("./tui/git-branch.ts");
   return new RichTerminal({
     ...options,
     answersQueries: answersQueries(options.env),

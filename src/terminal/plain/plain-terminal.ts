@@ -3,15 +3,22 @@ import type { Component } from "@earendil-works/pi-tui";
 import { untilAborted } from "../../lib/settle-within.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
+import { DeliberateKey } from "../front-end/deliberate-key.ts";
+import { interrupt } from "../front-end/interrupt.ts";
+import { waitingText } from "../front-end/question-queue.ts";
+import {
+  type Choice,
+  type Prompt,
+  type PromptOptions,
+  type Size,
+  type Terminal,
+  unansweredText,
+} from "../front-end/terminal.ts";
 import { textRenderer } from "../run-text.ts";
-import { THEMES } from "../tui/theme.ts";
-import { DeliberateKey } from "./deliberate-key.ts";
-import { interrupt } from "./interrupt.ts";
+import { THEMES } from "../theme.ts";
 import { CTRL_C, Keyboard, type Listener } from "./keyboard.ts";
+import { PlainPrompt } from "./plain-input-line.ts";
 import { PlainOutput } from "./plain-output.ts";
-import { PlainPrompt } from "./plain-prompt.ts";
-import { waitingText } from "./question-queue.ts";
-import { type Choice, type Prompt, type PromptOptions, type Size, type Terminal, unansweredText } from "./terminal.ts";
 
 /** The options of a {@link PlainTerminal}. */
 export interface PlainTerminalOptions {

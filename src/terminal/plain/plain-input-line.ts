@@ -1,8 +1,8 @@
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { LineQueue } from "../front-end/line-queue.ts";
+import type { BusyHandlers, Prompt, PromptOptions, SentLine } from "../front-end/terminal.ts";
 import type { Keyboard } from "./keyboard.ts";
-import { LineQueue } from "./line-queue.ts";
 import type { PlainOutput } from "./plain-output.ts";
-import type { BusyHandlers, Prompt, PromptOptions, SentLine } from "./terminal.ts";
 
 const PROMPT = "> ";
 

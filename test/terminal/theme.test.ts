@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ROLES, THEME_NAMES, THEMES, themeNamed } from "../../../src/terminal/tui/theme.ts";
+import { ROLES, THEME_NAMES, THEMES, themeNamed } from "../../src/terminal/theme.ts";
 
 const SGR = /\x1b\[([\d;]*)m/g;
 

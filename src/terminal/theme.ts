@@ -1,4 +1,4 @@
-import { UserError } from "../../lib/errors.ts";
+import { UserError } from "../lib/errors.ts";
 
 /** What a piece of text on the screen is; a theme gives each role its style. */
 export const ROLES = [

@@ -5,13 +5,13 @@ import { foldedText } from "../front-end/folded-text.ts";
 import { interrupt } from "../front-end/interrupt.ts";
 import { LineQueue } from "../front-end/line-queue.ts";
 import type { BusyHandlers, Choice, Prompt, PromptOptions, SentLine } from "../front-end/terminal.ts";
+import type { Theme } from "../theme.ts";
 import { completions } from "./completions.ts";
 import { editExternally } from "./external-editor.ts";
 import type { InlineScreen } from "./inline-screen.ts";
 import { NoteBlock } from "./note-block.ts";
 import { type PromptAction, PromptEditor } from "./prompt-editor.ts";
 import type { RunView } from "./run-view.ts";
-import type { Theme } from "./theme.ts";
 
 /** The options of a {@link RichPrompt}. */
 export interface RichPromptOptions extends PromptOptions {
