@@ -19,7 +19,7 @@ export async function answerPrompt(
   const directories = directoriesOf(flags);
   const conversation: Conversation = {
     ...parts,
-    prompt: parts.terminal.openPrompt({
+    input: parts.terminal.openLine({
       history: openHistory(directories.data, (message) => parts.terminal.note(escapeControlsInLines(message))),
       commands: (typed) => commandChoices(conversation, typed),
       isCommand: (line) => isCommand(conversation, line),
@@ -58,6 +58,6 @@ export async function answerPrompt(
   try {
     return await converse(conversation);
   } finally {
-    conversation.prompt.close();
+    conversation.input.close();
   }
 }

@@ -69,7 +69,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     note("this session ran with --yolo; tools ask again now, unless --yolo is given again");
   const allowsAsked = flags.ask === "allow";
   if (allowsAsked) note("--ask allow: calls run although a hook asks for your approval");
-  if (terminal) options.onInterrupt(() => terminal.declineLine());
+  if (terminal) options.onInterrupt(() => terminal.declineLine?.() ?? false);
   if (terminal) showErrorsOn((line) => terminal.note(line));
   const onLost = (error: unknown) => lost.abort(new StopReason(outputErrorText(error), { cause: error }));
   const output = flags.last ? noOutput() : standardOutput(onLost);

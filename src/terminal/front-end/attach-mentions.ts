@@ -63,7 +63,7 @@ function exists(name: string, directory: string): boolean {
  * line; without a file, lists those that wait. Throws a {@link UserError} if the file cannot be attached.
  */
 export async function attachToMessage(conversation: Conversation, typed: string): Promise<void> {
-  const { terminal, prompt, pending, control, current } = conversation;
+  const { terminal, input, pending, control, current } = conversation;
   const found = firstPath(typed);
   if (!found) {
     showWaitingFiles(conversation);
@@ -71,7 +71,7 @@ export async function attachToMessage(conversation: Conversation, typed: string)
   }
   await attachFile(found.path, current.session.workingDir, control.runSignal);
   const mention = mentionOf(found.path);
-  if (found.rest === "") return prompt.restore(`${mention} `);
+  if (found.rest === "") return input.restore(`${mention} `);
   const text = `${mention} ${found.rest}`;
   pending.push({ text, shown: text });
 }

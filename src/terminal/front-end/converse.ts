@@ -18,13 +18,13 @@ import type { SentLine } from "./terminal.ts";
 
 /** Runs the prompt: reads a line, answers it, reads the next, until the user leaves. */
 export async function converse(conversation: Conversation): Promise<EndReason> {
-  const { control, prompt, pending, current, runtime, terminal } = conversation;
+  const { control, input, pending, current, runtime, terminal } = conversation;
   const [title = "", ...facts] = await bannerLines(runtime, current.session);
   terminal.note([terminal.theme.style("bold", title), ...facts].join("\n"));
   const { welcomeMessage } = agentOf(runtime, current.session);
   if (welcomeMessage) terminal.note(escapeControlsInLines(welcomeMessage));
   while (!control.runSignal.aborted && !conversation.isLeaving) {
-    const line = pending.shift() ?? (await prompt.next(control.runSignal));
+    const line = pending.shift() ?? (await input.next(control.runSignal));
     if (line === undefined) break;
     await reportUserErrors(conversation, () => read(conversation, line));
     control.endStream();
@@ -40,8 +40,8 @@ const LEAVE_MS = 2_000;
  * Returns false if the whole run should end.
  */
 export function interruptConversation(conversation: Conversation): boolean {
-  const { control, prompt, terminal } = conversation;
-  if (terminal.declineLine()) return true;
+  const { control, input, terminal } = conversation;
+  if (terminal.declineLine?.()) return true;
   const isSecond = Date.now() - conversation.interruptedAt < LEAVE_MS;
   conversation.interruptedAt = Date.now();
   if (control.interrupt() || (!control.isBusy && !isSecond)) {
@@ -50,7 +50,7 @@ export function interruptConversation(conversation: Conversation): boolean {
   }
   conversation.isLeaving = true;
   if (control.isBusy) return false;
-  prompt.leave();
+  input.leave();
   return true;
 }
 
@@ -75,7 +75,7 @@ async function read(conversation: Conversation, line: SentLine): Promise<void> {
 
 /** Sends a message, then the messages that were typed too late for its stream. */
 async function answer(conversation: Conversation, line: SentLine): Promise<void> {
-  const { runtime, terminal, control, prompt } = conversation;
+  const { runtime, terminal, control, input } = conversation;
   let next: SentMessage | undefined = await firstMessage(conversation, line);
   while (next !== undefined) {
     const { session } = conversation.current;
@@ -85,12 +85,12 @@ async function answer(conversation: Conversation, line: SentLine): Promise<void>
       terminal.note(escapeControls(commandResultText(shown)));
       if (message.files.length > 0) terminal.note("(nothing was sent, the files neither)");
     });
-    const watched = prompt.during(work, {
+    const watched = input.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
       onEscape: () => void control.interrupt(),
     });
     const { error, reason } = await watched.catch((failure: unknown) => {
-      if (failure instanceof RejectedSkillError) prompt.restore(message.text);
+      if (failure instanceof RejectedSkillError) input.restore(message.text);
       throw failure;
     });
     if (reason === "canceled") terminal.note(canceledText(control.runSignal));
@@ -112,7 +112,7 @@ async function firstMessage(conversation: Conversation, line: SentLine): Promise
   try {
     return await withMentionedFiles(conversation, line);
   } catch (error) {
-    conversation.prompt.restore(line.text);
+    conversation.input.restore(line.text);
     throw error;
   }
 }
@@ -149,7 +149,7 @@ function readWhileBusy(conversation: Conversation, line: SentLine, later: boolea
 
 /** Queues a message with its files. If that fails, the line goes back to the user. */
 async function queue(conversation: Conversation, line: SentLine, later: boolean): Promise<void> {
-  const { runtime, terminal, prompt } = conversation;
+  const { runtime, terminal, input } = conversation;
   try {
     const { text, files } = await withMentionedFiles(conversation, line);
     (later ? queueFollowUp : queueSteering)(runtime.queues, text, files);
@@ -157,7 +157,7 @@ async function queue(conversation: Conversation, line: SentLine, later: boolean)
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.note(`(${escapeControls(error.message)})`);
-    prompt.restore(line.text);
+    input.restore(line.text);
   }
 }
 

@@ -12,18 +12,14 @@ const CANCELED = Symbol("canceled");
 /** The answer; undefined if an optional one was omitted. */
 type FieldValue = Json | undefined | typeof CANCELED;
 
-/**
- * Asks the user the question of a tool: a line for each property of its schema, or a single line. Ctrl+C declines.
- */
+/** Asks the user the question of a tool: a line for each property of its schema, or a single line. Ctrl+C declines. */
 export async function askForm(terminal: Terminal, question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer> {
   const { title, message, schema = {}, agentName } = question;
-  await terminal.beforeQuestion(signal);
-  if (signal.aborted) return { action: "cancel" };
   const columns = terminal.size.columns - 3;
   const heading = `${escapeControls(agentName)} asks${title ? `: ${escapeControls(title)}` : ""}`;
   const rows = wrap(escapeControlsInLines(message), columns).map((row) => `| ${row}`);
   terminal.note(`\n${terminal.theme.style("bold", heading)}\n${rows.join("\n")}\n(Ctrl+C declines)`);
-  const content = await terminal.withTypeAhead(() => askSchema(terminal, schema, signal));
+  const content = await askSchema(terminal, schema, signal);
   if (content !== CANCELED) return { action: "accept", ...(content === undefined ? {} : { content }) };
   return { action: signal.aborted ? "cancel" : "decline" };
 }

@@ -6,7 +6,7 @@ import type { StoredSession } from "../../runtime/store/queries.ts";
 import { type Runtime, stopBackgroundTasks } from "../../runtime/stream/runtime.ts";
 import type { LastOutcomes } from "./last-outcomes.ts";
 import type { RunControl } from "./run-control.ts";
-import type { Prompt, SentLine, Terminal } from "./terminal.ts";
+import type { InputLine, SentLine, Terminal } from "./terminal.ts";
 
 /** The state of a run at the prompt, from its first line to its last. */
 export interface Conversation {
@@ -14,7 +14,7 @@ export interface Conversation {
   /** Holds the current session; `/clear` replaces it. */
   readonly current: { session: Session };
   readonly terminal: Terminal;
-  readonly prompt: Prompt;
+  readonly input: InputLine;
   readonly control: RunControl;
   readonly directories: Directories;
   /** The file of stored sessions. */

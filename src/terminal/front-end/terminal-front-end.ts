@@ -1,11 +1,10 @@
 import type { Writer } from "../../cli/output-writer.ts";
 import { escapeForStream } from "../../cli/print.ts";
 import { jsonLine } from "../../lib/text/escape-controls.ts";
-import type { FrontEnd } from "../../runtime/events/front-end.ts";
+import type { ApprovalAnswer, ApprovalRequest, FrontEnd } from "../../runtime/events/front-end.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { textRenderer } from "../run-text.ts";
-import { askApproval } from "./ask-approval.ts";
 import { askForm } from "./form.ts";
 import { QuestionQueue } from "./question-queue.ts";
 import type { RunControl } from "./run-control.ts";
@@ -42,23 +41,54 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
     return { report, reportBackground: report, askContinue: automatic };
   }
   const questions = new QuestionQueue((waiting) => terminal.showWaiting(waiting));
-  const askContinue = async (limit: number, signal: AbortSignal) => {
-    if (current.session.safetyMode === "autonomous") return automatic();
-    await terminal.beforeQuestion(signal);
+  const interject = <T>(signal: AbortSignal, ask: () => Promise<T>) =>
+    questions.ask(signal, () => terminal.interject(ask, signal));
+  const askContinue = (limit: number, signal: AbortSignal) => {
     const question = `The agent has used its ${limit} iterations. Continue? [y/n] `;
-    return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
+    return terminal.interject(async () => (await terminal.askKey(question, ["y", "n"], signal)) === "y", signal);
   };
   return {
     report: (event) => terminal.show(event),
     askApproval: async (request, signal) => {
-      const options = { cwd: current.session.workingDir, signal };
+      const answer = interject(signal, () => askApproval(terminal, request, current.session.workingDir, signal));
       // Without an answer the run is being cancelled: no answer may follow.
-      return (await questions.ask(signal, () => askApproval(terminal, request, options))) ?? new Promise(() => {});
+      return (await answer) ?? new Promise(() => {});
     },
     askUser: async (question, signal) =>
-      (await questions.ask(signal, () => askForm(terminal, question, signal))) ?? { action: "cancel" },
-    askContinue: async (limit, signal) => (await questions.ask(signal, () => askContinue(limit, signal))) ?? false,
+      (await interject(signal, () => askForm(terminal, question, signal))) ?? { action: "cancel" },
+    askContinue: async (limit, signal) =>
+      (await questions.ask(signal, () =>
+        current.session.safetyMode === "autonomous" ? automatic() : askContinue(limit, signal),
+      )) ?? false,
   };
+}
+
+const APPROVALS: Readonly<Record<string, ApprovalAnswer>> = {
+  y: { kind: "once" },
+  t: { kind: "tool" },
+  b: { kind: "balanced" },
+  a: { kind: "session" },
+  n: { kind: "reject" },
+};
+
+const APPROVAL_KEYS = "[y]es / [t]ool always / [b]alanced / [a]ll / [r]eject with a reason / [n]o: ";
+
+/**
+ * Asks the user to approve one tool call of a session in `cwd`. Shows all of the call, so that no part of it can imitate
+ * other text on the screen, and what hooks say about it. Returns undefined after Ctrl+C, which also interrupts the run,
+ * and if the signal aborts.
+ */
+async function askApproval(
+  terminal: Terminal,
+  request: ApprovalRequest,
+  cwd: string,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  await terminal.showCall(request, cwd);
+  const key = await terminal.askKey(APPROVAL_KEYS, [...Object.keys(APPROVALS), "r"], signal);
+  if (key !== "r") return key === undefined ? undefined : (APPROVALS[key] ?? { kind: "reject" });
+  const reason = (await terminal.askLine("Reason: ", signal))?.trim();
+  return { kind: "reject", ...(reason ? { reason } : {}) };
 }
 
 /** Returns a function that prints the events of a run without a user at a terminal. */

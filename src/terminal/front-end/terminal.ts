@@ -1,4 +1,4 @@
-import type { Component } from "@earendil-works/pi-tui";
+import type { ApprovalRequest } from "../../runtime/events/front-end.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import type { Theme } from "../theme.ts";
 import type { History } from "./prompt-history.ts";
@@ -32,7 +32,7 @@ export interface BusyHandlers {
 }
 
 /** What the input line completes and does besides sending lines. */
-export interface PromptOptions {
+export interface InputLineOptions {
   history: History;
   /** The commands that a line may start with, as the user types them: `/help`; behind a name, with each argument. */
   commands: (typed: string) => readonly Choice<string>[];
@@ -50,8 +50,8 @@ export interface PromptOptions {
   onTyping: () => void;
 }
 
-/** The input line of the prompt. It stays open while the agent works, and keeps what was typed and not sent. */
-export interface Prompt {
+/** The line in which the user types. It stays open while the agent works, and keeps what was typed and not sent. */
+export interface InputLine {
   /** Returns the next line; undefined if the user leaves or the signal aborts. */
   next(signal: AbortSignal): Promise<SentLine | undefined>;
   /** Sends input to `handlers` until the work is done. */
@@ -64,35 +64,41 @@ export interface Prompt {
 }
 
 /**
- * A terminal with a user at it: shows a run, reads lines, asks questions. Texts are shown as they are: whoever passes a
- * text from outside escapes its control characters first.
+ * What a user reads: the run and notes about it. Texts are shown as they are: whoever passes a text from outside escapes
+ * its control characters first.
  */
-export interface Terminal {
+export interface Screen {
   readonly size: Size;
   readonly theme: Theme;
-  /** Changes the colours from now on. False if this terminal has none. */
-  useTheme(theme: Theme): boolean;
+  /** Changes the colours from now on. Absent if this screen has none, as is {@link followBackground}. */
+  useTheme?(theme: Theme): void;
   /**
    * Asks for the background, and uses the theme that fits it. Returns false, and keeps the theme, if the terminal does not
-   * tell; undefined if it has no colours.
+   * tell.
    */
-  followBackground(): Promise<boolean | undefined>;
-  /** Shows an event of the run; the terminal escapes its texts. */
+  followBackground?(): Promise<boolean>;
+  /** Shows an event of the run, and escapes its texts. */
   show(event: RunEvent): void;
+  /** Shows all of a call that the user is asked about, and escapes its texts. Paths are relative to `cwd`. */
+  showCall(request: ApprovalRequest, cwd: string): Promise<void>;
   /** Shows text on lines of its own. */
   note(text: string): void;
-  /** Shows a block on lines of its own. */
-  print(block: Component): void;
   /** Shows a hint until the next key, such as that a second Ctrl+C leaves. */
   hint(text: string): void;
-  /** Opens the input line. */
-  openPrompt(options: PromptOptions): Prompt;
+  /** Puts text into the clipboard. Returns false if it is too long. Absent if there is no way to do it. */
+  copy?(text: string): boolean;
+}
+
+/** What a user is asked: lines at the prompt, and questions. */
+export interface Prompt {
+  openLine(options: InputLineOptions): InputLine;
   /** Shows how many more questions wait behind the one that is shown. */
   showWaiting(count: number): void;
-  /** Call it before the first question. Resolves once the user is not in the middle of typing something else. */
-  beforeQuestion(signal: AbortSignal): Promise<void>;
-  /** Asks several questions; keys typed between two of them go to the second. */
-  withTypeAhead<T>(ask: () => Promise<T>): Promise<T>;
+  /**
+   * Calls `ask` once the user is not in the middle of typing something else; keys typed between two questions of `ask` go
+   * to the second. Returns undefined if the signal aborts before.
+   */
+  interject<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined>;
   /**
    * Asks until one of the keys is pressed. Returns undefined on Ctrl+C, which also interrupts the run, and if the
    * signal aborts.
@@ -101,16 +107,16 @@ export interface Terminal {
   /** Asks for a line. Returns undefined on Ctrl+C, at the end of input, and if the signal aborts. */
   askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Call it on SIGINT: leaves a question for a line unanswered if Ctrl+C reached it as this signal. Returns false if
-   * no such question is open.
+   * Call it on SIGINT: leaves a question for a line unanswered. Returns false if none is open. Absent if Ctrl+C reaches
+   * questions as a key.
    */
-  declineLine(): boolean;
+  declineLine?(): boolean;
   /** Lets the user choose from a list. Returns undefined if the user chooses nothing or the signal aborts. */
   choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined>;
-  /** Puts text into the clipboard. Returns false if the terminal has no way to do it. */
-  copy(text: string): boolean;
-  /** Gives the terminal to other work, such as an editor, and takes it back afterwards. */
-  lend<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** A terminal with a user at it. */
+export interface Terminal extends Screen, Prompt {
   /** Restores the original mode of the terminal. */
   close(): Promise<void>;
 }
@@ -118,4 +124,9 @@ export interface Terminal {
 /** Returns the text after a question that was not answered: `^C`, or a note that it was withdrawn. */
 export function unansweredText(signal: AbortSignal): string {
   return signal.aborted ? "(withdrawn)" : "^C";
+}
+
+/** Sends SIGINT to this process, as Ctrl+C does in a terminal that is not in raw mode. */
+export function interrupt(): void {
+  process.kill(process.pid, "SIGINT");
 }

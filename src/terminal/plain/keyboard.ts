@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { sleep } from "../../lib/platform.ts";
 import { untilQuiet } from "../front-end/deliberate-key.ts";
-import { interrupt } from "../front-end/interrupt.ts";
+import { interrupt } from "../front-end/terminal.ts";
 
 /**
  * Receives what is typed: lines, which the user edits with the terminal's own means, or keys. A key is the text that

@@ -1,21 +1,21 @@
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { LineQueue } from "../front-end/line-queue.ts";
-import type { BusyHandlers, Prompt, PromptOptions, SentLine } from "../front-end/terminal.ts";
+import type { BusyHandlers, InputLine, InputLineOptions, SentLine } from "../front-end/terminal.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { PlainOutput } from "./plain-output.ts";
 
 const PROMPT = "> ";
 
 /** An input line that the user edits with the terminal's own means. A backslash at its end continues it. */
-export class PlainPrompt implements Prompt {
+export class PlainInputLine implements InputLine {
   readonly #output: PlainOutput;
-  readonly #options: PromptOptions;
+  readonly #options: InputLineOptions;
   readonly #stop: () => void;
   readonly #lines = new LineQueue();
   /** The rows so far of a line that continues after a backslash. */
   #continued: string[] = [];
 
-  constructor(output: PlainOutput, keyboard: Keyboard, options: PromptOptions) {
+  constructor(output: PlainOutput, keyboard: Keyboard, options: InputLineOptions) {
     this.#output = output;
     this.#options = options;
     this.#stop = keyboard.listen({ kind: "lines", onInput: (line) => this.#onLine(line) });

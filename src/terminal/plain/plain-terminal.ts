@@ -1,15 +1,15 @@
 import { isatty } from "node:tty";
-import type { Component } from "@earendil-works/pi-tui";
 import { untilAborted } from "../../lib/settle-within.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import type { ApprovalRequest } from "../../runtime/events/front-end.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import { DeliberateKey } from "../front-end/deliberate-key.ts";
-import { interrupt } from "../front-end/interrupt.ts";
 import { waitingText } from "../front-end/question-queue.ts";
 import {
   type Choice,
-  type Prompt,
-  type PromptOptions,
+  type InputLine,
+  type InputLineOptions,
+  interrupt,
   type Size,
   type Terminal,
   unansweredText,
@@ -17,7 +17,7 @@ import {
 import { textRenderer } from "../run-text.ts";
 import { THEMES } from "../theme.ts";
 import { CTRL_C, Keyboard, type Listener } from "./keyboard.ts";
-import { PlainPrompt } from "./plain-input-line.ts";
+import { PlainInputLine } from "./plain-input-line.ts";
 import { PlainOutput } from "./plain-output.ts";
 
 /** The options of a {@link PlainTerminal}. */
@@ -58,14 +58,6 @@ export class PlainTerminal implements Terminal {
     return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
   }
 
-  useTheme(): boolean {
-    return false;
-  }
-
-  async followBackground(): Promise<undefined> {
-    return undefined;
-  }
-
   show(event: RunEvent): void {
     this.#render(event);
   }
@@ -74,16 +66,19 @@ export class PlainTerminal implements Terminal {
     this.#output.note(text);
   }
 
-  print(block: Component): void {
-    this.note(block.render(this.size.columns - 1).join("\n"));
+  async showCall(request: ApprovalRequest, cwd: string): Promise<void> {
+    const { ApprovalBlock } = await import("../tui/tool-call/approval-rows.ts");
+    const { columns, rows: screenRows } = this.size;
+    const block = new ApprovalBlock(request, { theme: this.theme, cwd, screenRows });
+    this.note(["", ...block.render(columns - 1)].join("\n"));
   }
 
   hint(text: string): void {
     this.note(`(${text})`);
   }
 
-  openPrompt(options: PromptOptions): Prompt {
-    return new PlainPrompt(this.#output, this.#keyboard, options);
+  openLine(options: InputLineOptions): InputLine {
+    return new PlainInputLine(this.#output, this.#keyboard, options);
   }
 
   /** Shows an open question again, behind the line about the others. */
@@ -93,12 +88,9 @@ export class PlainTerminal implements Terminal {
     if (isMore && this.#question !== undefined) this.#show(this.#question);
   }
 
-  async beforeQuestion(signal: AbortSignal): Promise<void> {
+  async interject<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     await this.#keyboard.dropTypeAhead(signal);
-  }
-
-  withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
-    return ask();
+    return signal.aborted ? undefined : ask();
   }
 
   async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
@@ -154,14 +146,6 @@ export class PlainTerminal implements Terminal {
     const chosen = /^\d{1,6}$/.test(line) ? choices[Number(line) - 1] : undefined;
     if (!chosen) this.note(`There is no ${JSON.stringify(line)} in the list`);
     return chosen?.value;
-  }
-
-  copy(): boolean {
-    return false;
-  }
-
-  async lend<T>(work: () => Promise<T>): Promise<T> {
-    return work();
   }
 
   async close(): Promise<void> {

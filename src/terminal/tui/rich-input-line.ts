@@ -2,9 +2,15 @@ import { untilAborted } from "../../lib/settle-within.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { nameDropped } from "../front-end/dropped-files.ts";
 import { foldedText } from "../front-end/folded-text.ts";
-import { interrupt } from "../front-end/interrupt.ts";
 import { LineQueue } from "../front-end/line-queue.ts";
-import type { BusyHandlers, Choice, Prompt, PromptOptions, SentLine } from "../front-end/terminal.ts";
+import {
+  type BusyHandlers,
+  type Choice,
+  type InputLine,
+  type InputLineOptions,
+  interrupt,
+  type SentLine,
+} from "../front-end/terminal.ts";
 import type { Theme } from "../theme.ts";
 import { completions } from "./completions.ts";
 import { editExternally } from "./external-editor.ts";
@@ -13,8 +19,8 @@ import { NoteBlock } from "./note-block.ts";
 import { type PromptAction, PromptEditor } from "./prompt-editor.ts";
 import type { RunView } from "./run-view.ts";
 
-/** The options of a {@link RichPrompt}. */
-export interface RichPromptOptions extends PromptOptions {
+/** The options of a {@link RichInputLine}. */
+export interface RichInputLineOptions extends InputLineOptions {
   screen: InlineScreen;
   view: RunView;
   theme: () => Theme;
@@ -31,13 +37,13 @@ const HISTORY = 500;
 const MAX_LABEL = 500;
 
 /** The input line on a terminal that understands escape sequences. */
-export class RichPrompt implements Prompt {
+export class RichInputLine implements InputLine {
   readonly editor: PromptEditor;
-  readonly #options: RichPromptOptions;
+  readonly #options: RichInputLineOptions;
   readonly #lines = new LineQueue();
   #onEmpty: (() => void) | undefined;
 
-  constructor(options: RichPromptOptions) {
+  constructor(options: RichInputLineOptions) {
     this.#options = options;
     this.editor = new PromptEditor(options.screen, options.theme(), {
       onSend: (text, shown) => this.#take(text, shown, false),

@@ -1,13 +1,14 @@
 import { type Component, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
 import type { Notification } from "../../config/user/terminal-settings.ts";
+import type { ApprovalRequest } from "../../runtime/events/front-end.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import { untilQuiet } from "../front-end/deliberate-key.ts";
-import { interrupt } from "../front-end/interrupt.ts";
 import { waitingText } from "../front-end/question-queue.ts";
 import {
   type Choice,
-  type Prompt,
-  type PromptOptions,
+  type InputLine,
+  type InputLineOptions,
+  interrupt,
   type Size,
   type Terminal,
   unansweredText,
@@ -20,9 +21,10 @@ import { OpenQuestions } from "./open-questions.ts";
 import { PickList } from "./pick-list.ts";
 import { ProcessScreen } from "./process-screen.ts";
 import { KeyQuestion, LineQuestion } from "./question.ts";
-import { RichPrompt } from "./rich-input-line.ts";
+import { RichInputLine } from "./rich-input-line.ts";
 import { RunView, type RunViewOptions } from "./run-view.ts";
 import { suspend } from "./suspend.ts";
+import { ApprovalBlock } from "./tool-call/approval-rows.ts";
 import { TypeAhead } from "./type-ahead.ts";
 
 /** Terminals refuse a longer clipboard. */
@@ -46,7 +48,7 @@ export class RichTerminal implements Terminal {
   readonly #answersQueries: boolean;
   readonly #typeAhead = new TypeAhead();
   #theme: Theme;
-  #prompt: RichPrompt | undefined;
+  #input: RichInputLine | undefined;
   readonly #questions = new OpenQuestions(() => this.#layOut());
   #pressedAt = 0;
   /** True while keys go nowhere: before a question, and after one that is withdrawn. */
@@ -83,11 +85,10 @@ export class RichTerminal implements Terminal {
     return this.#theme;
   }
 
-  useTheme(theme: Theme): boolean {
+  useTheme(theme: Theme): void {
     this.#theme = theme;
     this.#screen.invalidate();
     this.#screen.requestRender();
-    return true;
   }
 
   /** As the interface says, unless another theme was chosen meanwhile. */
@@ -108,36 +109,45 @@ export class RichTerminal implements Terminal {
     this.#view.add(new NoteBlock(text));
   }
 
-  print(block: Component): void {
-    this.#view.add(block);
+  async showCall(request: ApprovalRequest, cwd: string): Promise<void> {
+    this.note("");
+    this.#view.add(new ApprovalBlock(request, { theme: this.#theme, cwd, screenRows: this.size.rows }));
   }
 
   hint(text: string): void {
     this.#view.hint(text);
   }
 
-  openPrompt(options: PromptOptions): Prompt {
-    const prompt = new RichPrompt({
+  openLine(options: InputLineOptions): InputLine {
+    const input = new RichInputLine({
       ...options,
       screen: this.#screen,
       view: this.#view,
       theme: () => this.#theme,
       onClose: () => {
-        this.#prompt = undefined;
+        this.#input = undefined;
         this.#layOut();
       },
-      lend: (work) => this.lend(work),
+      lend: (work) => this.#lend(work),
       choose: (title, choices) => this.choose(title, choices, new AbortController().signal),
       suspend: () => this.#suspend(),
     });
-    this.#prompt = prompt;
+    this.#input = input;
     this.#layOut();
-    return prompt;
+    return input;
   }
 
-  async beforeQuestion(signal: AbortSignal): Promise<void> {
-    await this.#prompt?.untilEmpty(signal);
+  async interject<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    await this.#input?.untilEmpty(signal);
     await this.#untilQuiet(signal);
+    if (signal.aborted) return undefined;
+    this.#typeAhead.start();
+    try {
+      return await ask();
+    } finally {
+      this.#typeAhead.stop();
+      this.#layOut();
+    }
   }
 
   /** Drops keys until the user has stopped typing, and then until a question is shown. */
@@ -155,16 +165,6 @@ export class RichTerminal implements Terminal {
   showWaiting(count: number): void {
     this.#waiting = count;
     this.#layOut();
-  }
-
-  async withTypeAhead<T>(ask: () => Promise<T>): Promise<T> {
-    this.#typeAhead.start();
-    try {
-      return await ask();
-    } finally {
-      this.#typeAhead.stop();
-      this.#layOut();
-    }
   }
 
   async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
@@ -185,11 +185,6 @@ export class RichTerminal implements Terminal {
     return line;
   }
 
-  /** Ctrl+C is a key here. */
-  declineLine(): boolean {
-    return false;
-  }
-
   choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
     return this.#ask<T>(signal, (answer) => new PickList({ title, choices, theme: this.#theme, answer }));
   }
@@ -202,7 +197,7 @@ export class RichTerminal implements Terminal {
     return true;
   }
 
-  async lend<T>(work: () => Promise<T>): Promise<T> {
+  async #lend<T>(work: () => Promise<T>): Promise<T> {
     await this.#process.settle();
     this.#screen.stop();
     try {
@@ -215,7 +210,7 @@ export class RichTerminal implements Terminal {
   async close(): Promise<void> {
     await this.#process.settle();
     process.off("exit", this.#restore);
-    this.#prompt?.close();
+    this.#input?.close();
     this.#view.stop();
     this.#screen.setBottom([]);
     this.#screen.renderNow();
@@ -244,18 +239,18 @@ export class RichTerminal implements Terminal {
   /** Shows what belongs at the bottom now, and sends keys to it. */
   #layOut(): void {
     const question = this.#questions.shown;
-    const input = question ?? this.#prompt?.editor;
+    const input = question ?? this.#input?.editor;
     this.#screen.setBottom([
       this.#view.activity,
       ...(question && this.#waiting > 0 ? [this.#waitingRow()] : []),
       ...(input ? [input] : []),
-      ...(this.#prompt && !question ? [this.#view.statusLine] : []),
+      ...(this.#input && !question ? [this.#view.statusLine] : []),
     ]);
     this.#screen.setFocus(this.#dropsKeys ? null : (question ?? this.#withoutQuestion()));
   }
 
   #withoutQuestion(): Component | null {
-    return this.#typeAhead.isOn ? this.#typeAhead : (this.#prompt?.editor ?? null);
+    return this.#typeAhead.isOn ? this.#typeAhead : (this.#input?.editor ?? null);
   }
 
   #waitingRow(): Component {
@@ -273,7 +268,7 @@ export class RichTerminal implements Terminal {
 
   /** Ctrl+Z works at a question and in a list too. */
   #isForScreen(data: string): boolean {
-    if (this.#screen.getFocusedComponent() === this.#prompt?.editor || parseKey(data) !== "ctrl+z") return false;
+    if (this.#screen.getFocusedComponent() === this.#input?.editor || parseKey(data) !== "ctrl+z") return false;
     this.#suspend();
     return true;
   }

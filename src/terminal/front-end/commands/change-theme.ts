@@ -10,18 +10,18 @@ export async function changeTheme(conversation: Conversation, typed: string): Pr
   const { terminal, control } = conversation;
   const name = typed || (await terminal.choose("Theme", themeChoices(conversation), control.runSignal));
   if (name === undefined) return;
-  if (name === AUTO) return followBackground(conversation);
-  const theme = themeNamed(name);
-  if (!terminal.useTheme(theme)) return terminal.note("(no theme: this terminal shows lines without colours)");
-  terminal.note(`(theme ${name}; to keep it, set settings.theme in config.yaml)`);
-}
-
-/** Uses the theme for the background that the terminal has now. */
-async function followBackground({ terminal }: Conversation): Promise<void> {
+  const theme = name === AUTO ? undefined : themeNamed(name);
+  if (!terminal.useTheme || !terminal.followBackground)
+    return terminal.note("(no theme: this terminal shows lines without colours)");
+  if (theme) {
+    terminal.useTheme(theme);
+    return terminal.note(`(theme ${name}; to keep it, set settings.theme in config.yaml)`);
+  }
   const isAnswered = await terminal.followBackground();
-  if (isAnswered === undefined) return terminal.note("(no theme: this terminal shows lines without colours)");
-  const { name } = terminal.theme;
-  terminal.note(isAnswered ? `(theme auto: ${name})` : `(the terminal does not tell its background; theme ${name})`);
+  const { theme: used } = terminal;
+  terminal.note(
+    isAnswered ? `(theme auto: ${used.name})` : `(the terminal does not tell its background; theme ${used.name})`,
+  );
 }
 
 /** Returns the themes. */

@@ -11,7 +11,7 @@ import type { Conversation } from "../prompt-session.ts";
 export function copyAnswer({ current, terminal }: Conversation): void {
   const text = lastAssistantText(current.session);
   if (text === "") throw new UserError("there is no answer to copy yet");
-  terminal.note(terminal.copy(text) ? "(the last answer is in the clipboard)" : "(this terminal has no clipboard)");
+  terminal.note(terminal.copy?.(text) ? "(the last answer is in the clipboard)" : "(this terminal has no clipboard)");
 }
 
 /** `/export [FILE]`: writes the session to a file that does not exist yet: as JSON for `.json`, else as text. */

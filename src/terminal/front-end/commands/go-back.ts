@@ -8,7 +8,7 @@ import { type Conversation, replaceSession } from "../prompt-session.ts";
  * before, the message in the input line. The old session stays stored, and files stay as they are.
  */
 export async function goBack(conversation: Conversation): Promise<void> {
-  const { current, terminal, prompt, control, earlierModes } = conversation;
+  const { current, terminal, input, control, earlierModes } = conversation;
   const { session } = current;
   const choices = session.items.flatMap((item, at) =>
     isTyped(item) ? [{ value: at, label: typedText(item.message).split("\n", 1)[0] ?? "" }] : [],
@@ -21,7 +21,7 @@ export async function goBack(conversation: Conversation): Promise<void> {
   earlierModes.set(fork, earlierModes.get(session)); // for the next /yolo
   await replaceSession(conversation, fork);
   terminal.note("(back before this message, in a new session; files are as they were: /undo restores them)");
-  prompt.restore(typedText(item.message));
+  input.restore(typedText(item.message));
 }
 
 /** True for a message that the user sent. */

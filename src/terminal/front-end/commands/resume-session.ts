@@ -5,7 +5,7 @@ import { outlineOf } from "../../../runtime/session/attached-file.ts";
 import { lastAssistantText, lastQuestion, type Session } from "../../../runtime/session/session.ts";
 import { foldedText } from "../folded-text.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
-import type { Choice, Terminal } from "../terminal.ts";
+import type { Choice, Screen } from "../terminal.ts";
 
 const LISTED = 50;
 
@@ -52,15 +52,15 @@ export function askAgain(session: Session, safetyMode: string | undefined): bool
 const SHOWN_ROWS = 12;
 
 /** Shows a resumed session's title, the user's last message and the start of the last answer. */
-export function showLastExchange(terminal: Terminal, session: Session): void {
-  const { theme } = terminal;
+export function showLastExchange(screen: Screen, session: Session): void {
+  const { theme } = screen;
   const clean = (text: string) => escapeControlsInLines(stripVTControlCharacters(text)).trim();
   const title = `Resumed: ${escapeControls(session.title || session.id)}`;
   const asked = lastQuestion(session);
   const question = asked ? foldedText(clean(outlineOf(asked))) : "";
   const rows = clean(lastAssistantText(session)).split("\n");
   const more = rows.length > SHOWN_ROWS ? [`… ${rows.length - SHOWN_ROWS} more lines`] : [];
-  terminal.note(
+  screen.note(
     [
       theme.style("bold", title),
       ...(question ? [theme.style("userMessage", `> ${question.replaceAll("\n", "\n  ")}`)] : []),

@@ -16,9 +16,12 @@ export interface ApprovalView {
   theme: Theme;
   /** The working directory of the session. */
   cwd: string;
-  /** Rows of the screen that the question can take; one that is longer says how long it is. */
+  /** Rows of the screen; a question that does not fit says how long it is. */
   screenRows?: number;
 }
+
+/** Rows at the bottom of the screen that a question leaves to the keys and the status line. */
+const BOTTOM_ROWS = 4;
 
 /** Stands before every row of an argument, so that no argument can imitate a row of the question. */
 const BAR = "  | ";
@@ -73,7 +76,7 @@ export class ApprovalBlock implements Component {
     const change = this.#change;
     const call = change ? changedRows(this.#request, change, width, cwd) : calledRows(this.#request, width, cwd);
     const rows = [...call, ...metadataRows(metadata, width), ...askingRows(hooks, width)];
-    const shown = rows.length > screenRows ? withCount(rows) : rows;
+    const shown = rows.length > screenRows - BOTTOM_ROWS ? withCount(rows) : rows;
     return shown.map((row) => paintRow(fitSpans(row, width), theme));
   }
 }

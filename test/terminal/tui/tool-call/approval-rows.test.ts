@@ -123,7 +123,7 @@ describe("the question about a call", () => {
 
 test("a question longer than the screen says how long it is, and ends with agent, tool and target", () => {
   const cmd = Array.from({ length: 30 }, (_, index) => `echo ${index}`).join("\n");
-  const rows = rowsOf({ input: { cmd } }, { screenRows: 20 });
+  const rows = rowsOf({ input: { cmd } }, { screenRows: 24 });
   expect(rows.slice(0, 4)).toEqual([
     "root wants to run shell: echo 0 … +29 lines",
     "  31 rows follow",
@@ -135,7 +135,7 @@ test("a question longer than the screen says how long it is, and ends with agent
     "  31 rows above belong to this question: scroll up to read all of it",
     "root wants to run shell: echo 0 … +29 lines",
   ]);
-  expect(rowsOf({ input: { cmd } }, { screenRows: 32 })).toHaveLength(32);
+  expect(rowsOf({ input: { cmd } }, { screenRows: 36 })).toHaveLength(32);
 });
 
 test("a question reads the file once, however often the window changes", () => {
