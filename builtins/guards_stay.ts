@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { homeDirectory } from "../src/lib/env.ts";
+import type { Help } from "../src/lib/errors.ts";
 import { isObject } from "../src/lib/json.ts";
 import { findExecutable } from "../src/lib/platform.ts";
 import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
@@ -10,6 +11,11 @@ import { evasionOf } from "./guards-stay/evasions.ts";
 import { repositoryOf } from "./guards-stay/git-index.ts";
 import { Places, realPath } from "./guards-stay/places.ts";
 import { Reach, type Reached } from "./guards-stay/reach.ts";
+
+const CHANGE_OF_A_GUARD: Help = {
+  cause: "The call changes, or may change, a file that decides whether guards run.",
+  cure: "If the change is wanted, make it yourself, outside of the agent. `hooksh install HOST --without-guards-stay` turns the check off.",
+};
 
 /**
  * Denies tool calls that change a guard's file: hooks files and settings of every agent that hooksh knows, the hooks in
@@ -54,6 +60,7 @@ const COMMAND_FIELD = /^(?:cmd|command|command_?line|script|code|shell_command|c
 
 /** Judges one tool call. */
 class Judge {
+  static readonly help: Help = CHANGE_OF_A_GUARD;
   readonly #input: BuiltinInput;
   readonly #context: BuiltinContext;
   readonly #places: Places;

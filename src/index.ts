@@ -56,5 +56,5 @@ export type { ModelClient } from "./engine/handlers/model-handler.ts";
 export { ShapeRegistry } from "./protocol/reply-schemas.ts";
 
 // Errors.
-export { ConfigError } from "./lib/errors.ts";
+export { ConfigError, type Help } from "./lib/errors.ts";
 export { PatternError } from "./pattern/pattern.ts";

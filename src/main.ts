@@ -123,6 +123,7 @@ class Program {
     if (error instanceof UserError) {
       printError(error instanceof UnknownFlagError ? await unknownFlagText(error) : error.message);
       if (error instanceof UsageError) printError(`Run \`${this.#helpCommand()}\` for help`);
+      if (this.#rest.includes("--debug") || this.#rest.includes("-d")) printHelp(error);
       return error.exitCode;
     }
     printError(`hooksh has a bug: ${error instanceof Error ? (error.stack ?? error.message) : errorText(error)}`);
@@ -159,6 +160,12 @@ function isVerb(word: string): word is keyof typeof COMMANDS {
 async function unknownFlagText({ flag, message }: UnknownFlagError): Promise<string> {
   const { foreignFlagAdvice } = await import("./cli/foreign-commands.ts");
   return foreignFlagAdvice(flag) ?? message;
+}
+
+/** Prints cause and cure of an error that has them. A link becomes the path of its page. */
+function printHelp(error: UserError): void {
+  for (const [name, text] of Object.entries(error.help ?? {}))
+    printError(`${name}: ${text.replace(/\[([^\]]+)\]\(([^)]+)\)/g, "$1 (docs/$2)")}`);
 }
 
 const program = new Program(process.argv.slice(2));

@@ -1,8 +1,14 @@
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
-import { errorText } from "../lib/errors.ts";
+import { errorText, type Help } from "../lib/errors.ts";
 import { AUDIT_VERSION, type AuditEntry, digestOf, NO_LINE } from "./entry.ts";
 import { auditMonths, MOST_LINE_BYTES, monthFile, monthOf } from "./files.ts";
 import { whileLocked } from "./lock.ts";
+
+export const AUDIT_LOG_NOT_WRITTEN: Help = {
+  cause:
+    "The file is not a regular file, the disk is full, or another process holds the lock. With `settings.audit: required`, calls are denied until it works.",
+  cure: "Free space, or correct the permissions of the audit folder in the data directory.",
+};
 
 /** An entry without the fields that depend on its place in the log. */
 export type NewEntry = Omit<AuditEntry, "v" | "time" | "prev">;
@@ -152,3 +158,5 @@ export function appendProblem(folder: string, error: unknown): string {
   const reason = REASONS[codeOf(error)] ?? errorText(error).replace(/^E[A-Z]+: |, [a-z]+\b.*$/g, "");
   return `cannot write the audit log: ${path}: ${reason}`;
 }
+
+appendProblem.help = AUDIT_LOG_NOT_WRITTEN;

@@ -2,6 +2,7 @@ import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorText, UserError } from "../lib/errors.ts";
 import { isMissing } from "../lib/files/paths.ts";
+import { AUDIT_LOG_NOT_WRITTEN } from "./append.ts";
 import { digestOf } from "./entry.ts";
 import { auditFolder, auditMonths, monthFile } from "./files.ts";
 import { parseEntry } from "./parse-entry.ts";
@@ -51,6 +52,8 @@ function writeProblem(folder: string, newest: string | undefined): string | unde
     return `cannot write the audit log: ${errorText(error)}`;
   }
 }
+
+writeProblem.help = AUDIT_LOG_NOT_WRITTEN;
 
 function firstExisting(path: string): string {
   return isMissing(path) ? firstExisting(dirname(path)) : path;

@@ -1,8 +1,14 @@
+import type { Help } from "../lib/errors.ts";
 import { AUDIT_VERSION, digestOf, isDigest, NO_LINE } from "./entry.ts";
 import { auditMonths, monthFile, withOpenFile } from "./files.ts";
 import { whileLocked } from "./lock.ts";
 import { parseEntry } from "./parse-entry.ts";
 import { readBlocks, visitLines } from "./read-blocks.ts";
+
+export const AUDIT_CHAIN_BROKEN: Help = {
+  cause: "Lines were changed, removed, inserted or cut off since they were written.",
+  cure: "Compare with a copy of the log, and with the digest kept for `--expect`.",
+};
 
 /** A file of the log and how much of it to verify. */
 export interface VerifiedFile {
@@ -103,6 +109,7 @@ interface Place {
 
 /** The links of the lines so far, up to the first break. */
 class Chain {
+  static readonly help: Help = AUDIT_CHAIN_BROKEN;
   lines = 0;
   last: (Place & { prev: string; digest: string }) | undefined;
   start: string | undefined;

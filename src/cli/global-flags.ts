@@ -17,7 +17,7 @@ import { isTerminalLike, warn } from "./print.ts";
 
 /** The flags that every command accepts, before or after the verb. */
 export const GLOBAL_FLAGS = {
-  debug: { kind: "switch", alias: "d", description: "Write a debug log" },
+  debug: { kind: "switch", alias: "d", description: "Write a debug log, and print cause and cure of an error" },
   "log-file": {
     kind: "value",
     hint: "FILE",

@@ -8,6 +8,7 @@ import { print } from "../cli/print.ts";
 import { canaryFiles } from "../hosts/registration/heartbeat.ts";
 import { type HostStatus, hostStatus } from "../hosts/registration/host-status.ts";
 import { currentPlace, dialectOf, dialectsOf, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
+import { GUARD_NOT_IN_FORCE } from "../hosts/registration/read-heartbeats.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { sleep } from "../lib/platform.ts";
 import { parseDuration, roundedDuration } from "../lib/text/duration.ts";
@@ -115,3 +116,5 @@ function report({ refused, ran }: Outcome, { product, host, muted, problems, not
   const why = [...muted, ...problems, ...notes].map((line) => `\n  ${line}`).join("");
   return `${product} did not ask hooksh about the call: either the agent did not run the command, or the guard is not in force; see hooksh status ${host}${why}`;
 }
+
+report.help = GUARD_NOT_IN_FORCE;

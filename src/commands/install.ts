@@ -28,9 +28,15 @@ import { deadMatchers, judgesTools, registrationFor } from "../hosts/registratio
 import { repositoryRoot } from "../hosts/registration/repository-root.ts";
 import { voidedEntries } from "../hosts/registration/voided-entries.ts";
 import type { Directories } from "../lib/env.ts";
-import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { EXIT_CODES, type Help, UsageError, UserError } from "../lib/errors.ts";
 import type { EventName } from "../protocol/events.ts";
 import { quoteWord } from "../shell/quote-word.ts";
+
+const OUTPUT_ONLY_PARTLY_REDACTED: Help = {
+  cause:
+    "The agent lets hooks replace the output of a command that succeeds, and not of one that fails, so a secret in such output would reach the model.",
+  cure: "Add a `pre_tool_use` hook that refuses such commands, or accept the gap with `--partial-redaction`. See [capabilities](agents/capabilities.md).",
+};
 
 const FLAGS = {
   ...SCOPE_FLAGS,
@@ -133,6 +139,7 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     throw new UserError(
       `${host}: these hooks change results, but not the output of a command that fails, and none of them can refuse such a ` +
         "command; add a pre_tool_use hook, or accept that with --partial-redaction; nothing was written",
+      { help: OUTPUT_ONLY_PARTLY_REDACTED },
     );
   const calls = events.map((event) => {
     if (server !== undefined && !http?.except.includes(event))

@@ -8,6 +8,7 @@ import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import { HOOK_FLAG_GROUPS, WORKING_DIR_FLAG, workingDirOf } from "../guard/dispatch/dispatch-flags.ts";
 import type { OpenHooks } from "../guard/dispatch/open-hooks.ts";
 import { openConfigured, openFile } from "../guard/replay/open-side.ts";
+import { NOT_A_RECORDING } from "../guard/replay/recorded-event.ts";
 import { findRecordings, namesRecordings } from "../guard/replay/recording-files.ts";
 import { type ChangedEvent, type ReplayOutcome, replayFiles } from "../guard/replay/replay-files.ts";
 import { changeCounts, renderChange, replaySummary } from "../guard/replay/replay-text.ts";
@@ -73,7 +74,7 @@ async function runReplay(input: ReplayInput): Promise<number> {
   const outcome = await replayFiles(files, { after, before, workingDir, texts: flags.texts ?? false, jobs, signal });
   if (signal.aborted) return EXIT_CODES.interrupted;
   await (flags.json ? printJson(outcome) : printText(outcome, flags));
-  if (outcome.events === 0) throw new UserError(nothingCompared(outcome));
+  if (outcome.events === 0) throw new UserError(nothingCompared(outcome), { help: NOT_A_RECORDING });
   const failing = outcome.changes.filter(({ kind }) => flags["fail-on"] !== "weaker" || kind === "weaker");
   return failing.length > 0 || outcome.problems.length > 0 ? EXIT_CODES.failed : EXIT_CODES.ok;
 }

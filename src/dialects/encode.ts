@@ -1,3 +1,4 @@
+import type { Help } from "../lib/errors.ts";
 import { canonicalJson, holdsInexactNumber } from "../lib/json.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
@@ -5,6 +6,12 @@ import type { Payload } from "../protocol/rewrite.ts";
 import { eventNamed, eventSaid, hostEvent } from "./decode.ts";
 import type { Answer, Channel, Dialect, HostCall, HostEvent, Verdict } from "./dialect.ts";
 import { toHostInput } from "./tools.ts";
+
+const ANSWER_THE_AGENT_CANNOT_TAKE: Help = {
+  cause:
+    "The agent's protocol has no place for this answer on this event, so it is dropped or turned into what comes closest.",
+  cure: "Use an event on which the agent takes it: [capabilities](agents/capabilities.md).",
+};
 
 /** What an `ask` becomes if the host cannot ask. */
 export type AskFallback = "deny" | "allow";
@@ -250,11 +257,15 @@ function afterVerdict(folded: Folded, { call, takes, note }: Degradation): Verdi
   return { ...verdict, context: folded.block };
 }
 
+afterVerdict.help = ANSWER_THE_AGENT_CANNOT_TAKE;
+
 function block(reason: string, takes: readonly Channel[], note: (text: string) => void): Verdict {
   if (takes.includes("block")) return { block: reason };
   note(`this host cannot be blocked here, dropped: ${reason}`);
   return {};
 }
+
+block.help = ANSWER_THE_AGENT_CANNOT_TAKE;
 
 /**
  * Returns rewritten input in the host's fields; undefined if nothing differs. `complete` is undefined if the host cannot

@@ -2,6 +2,7 @@ import { displayName, type HookDefinition } from "../config/hooks/read-hooks.ts"
 import { contractOf, type EventContract, type EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, DECISIONS, type Decision, type DispatchDecision, decisionOf } from "../protocol/result.ts";
+import { ANSWER_WITHOUT_EFFECT } from "./answer.ts";
 import type { Outcome } from "./handler.ts";
 import { type FailurePolicy, failurePolicy } from "./hook-policy.ts";
 
@@ -101,6 +102,8 @@ function foldOutcome(fold: Fold, hookOutcome: HookOutcome): DispatchDecision {
   return decision;
 }
 
+foldOutcome.help = ANSWER_WITHOUT_EFFECT;
+
 function ownDecision({ blockers, verdicts }: Fold, hookOutcome: HookOutcome): DispatchDecision {
   const { event, contract } = hookOutcome;
   if (blockers.has(hookOutcome)) return decisionOf(event, { allowed: false });
@@ -176,6 +179,8 @@ function foldOutput(fold: Fold, hookOutcome: HookOutcome, output: HookOutput): v
   if (accepts("transition") && specific.transition?.agent) fold.routes.add(specific.transition.agent);
   if (accepts("metadata")) Object.assign(fold.metadata, specific.metadata);
 }
+
+foldOutput.help = ANSWER_WITHOUT_EFFECT;
 
 function foldVerdict(fold: Fold, by: HookOutcome, decision: Decision, reason: string): void {
   fold.verdicts.push({ by, decision, reason });

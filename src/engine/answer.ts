@@ -1,4 +1,4 @@
-import { errorText } from "../lib/errors.ts";
+import { errorText, type Help } from "../lib/errors.ts";
 import { plainTextLength, withoutNulls } from "../lib/json.ts";
 import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
 import type { EventContract } from "../protocol/events.ts";
@@ -17,6 +17,18 @@ import { DECISIONS } from "../protocol/result.ts";
 import { blockingCaseText, unreadKeyText, withDialectAdvice, withKnownCase } from "../protocol/unread-answer.ts";
 import type { HookContext } from "./handler.ts";
 import { blocksOnFailure, isStrict } from "./hook-policy.ts";
+
+export const ANSWER_THAT_CANNOT_BE_READ: Help = {
+  cause:
+    "A key is misspelled, stands at the wrong level or has a value of the wrong type, or the event does not accept it. A guard whose answer cannot be read blocks.",
+  cure: "Put `permission_decision` and the like under `hook_specific_output`; [events](events.md) shows an answer for each event. Set `strict_output: true` to find such mistakes early.",
+};
+
+export const ANSWER_WITHOUT_EFFECT: Help = {
+  cause:
+    "The event cannot be blocked, takes no decision or no such field, or another hook already rewrote the same call.",
+  cure: "Use an event that can do it ([events](events.md)); set `rewrite: true` to chain rewrites.",
+};
 
 /** The usable part of a hook's answer, and the problems of the rest. */
 export interface ReadAnswer {
@@ -63,6 +75,8 @@ function readKeys(context: HookContext, value: Record<string, unknown>, repeated
   if (isStrict(context)) problems.push(...strictProblems(context, value, raw, output));
   return { output, problems, unreadKey };
 }
+
+readKeys.help = ANSWER_THAT_CANNOT_BE_READ;
 
 /** Fields in which null means absent at every depth. Rewritten arguments keep their nulls. */
 const NULL_MEANS_ABSENT = new Set(["updated_messages", "metadata", "instruction_context"]);
@@ -121,6 +135,8 @@ function removeUnknownVerdicts(context: HookContext, output: HookOutput, report:
   }
 }
 
+removeUnknownVerdicts.help = ANSWER_THAT_CANNOT_BE_READ;
+
 /** Removes a transition that the event does not take, or that names no agent, and reports it. */
 function removeInvalidTransition(
   { event, contract }: HookContext,
@@ -140,6 +156,8 @@ function removeInvalidTransition(
   report(problem);
   delete specific.transition;
 }
+
+removeInvalidTransition.help = ANSWER_THAT_CANNOT_BE_READ;
 
 /**
  * Returns what a strict reading refuses in an answer, beyond the problems of any answer. `value` is the whole answer and
@@ -194,6 +212,8 @@ export function unusedText({ event, contract }: HookContext, output: HookOutput)
   const taken = contract.accepts.length > 0 ? contract.accepts.join(", ") : "no field of hook_specific_output";
   return `${unused.join(", ")} ${unused.length === 1 ? "has" : "have"} no effect: ${event} takes ${taken}`;
 }
+
+unusedText.help = ANSWER_WITHOUT_EFFECT;
 
 /** Returns the problem of a verdict on an event that takes a block but no verdict, or undefined. */
 function untakenVerdict({ event, contract }: HookContext, output: HookOutput): string | undefined {

@@ -1,7 +1,14 @@
+import type { Help } from "../lib/errors.ts";
 import { findRepeatedKey, isObject } from "../lib/json.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import { BLOCK, OUTPUT_FIELDS } from "../protocol/output.ts";
 import type { FailureCategory, HandlerFactory, HandlerResult } from "./handler.ts";
+
+const TEXT_NOT_APPROVED: Help = {
+  cause:
+    'A hook on `skill_content_guard` or `prompt_file_guard` did not approve the text: only exit code 0 and one object with `"continue": true` and no other key than those of a [content guard](hooks.md#content-guards) approve. The message never quotes the hook, which may repeat the text.',
+  cure: "Read the text: the audit log has its path and digest. To see why the hook failed, run it by hand with the event on standard input. A file that cannot be read counts as rejected while there is a guard.",
+};
 
 /**
  * Wraps the handler of a hook on an event on which every hook must approve. The result holds the verdict and the exit
@@ -51,7 +58,7 @@ function resultOf(event: EventName, reading: Reading, exitCode?: number): Handle
 }
 
 function failure(category: FailureCategory, exitCode?: number): HandlerResult {
-  return { kind: "failed", error: category, ...(exitCode === undefined ? {} : { exitCode }) };
+  return { kind: "failed", error: category, ...(exitCode === undefined ? {} : { exitCode }), help: TEXT_NOT_APPROVED };
 }
 
 function rejectionOf(event: EventName): string {

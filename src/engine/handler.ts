@@ -2,10 +2,28 @@ import type { EvaluatorUse } from "../config/hooks/evaluator-policy.ts";
 import type { HookDefinition } from "../config/hooks/read-hooks.ts";
 import type { HostCall } from "../dialects/dialect.ts";
 import type { Directories, Env } from "../lib/env.ts";
+import type { Help } from "../lib/errors.ts";
 import type { Evaluation } from "../model/evaluators/evaluator.ts";
 import type { BuiltinMemory, LoadedText, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import type { HookOutput } from "../protocol/output.ts";
+
+export const HOOK_TIMED_OUT: Help = {
+  cause: "The hook did not end within its `timeout` (60 seconds unless it is set).",
+  cure: "Raise `timeout` if it needs longer; `hooksh stats` shows how long each hook takes.",
+};
+
+export const PROGRAM_OF_A_HOOK_FAILED: Help = {
+  cause:
+    "The command is not on the `PATH`, is not executable, crashed, printed too much, or ended with an exit code other than 0 and 2. On events that guard, the call is blocked.",
+  cure: "Run the command by hand with the event on standard input; `hooksh hooks explain` prints which hooks run. Exit 0 lets through, exit 2 blocks; 126 and 127 of a shell mean not executable (`chmod +x`) and not found.",
+};
+
+export const OWN_HOOK_FAILED: Help = {
+  cause:
+    "The TypeScript or JavaScript file of the hook is missing, exports no function, called something that a worker does not have, or returned no object.",
+  cure: "`export default` one function that returns an object or nothing; [own hooks](own-hooks.md) has an example.",
+};
 
 /** Writes a line to the log; models never see it. */
 export type Log = (level: "debug" | "warn", message: string) => void;
@@ -60,7 +78,14 @@ export type HandlerResult =
       /** The texts that its context consists of. */
       loaded?: readonly LoadedText[];
     }
-  | { kind: "failed"; error: string; stderr?: string; exitCode?: number; category?: FailureCategory };
+  | {
+      kind: "failed";
+      error: string;
+      stderr?: string;
+      exitCode?: number;
+      category?: FailureCategory;
+      help?: Help | undefined;
+    };
 
 /** Why a hook gave no verdict, where nothing of what it says is passed on. */
 export type FailureCategory =
@@ -96,7 +121,7 @@ export type Outcome =
   /** Exit code 2. */
   | { kind: "blocked"; message: string; systemMessage: string; stderr: string }
   /** `text`: standard output that still counts as context although the hook failed. */
-  | { kind: "failed"; reason: FailureReason; error: string; stderr: string; text?: string };
+  | { kind: "failed"; reason: FailureReason; error: string; stderr: string; text?: string; help?: Help | undefined };
 
 /** The hook whose output is read, its event, and the contract of that event. */
 export interface HookContext {

@@ -46,6 +46,7 @@ function reportOutcome(hookOutcome: HookOutcome, log: Log, warn: Warn): void {
   if (outcome.kind === "failed") {
     const isIgnored = effectivePolicy(hookOutcome, outcome) === "ignore";
     log(isIgnored ? "debug" : "warn", failureText(hookOutcome, failureDetails(outcome)));
+    if (outcome.help) log("debug", `cause: ${outcome.help.cause}\ncure: ${outcome.help.cure}`);
   } else if ("warning" in outcome && outcome.warning !== undefined)
     warn(`${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.warning}`);
 }

@@ -1,11 +1,12 @@
+import type { Help } from "../lib/errors.ts";
 import { findRepeatedKey, isObject, isPlainObject } from "../lib/json.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/unread-answer.ts";
-import { blocksEvent, readAnswer } from "./answer.ts";
-import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
+import { ANSWER_THAT_CANNOT_BE_READ, blocksEvent, readAnswer } from "./answer.ts";
+import { type HandlerResult, type HookContext, type Outcome, PROGRAM_OF_A_HOOK_FAILED } from "./handler.ts";
 import { blocksOnFailure, isStrict, isUnstartable, mayEndWith } from "./hook-policy.ts";
-import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
+import { encodingProblem, NOT_ONE_JSON_OBJECT, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
 /**
  * Turns the result of a handler into an outcome. Pure. Never throws. The rules:
@@ -14,14 +15,14 @@ import { encodingProblem, readStandardOutput, type StandardOutput } from "./stan
 export function interpret(context: HookContext, result: HandlerResult): Outcome {
   switch (result.kind) {
     case "failed":
-      return failed(result.error, result.stderr);
+      return failed(result.error, result.stderr, result.help);
     case "returned":
       return withRedacted(withWarning(interpretReturned(context, result.output), result.warning), result.redacted);
     case "exited":
       if (result.exitCode === 0) return interpretSuccess(context, result);
       if (result.exitCode === 2) return interpretBlock(result.stdout, result.stderr);
       if (mayEndWith(result.exitCode, context.hook)) return { kind: "silent" };
-      return failed(exitText(result), result.stderr);
+      return failed(exitText(result), result.stderr, PROGRAM_OF_A_HOOK_FAILED);
   }
 }
 
@@ -35,8 +36,8 @@ function withRedacted(outcome: Outcome, redacted: RedactedKinds | undefined): Ou
   return redacted && outcome.kind === "answered" ? { ...outcome, redacted } : outcome;
 }
 
-function failed(error: string, stderr = ""): Outcome & { kind: "failed" } {
-  return { kind: "failed", reason: "failed", error, stderr };
+function failed(error: string, stderr = "", help?: Help): Outcome & { kind: "failed" } {
+  return { kind: "failed", reason: "failed", error, stderr, help };
 }
 
 type Exited = HandlerResult & { kind: "exited" };
@@ -55,7 +56,7 @@ function exitText({ exitCode, stderr, hint }: Exited): string {
 function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true }: Exited): Outcome {
   const problem = encodingProblem(stdout, isUtf8);
   if (problem !== undefined && blocksOnFailure(context))
-    return failed(`invalid hook output: standard output ${problem}`, stderr);
+    return failed(`invalid hook output: standard output ${problem}`, stderr, NOT_ONE_JSON_OBJECT);
   const outcome = interpretStandardOutput(context, readStandardOutput(stdout));
   return outcome.kind === "failed"
     ? { ...outcome, stderr }
@@ -93,18 +94,18 @@ function interpretStandardOutput(context: HookContext, printed: StandardOutput):
     case "broken":
       // On these events the text counts as context, in addition to the reported failure.
       return takesMalformedText(context.contract) && !isStrict(context)
-        ? { ...failed(printed.error), text: printed.text }
-        : failed(printed.error);
+        ? { ...failed(printed.error, "", NOT_ONE_JSON_OBJECT), text: printed.text }
+        : failed(printed.error, "", NOT_ONE_JSON_OBJECT);
     case "text":
       return interpretText(context, printed);
   }
 }
 
 function interpretText(context: HookContext, { text, doubt }: StandardOutput & { kind: "text" }): Outcome {
-  if (isStrict(context)) return failed("strict_output requires a JSON object or empty stdout");
+  if (isStrict(context)) return failed("strict_output requires a JSON object or empty stdout", "", NOT_ONE_JSON_OBJECT);
   const warning = textWarning(context.contract, text, doubt);
   if (doubt !== undefined && warning !== undefined && blocksOnFailure(context))
-    return failed(`invalid hook output: ${warning}`);
+    return failed(`invalid hook output: ${warning}`, "", NOT_ONE_JSON_OBJECT);
   return { kind: "said", text, ...(warning === undefined ? {} : { warning }) };
 }
 
@@ -121,7 +122,9 @@ function interpretReturned(context: HookContext, value: unknown): Outcome {
   if (value === undefined || value === null) return { kind: "silent" };
   // A Map or a Date has no own keys, and would pass for an empty answer.
   const isAnswer = isObject(value) && (isPlainObject(value) || Object.keys(value).length > 0);
-  return isAnswer ? interpretObject(context, value) : failed("invalid hook output: expected an object");
+  return isAnswer
+    ? interpretObject(context, value)
+    : failed("invalid hook output: expected an object", "", ANSWER_THAT_CANNOT_BE_READ);
 }
 
 function interpretObject(context: HookContext, value: Record<string, unknown>, repeatedKey?: string): Outcome {
@@ -129,7 +132,7 @@ function interpretObject(context: HookContext, value: Record<string, unknown>, r
   const [problem] = problems;
   const warning = unreadKey === undefined ? {} : { warning: unreadKey };
   if (problem !== undefined) {
-    if (!blocksEvent(context.contract, output)) return failed(problem);
+    if (!blocksEvent(context.contract, output)) return failed(problem, "", ANSWER_THAT_CANNOT_BE_READ);
     return { kind: "answered", output, problem: problems.join("; ") };
   }
   return Object.keys(output).length === 0 ? { kind: "silent", ...warning } : { kind: "answered", output, ...warning };

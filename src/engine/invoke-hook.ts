@@ -1,13 +1,21 @@
 import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from "../config/expansion/expand-variables.ts";
 import type { Env } from "../lib/env.ts";
-import { errorText } from "../lib/errors.ts";
+import { errorText, helpOf } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import { formatDuration } from "../lib/text/duration.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { ExecutorSettings } from "./dispatch-options.ts";
 import type { Invocation } from "./dispatch-record.ts";
-import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Outcome } from "./handler.ts";
+import {
+  type FailureReason,
+  type Handler,
+  type HandlerEnvironment,
+  type HandlerInput,
+  type HandlerResult,
+  HOOK_TIMED_OUT,
+  type Outcome,
+} from "./handler.ts";
 import { transcript } from "./hook-log.ts";
 import { timeoutSeconds } from "./hook-policy.ts";
 import { interpret } from "./interpret.ts";
@@ -53,7 +61,7 @@ export async function invokeHook(
   } catch (error) {
     const reason = input.problem === undefined ? "failed" : "unreadable";
     const text = isApproval ? "could not be run" : errorText(error);
-    return { outcome: { kind: "failed", reason, error: text, stderr: "" }, output: undefined };
+    return { outcome: { kind: "failed", reason, error: text, stderr: "", help: helpOf(error) }, output: undefined };
   }
 }
 
@@ -104,10 +112,10 @@ async function runWithDeadline(
 }
 
 function thrownResult(error: unknown): HandlerResult {
-  return { kind: "failed", error: errorText(error) };
+  return { kind: "failed", error: errorText(error), help: helpOf(error) };
 }
 
 function stoppedOutcome({ reason, stderr, afterMs }: HandlerEnd & { reason: FailureReason }): Outcome {
   const error = reason === "timed_out" ? `timed out after ${formatDuration(afterMs)}` : "cancelled";
-  return { kind: "failed", reason, error, stderr };
+  return { kind: "failed", reason, error, stderr, help: reason === "timed_out" ? HOOK_TIMED_OUT : undefined };
 }

@@ -1,5 +1,11 @@
-import { errorText } from "../lib/errors.ts";
+import { errorText, type Help } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+
+export const NOT_ONE_JSON_OBJECT: Help = {
+  cause:
+    "The hook printed log lines, several values, another encoding, or a key twice. Which of two values counts would be unclear, so none does.",
+  cure: "Run the hook by hand and look at what it prints: `./hook.sh < event.json | cat -v`. Send logs to standard error (`>&2`), print one object with each key once, and build it with `jq -n` or a JSON library instead of `echo`.",
+};
 
 /** The standard output of a hook, by kind. */
 export type StandardOutput =
@@ -20,6 +26,8 @@ export function readStandardOutput(stdout: string): StandardOutput {
   return { kind: "text", text, doubt: `${finding}: print one JSON object and nothing else, and log to standard error` };
 }
 
+readStandardOutput.help = NOT_ONE_JSON_OBJECT;
+
 /**
  * The problem with the encoding of standard output, which must be UTF-8; undefined if there is none. `isUtf8` is false
  * if invalid bytes were replaced. UTF-16 text without accents is valid UTF-8, but has a NUL in every character.
@@ -29,6 +37,8 @@ export function encodingProblem(stdout: string, isUtf8: boolean): string | undef
   const isUtf16 = stdout.includes("\0") && holdsObject(stdout.replaceAll("\0", ""));
   return isUtf16 ? "looks like UTF-16 text: print UTF-8" : undefined;
 }
+
+encodingProblem.help = NOT_ONE_JSON_OBJECT;
 
 function readObject(text: string): StandardOutput {
   try {

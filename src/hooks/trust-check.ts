@@ -7,10 +7,16 @@ import type { FileToTrust, LoadedAgentFile } from "../config/agent/load-agent.ts
 import { isDigest } from "../config/sources/content.ts";
 import { openTrustStore, type TrustStore } from "../config/user/trust-store.ts";
 import type { Directories } from "../lib/env.ts";
-import { UsageError, UserError } from "../lib/errors.ts";
+import { type Help, UsageError, UserError } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import { quoteWord } from "../shell/quote-word.ts";
 import type { TRUST_FLAGS } from "./trust-flags.ts";
+
+const AGENT_NOT_TRUSTED: Help = {
+  cause:
+    "The agent comes from elsewhere, or hooksh found it in the directory, and it was never trusted on this machine or has changed since.",
+  cure: "Read what it would do (`hooksh trust show AGENT`), then `hooksh trust add AGENT DIGEST`, or `--trust DIGEST` for one run; name a file in the directory, or add `--trust-folder`. See [agents from elsewhere](agents-from-elsewhere.md).",
+};
 
 /** The options of {@link checkTrust}. */
 export interface TrustOptions {
@@ -55,11 +61,12 @@ async function settle(part: FileToTrust, store: TrustStore, { interactive, signa
         ? `${text}\nTrust it for this run with --trust-folder, or by its name: hooksh run ${quoteWord(basename(reference))}`
         : `${text}\nTrust it for this run with --trust ${digest}, ` +
             `or from now on with: hooksh trust add ${reference} ${digest}`,
+      { help: AGENT_NOT_TRUSTED },
     );
   }
   printError(text);
   if (!(await confirm("Trust it from now on? [y/N] ", signal)))
-    throw new UserError(`${reference}: not trusted, nothing was started`);
+    throw new UserError(`${reference}: not trusted, nothing was started`, { help: AGENT_NOT_TRUSTED });
   store.add(part);
 }
 

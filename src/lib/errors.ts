@@ -23,13 +23,30 @@ export const EXIT_CODES = {
   outputClosed: 141,
 } as const;
 
+/**
+ * Why something went wrong, and what to do, where the message alone does not tell. Links are relative to `docs`. The error,
+ * the problem, or the function or class that makes the text carries it as `help`; docs/messages.md is generated from that.
+ */
+export interface Help {
+  readonly cause: string;
+  readonly cure: string;
+}
+
+/** The options of a {@link UserError}. */
+export interface UserErrorOptions extends ErrorOptions {
+  help?: Help | undefined;
+}
+
 /** An error whose message tells the user what is wrong. `main` prints the message without a stack. */
 export class UserError extends Error {
   readonly exitCode: number = EXIT_CODES.failed;
+  /** The help of this error, else that of the error that caused it. */
+  readonly help: Help | undefined;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options: UserErrorOptions = {}) {
     super(message, options);
     this.name = "UserError";
+    this.help = options.help ?? helpOf(options.cause);
   }
 }
 
@@ -37,7 +54,7 @@ export class UserError extends Error {
 export class UsageError extends UserError {
   override readonly exitCode = EXIT_CODES.usage;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: UserErrorOptions) {
     super(message, options);
     this.name = "UsageError";
   }
@@ -50,7 +67,7 @@ export class UsageError extends UserError {
 export class ConfigError extends UserError {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[] | string, options?: ErrorOptions) {
+  constructor(problems: readonly string[] | string, options?: UserErrorOptions) {
     const list = typeof problems === "string" ? [problems] : problems;
     super(list.join("\n"), options);
     this.name = "ConfigError";
@@ -60,10 +77,15 @@ export class ConfigError extends UserError {
 
 /** Invalid data on standard input or in an input file. Exit code 1. */
 export class InputError extends UserError {
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: UserErrorOptions) {
     super(message, options);
     this.name = "InputError";
   }
+}
+
+/** Returns the help of an error; undefined for any other thrown value. */
+export function helpOf(thrown: unknown): Help | undefined {
+  return thrown instanceof UserError ? thrown.help : undefined;
 }
 
 /** Returns the message of an error, or any other thrown value as a string. */

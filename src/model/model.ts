@@ -3,10 +3,16 @@
  *
  * @packageDocumentation
  */
-import { UserError } from "../lib/errors.ts";
+import { type Help, helpOf, UserError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { MediaRules } from "./messages/media.ts";
 import { type FinishReason, type Message, type ReplyBlock, textOf, type Usage } from "./messages/message.ts";
+
+const MODEL_CALL_FAILED: Help = {
+  cause:
+    "The network, the provider or a proxy cut the answer, sent an error, or asks to wait longer than hooksh waits.",
+  cure: "hooksh has already retried what can be retried. Check the provider's status page, your key and quota, and `base_url`; add a model under `fallback`. `hooksh doctor` shows the keys that are set and the local servers that answer.",
+};
 
 /** A tool as a request describes it to the model; `parameters` is a JSON Schema object. */
 export interface ToolDefinition {
@@ -122,9 +128,10 @@ export class ModelError extends UserError {
       providerMessage?: string;
       retryAfterMs?: number | undefined;
       cause?: unknown;
+      help?: Help | undefined;
     } = {},
   ) {
-    super(message, { cause: details.cause });
+    super(message, { cause: details.cause, help: details.help ?? helpOf(details.cause) ?? MODEL_CALL_FAILED });
     this.name = "ModelError";
     this.code = details.code ?? "model_error";
     this.status = details.status ?? 0;

@@ -1,11 +1,17 @@
-import { UserError } from "../lib/errors.ts";
+import { type Help, UserError } from "../lib/errors.ts";
+
+const INVALID_PATTERN: Help = {
+  cause:
+    "The pattern is not a valid RE2 expression, is too large, or uses look-around or a back-reference, which RE2 does not have. The offset counts from 0.",
+  cure: "Close each `(` and `[`, and write `\\\\` for a backslash in a double-quoted YAML text, or use single quotes. A matcher matches whole tool names: `shell`, `write_file|edit_file`, `mcp__.*`. Instead of look-around, test the arguments in the hook.",
+};
 
 /** An invalid pattern. `offset` is the position of the error, in UTF-16 units; the message includes it. */
 export class PatternError extends UserError {
   readonly offset: number;
 
   constructor(reason: string, offset: number) {
-    super(`${reason} at ${offset}`);
+    super(`${reason} at ${offset}`, { help: INVALID_PATTERN });
     this.name = "PatternError";
     this.offset = offset;
   }

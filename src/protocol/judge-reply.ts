@@ -1,6 +1,18 @@
-import { errorText } from "../lib/errors.ts";
+import { errorText, type Help, UserError } from "../lib/errors.ts";
 import { findRepeatedKey, isObject } from "../lib/json.ts";
 import type { Decision } from "./result.ts";
+
+const MODEL_GAVE_NO_VERDICT: Help = {
+  cause: "The reply of the model is empty, is not JSON, or does not decide. The call is denied on events that guard.",
+  cure: "Say in the prompt which decisions there are, or take a stronger model.",
+};
+
+/** A reply without a verdict. */
+class ReplyError extends UserError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { ...options, help: MODEL_GAVE_NO_VERDICT });
+  }
+}
 
 /** The verdict of a judge. */
 export interface Verdict<D extends string = Decision> {
@@ -15,15 +27,16 @@ export interface Verdict<D extends string = Decision> {
  */
 export function parseVerdict<const D extends string>(reply: string, decisions: readonly D[]): Verdict<D> {
   const text = withoutFence(reply.trim());
-  if (text === "") throw new Error("empty model reply");
+  if (text === "") throw new ReplyError("empty model reply");
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}");
-  if (start < 0 || end < start) throw new Error("no JSON object in reply");
+  if (start < 0 || end < start) throw new ReplyError("no JSON object in reply");
   const verdicts = findDecisions(text.slice(start, end + 1)).map((answer) => readVerdict(answer, decisions));
   const verdict = verdicts.at(-1);
-  if (!verdict) throw new Error("parse decision json: no object with a decision");
+  if (!verdict) throw new ReplyError("parse decision json: no object with a decision");
   const other = verdicts.find(({ decision }) => decision !== verdict.decision);
-  if (other) throw new Error(`parse decision json: the reply decides both ${other.decision} and ${verdict.decision}`);
+  if (other)
+    throw new ReplyError(`parse decision json: the reply decides both ${other.decision} and ${verdict.decision}`);
   return verdict;
 }
 
@@ -34,9 +47,9 @@ export function parseVerdict<const D extends string>(reply: string, decisions: r
 export function parseGuardVerdict<const D extends string>(reply: string, decisions: readonly D[]): Verdict<D> {
   const { decision, reason, ...others } = exactObject(reply) ?? {};
   if (typeof decision !== "string" || typeof reason !== "string" || Object.keys(others).length > 0)
-    throw new Error("invalid guard verdict");
+    throw new ReplyError("invalid guard verdict");
   const known = decisions.find((one) => one === decision);
-  if (!known) throw new Error(`guard verdict must be ${decisions.join(" or ")}`);
+  if (!known) throw new ReplyError(`guard verdict must be ${decisions.join(" or ")}`);
   return { decision: known, reason };
 }
 
@@ -72,8 +85,8 @@ function findDecisions(text: string): Record<string, unknown>[] {
 function parseObject(text: string): Record<string, unknown> {
   const value = parseJson(text);
   const repeated = findRepeatedKey(text);
-  if (repeated !== undefined) throw new Error(`parse decision json: repeated key ${JSON.stringify(repeated)}`);
-  if (!isObject(value)) throw new Error("no JSON object in reply");
+  if (repeated !== undefined) throw new ReplyError(`parse decision json: repeated key ${JSON.stringify(repeated)}`);
+  if (!isObject(value)) throw new ReplyError("no JSON object in reply");
   return value;
 }
 
@@ -81,7 +94,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`parse decision json: ${errorText(error)}`, { cause: error });
+    throw new ReplyError(`parse decision json: ${errorText(error)}`, { cause: error });
   }
 }
 
@@ -119,12 +132,12 @@ function endOfString(text: string, start: number): number {
 function readVerdict<D extends string>(answer: Record<string, unknown>, decisions: readonly D[]): Verdict<D> {
   const said = textOf(answer, "decision");
   const decision = decisions.find((one) => one === said.toLowerCase());
-  if (!decision) throw new Error(`invalid decision ${JSON.stringify(said)} (want ${decisions.join("|")})`);
+  if (!decision) throw new ReplyError(`invalid decision ${JSON.stringify(said)} (want ${decisions.join("|")})`);
   return { decision, reason: textOf(answer, "reason") || "no reason provided" };
 }
 
 function textOf(answer: Record<string, unknown>, key: string): string {
   const value = Object.hasOwn(answer, key) ? (answer[key] ?? "") : "";
-  if (typeof value !== "string") throw new Error(`parse decision json: ${key} is not a string`);
+  if (typeof value !== "string") throw new ReplyError(`parse decision json: ${key} is not a string`);
   return value.trim();
 }

@@ -16,8 +16,13 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { errorText } from "../lib/errors.ts";
+import { errorText, type Help } from "../lib/errors.ts";
 import { absolutePath, ancestry, lstatOrNothing, parentOf, syncToDisk } from "./files.ts";
+
+const FILE_NOT_RESTORED: Help = {
+  cause: "The file changed after the agent's change and is left as it is, or something else is at its path.",
+  cure: "Look at both versions with `hooksh snapshots show`, move yours aside, and undo again.",
+};
 
 /** A file to restore. */
 export interface Step {
@@ -87,6 +92,8 @@ function removeFile(root: string, step: Step): void {
   unlinkSync(path);
 }
 
+removeFile.help = FILE_NOT_RESTORED;
+
 /** Removes empty directories upwards, but neither the root nor the working directory of the session. */
 function removeEmptyDirectories(root: string, scope: string, directory: string): void {
   for (let path = directory; path !== ""; path = parentOf(path)) {
@@ -123,6 +130,8 @@ function placeFile(root: string, step: Step, content: string): void {
     rmSync(temporary, { force: true });
   }
 }
+
+placeFile.help = FILE_NOT_RESTORED;
 
 /** Copies a file or a link. Keeps the permissions of a file that is replaced, except for the execute bits. */
 function makeCopy(content: string, temporary: string, executable: boolean, place: string): void {

@@ -6,7 +6,7 @@ import { nearest } from "../lib/text/nearest.ts";
 import { type EventName, lanesOf } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { eventsOfStep } from "./events-of-step.ts";
-import { EXPECTATIONS, type ExpectKey } from "./expectations.ts";
+import { EXPECTATION_CANNOT_HOLD, EXPECTATIONS, type ExpectKey } from "./expectations.ts";
 import type { TestStep } from "./test-case.ts";
 
 /** Returns the hooks with a name. Reports a name that no hook has, with the closest one. */
@@ -56,6 +56,8 @@ export function cannotRun(
   return `${name} cannot run for ${call}: ${[...new Set(reasons)].join("; ")}`;
 }
 
+cannotRun.help = EXPECTATION_CANNOT_HOLD;
+
 /** The names of the tool that matchers are tried against. */
 export function toolNames(payload: Payload): string[] {
   return [payload["tool_name"], payload["tool_qualified_name"]].filter((name) => typeof name === "string");
@@ -85,3 +87,5 @@ export function reasonText({ entry }: CompiledHook, match: HookMatch | undefined
       return `it is a hook of ${entry.event}`;
   }
 }
+
+reasonText.help = EXPECTATION_CANNOT_HOLD;

@@ -6,7 +6,7 @@ import type { Composed } from "../dialects/scripts/script.ts";
 import { errorText } from "../lib/errors.ts";
 import { type AnyResult, decisionOf } from "../protocol/result.ts";
 import { askedOf, composeStep, readAnswer } from "./dialect-bytes.ts";
-import type { ExpectKey } from "./expectations.ts";
+import { EXPECTATION_CANNOT_HOLD, type ExpectKey } from "./expectations.ts";
 import { containsDeep } from "./expected-value.ts";
 import type { TestCase, TestStep } from "./test-case.ts";
 
@@ -49,6 +49,8 @@ function problemOf(step: TestStep, name: DialectName, dialect: Dialect): string 
   return lostInDecoding(call, step) ?? lostInAnswer(name, call, step, composed);
 }
 
+problemOf.help = EXPECTATION_CANNOT_HOLD;
+
 /** Returns the fields of the event that the host's payload lacks. */
 function lostInDecoding(call: HostCall, { event, payload }: TestStep): string | undefined {
   const decoded = call.events.find((one) => one.event === event)?.payload;
@@ -59,6 +61,8 @@ function lostInDecoding(call: HostCall, { event, payload }: TestStep): string | 
   });
   return lost === undefined ? undefined : `cannot send this ${lost} in ${call.event}`;
 }
+
+lostInDecoding.help = EXPECTATION_CANNOT_HOLD;
 
 /** Fields that hosts write in their own way. */
 const FREE: readonly string[] = ["cwd", "session_id", "tool_use_id", "tool_qualified_name"];
@@ -82,6 +86,8 @@ function lostInAnswer(
   const seen = decisionOf(event, read);
   return seen === expect.decision ? undefined : `reads ${expect.decision} in the answer to ${call.event} as ${seen}`;
 }
+
+lostInAnswer.help = EXPECTATION_CANNOT_HOLD;
 
 /** A result for each decision, to find out how the host reads it. */
 const SAMPLES: Readonly<Record<string, AnyResult>> = {

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { HookExample } from "../config/hooks/hook-examples.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../config/toolsets/built-in-tools.ts";
-import { type Document, readDocument, renderProblems } from "../config/yaml/document.ts";
+import { type Document, problemsError, readDocument } from "../config/yaml/document.ts";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
@@ -44,7 +44,7 @@ export async function exampleCases({ hooks }: Pick<TestFile, "hooks">, seen: Set
     seen.add(key);
     const examples = examplesOf(entry);
     const problems = examples.flatMap(({ problem }) => problem ?? []);
-    if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+    if (problems.length > 0) throw await problemsError(document, problems);
     cases.push(...examples.map((example) => caseOf(entry, document, example)));
   }
   return cases;

@@ -1,6 +1,7 @@
 import { decisionsOn } from "../config/hooks/hook-examples.ts";
 import { displayName } from "../config/hooks/read-hooks.ts";
 import type { HookRun } from "../engine/dispatch-record.ts";
+import type { Help } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { isDeepEqual } from "../lib/platform.ts";
 import { parseDuration } from "../lib/text/duration.ts";
@@ -11,6 +12,12 @@ import type { FieldName } from "../protocol/fields.ts";
 import { DISPATCH_DECISIONS } from "../protocol/result.ts";
 import { containsDeep, expressionProblem, isExpected } from "./expected-value.ts";
 import { isRunOf, type Observed } from "./observed.ts";
+
+export const EXPECTATION_CANNOT_HOLD: Help = {
+  cause:
+    "The event cannot end that way, the hook does not run for this input, or the agent of that dialect cannot express it.",
+  cure: "Compare the expectation with the event's row in [events](events.md): it says whether the event can block and what a hook may change. With `dialect`, the agent's limits count as well: [capabilities](agents/capabilities.md). `hooksh hooks explain` shows which hooks an event runs.",
+};
 
 const EXPECT_KEYS = [
   "decision",
@@ -143,6 +150,8 @@ function decisionProblem(value: unknown, event: EventName): string | undefined {
   if (possible.includes(known)) return undefined;
   return `${event} can never end with ${known}: expected ${possible.join(", ")}`;
 }
+
+decisionProblem.help = EXPECTATION_CANNOT_HOLD;
 
 function ifContract(
   accepts: (contract: EventContract) => boolean,

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { checkSchema } from "../config/yaml/check-schema.ts";
-import { type Document, type Problem, parseDocument, readText, renderProblems } from "../config/yaml/document.ts";
+import { type Document, type Problem, parseDocument, problemsError, readText } from "../config/yaml/document.ts";
 import type { Directories } from "../lib/env.ts";
-import { ConfigError } from "../lib/errors.ts";
+import type { ConfigError } from "../lib/errors.ts";
 import { buildCases } from "./build-cases.ts";
 import type { TestFile } from "./test-case.ts";
 import { displayPath, loadTestHooks } from "./test-hooks.ts";
@@ -57,5 +57,5 @@ function withOwnName(problem: Problem): Problem {
 }
 
 async function problemError(document: Document, problems: readonly Problem[]): Promise<ConfigError> {
-  return new ConfigError([...new Set(await renderProblems(document, problems))]);
+  return await problemsError(document, problems);
 }

@@ -11,7 +11,7 @@ import {
   withEvaluators,
 } from "../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
-import { type Document, type Path, readDocument, renderProblems } from "../config/yaml/document.ts";
+import { type Document, type Path, problemsError, readDocument } from "../config/yaml/document.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
@@ -117,5 +117,5 @@ export function displayPath(path: string): string {
 }
 
 async function fail(document: Document, path: Path, message: string): Promise<never> {
-  throw new ConfigError(await renderProblems(document, [{ path, message }]));
+  throw await problemsError(document, [{ path, message }]);
 }

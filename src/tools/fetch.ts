@@ -1,9 +1,15 @@
 import * as v from "valibot";
+import type { Help } from "../lib/errors.ts";
 import { checkedTool } from "./checked-tool.ts";
 import { compileDomains } from "./fetch/domains.ts";
 import { type FetchedPage, type FetchOptions, FORMATS, fetchPage } from "./fetch/page.ts";
 import { choice, optional } from "./parameters.ts";
 import { type Tool, type ToolResult, type Toolset, toolError } from "./tool.ts";
+
+const DOMAIN_NOT_ALLOWED: Help = {
+  cause: "The `allowed_domains` or `blocked_domains` of the fetch toolset exclude the host.",
+  cure: "Change these lists if you trust the host; an internal address also needs `allow_private_ips: true`.",
+};
 
 const DEFAULT_TIMEOUT = 30;
 /** Maximum bytes read from one page, and from all pages of a call. */
@@ -41,6 +47,8 @@ function domainRule(allowed: Domains, blocked: Domains): Configured["refuse"] {
     return isBlocked(hostname) ? `${hostname} is a blocked domain` : undefined;
   };
 }
+
+domainRule.help = DOMAIN_NOT_ALLOWED;
 
 function fetchTool(configured: Configured, defaultTimeout: number): Tool {
   return checkedTool({

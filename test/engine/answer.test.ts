@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
-import { readAnswer } from "../../src/engine/answer.ts";
+import { ANSWER_THAT_CANNOT_BE_READ, readAnswer } from "../../src/engine/answer.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, type EventName } from "../../src/protocol/events.ts";
 
@@ -72,6 +72,7 @@ describe("the result of an in-process hook", () => {
       reason: "failed",
       error: "invalid hook output: expected an object",
       stderr: "",
+      help: ANSWER_THAT_CANNOT_BE_READ,
     });
   });
 

@@ -89,11 +89,13 @@ describe("the log of a dispatch", () => {
     expect(lines).toEqual(["debug"]);
   });
 
-  test("warns about a failure, with its standard error", async () => {
-    expect((await logged({ name: "broken", command: "echo why >&2; exit 9" })).at(-1)).toBe(
+  test("warns about a failure, with its standard error, and says cause and cure", async () => {
+    const lines = (command: string) => logged({ name: "broken", command });
+    expect((await lines("echo why >&2; exit 9")).slice(-2)).toEqual([
       'warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy',
-    );
-    expect((await logged({ name: "broken", command: "echo why >&2; echo and how >&2; exit 9" })).at(-1)).toBe(
+      expect.stringMatching(/^debug cause: The command is not on the `PATH`.*\ncure: Run the command by hand/),
+    ]);
+    expect((await lines("echo why >&2; echo and how >&2; exit 9")).at(-2)).toBe(
       'warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy\nand how',
     );
   });

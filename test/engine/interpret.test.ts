@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
 import { blocksEvent } from "../../src/engine/answer.ts";
+import { PROGRAM_OF_A_HOOK_FAILED } from "../../src/engine/handler.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
@@ -516,7 +517,13 @@ describe("a failing exit code", () => {
     [127, long, undefined, `exited with status 127: ${long}`],
     [127, `${long}c`, undefined, `exited with status 127: ${long}...`],
   ])("%d with %j on standard error and the hint %j is a failure: %s", (code, stderr, hint, error) => {
-    expect(exited(code, stderr, hint)).toEqual({ kind: "failed", reason: "failed", error, stderr });
+    expect(exited(code, stderr, hint)).toEqual({
+      kind: "failed",
+      reason: "failed",
+      error,
+      stderr,
+      help: PROGRAM_OF_A_HOOK_FAILED,
+    });
   });
 });
 

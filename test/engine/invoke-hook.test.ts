@@ -147,6 +147,7 @@ describe("a hook that is stopped", () => {
       reason: "timed_out",
       error: "timed out after 1s",
       stderr: "trace",
+      help: expect.objectContaining({ cure: expect.stringContaining("Raise `timeout`") }),
     });
   });
 

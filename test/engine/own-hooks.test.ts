@@ -257,6 +257,14 @@ describe("the user's own hook", () => {
   });
 });
 
+test("the log has the cure of a hook that fails", async () => {
+  const dir = tempDir({ "hook.ts": "export default 1;" });
+  const logged: string[] = [];
+  const log = (_level: string, message: string) => void logged.push(message);
+  await executor(dir, "turn_start", [{ command: "./hook.ts" }], { log }).dispatch("turn_start", {});
+  expect(logged.at(-1)).toContain("cure: `export default` one function");
+});
+
 /** Own hooks that fail, and the message about each. */
 const FAILURES: readonly [name: string, source: string, message: string | RegExp][] = [
   ["has a syntax error", "export default () => {\n  const = 1;\n};", /hook\.ts:2:\d+: /],

@@ -1,6 +1,13 @@
 import type { ReportRow } from "../../hosts/translation/import-hooks.ts";
+import type { Help } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { ImportCheck, Judged } from "./check-import.ts";
+
+const VERDICT_CHANGED_BY_AN_IMPORT: Help = {
+  cause:
+    "`import --check` ran the agent's hooks and the imported ones on a call, and they decided differently; or it cannot run a hook as the agent does.",
+  cure: "Read the line of the report on that hook: it names what was lost. Denied only in hooksh: repair the hook if it failed, or test the lost condition in its script. Allowed or approved only in hooksh: change the hook before you rely on it. Not checked: write a test for it ([Test hooks](testing.md)).",
+};
 
 /** The most characters of a command in a line. */
 const MAX_COMMAND = 60;
@@ -63,3 +70,5 @@ export function checkText({ calls, differences, unchecked }: ImportCheck): strin
     .map((line) => escapeControls(line.replace(/\s*\n\s*/g, "; ")))
     .join("\n");
 }
+
+checkText.help = VERDICT_CHANGED_BY_AN_IMPORT;

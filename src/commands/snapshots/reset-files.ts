@@ -3,6 +3,7 @@ import { print, printError } from "../../cli/print.ts";
 import { countFiles, renderUndo } from "../../cli/snapshots-text.ts";
 import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
+import { NOTHING_RECORDED } from "./snapshot-session.ts";
 
 /**
  * Returns the index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError` if it is not a number.
@@ -21,7 +22,8 @@ export function requireCheckpoint(
 ): CheckpointSummary {
   const checkpoint = checkpoints[index];
   if (checkpoint) return checkpoint;
-  if (checkpoints.length === 0) throw new UserError(`session ${sessionId} has no snapshots here`);
+  if (checkpoints.length === 0)
+    throw new UserError(`session ${sessionId} has no snapshots here`, { help: NOTHING_RECORDED });
   throw new UserError(`no snapshot ${index}: choose 0 to ${checkpoints.length - 1}`);
 }
 

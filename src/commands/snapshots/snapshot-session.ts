@@ -1,8 +1,14 @@
 import type { FlagSpecs } from "../../cli/flags.ts";
 import { sessionFile } from "../../cli/session-flags.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
-import { UserError } from "../../lib/errors.ts";
+import { type Help, UserError } from "../../lib/errors.ts";
 import { latestSession, type SnapshotOptions } from "../../snapshot/controller.ts";
+
+export const NOTHING_RECORDED: Help = {
+  cause:
+    "There is no snapshot of that session here: snapshots are made in git worktrees, with `--snapshot` or `settings.snapshot: true`.",
+  cure: "Run `git init` and make a commit, then turn snapshots on for the next run. `hooksh snapshots list` shows what there is.",
+};
 
 /** The flags that choose the session whose snapshots a command works on. */
 export const SNAPSHOT_FLAGS = {
@@ -27,7 +33,7 @@ export async function findSnapshots(
   const sessionId = reference === undefined ? await latestSession(place) : await idOf(reference, directories);
   if (sessionId === undefined) {
     const how = "snapshots are made in git worktrees, with --snapshot or settings.snapshot: true";
-    throw new UserError(`no snapshots here: ${how}`);
+    throw new UserError(`no snapshots here: ${how}`, { help: NOTHING_RECORDED });
   }
   return { ...place, sessionId };
 }

@@ -1,3 +1,4 @@
+import type { Help } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { strictOutputProblem } from "../../model/schema/provider-schema.ts";
 import { checkModelName } from "../models/check-models.ts";
@@ -7,6 +8,18 @@ import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig } from "./agent-schema.ts";
 import { inlineInstruction } from "./instruction-file.ts";
+
+export const ROUTING_IS_NOT_CONSISTENT: Help = {
+  cause:
+    "The key `routing` of an agent and the hooks that route away from it, of all sources together, do not belong together, or the agent it names cannot be a target.",
+  cure: "Give the agent one hook on `before_agent_run` or `after_agent_complete` and a list `routing.allowed_agents` of other agents of the same file. See [Route to another agent](hooks.md#route-to-another-agent).",
+};
+
+const SCHEMA_WITHOUT_STRICT_MODE: Help = {
+  cause:
+    "The JSON Schema uses something that the provider's strict mode does not take. hooksh sends it without strict mode.",
+  cure: "For strict mode, give every object `additionalProperties: false`, list all its properties under `required`, give every value a `type`, and allow `null` where a value may be missing.",
+};
 
 /** Reports the problems of every agent that its schema cannot detect, such as references to undefined names. */
 export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: ProblemReport): Promise<void> {
@@ -129,6 +142,7 @@ function checkStructuredOutput({ structured_output: output }: AgentConfig, path:
       "advice",
       [...path, "strict"],
       `sent without strict, because strict mode does not support this schema: ${problem}`,
+      SCHEMA_WITHOUT_STRICT_MODE,
     );
 }
 
@@ -156,7 +170,12 @@ function checkRoutes(
   if (!routing) return;
   const owner = ["agents", name];
   const problem = (path: Path, message: string) =>
-    report.problems.push({ path: [...owner, "routing", ...path], printedPath: owner, message });
+    report.problems.push({
+      path: [...owner, "routing", ...path],
+      printedPath: owner,
+      message,
+      help: ROUTING_IS_NOT_CONSISTENT,
+    });
   const { allowed_agents: allowed, default_agent: chosen } = routing;
   if (harness) problem([], "routing hooks are not supported on harness agents");
   if (allowed.length === 0) problem(["allowed_agents"], "routing.allowed_agents must not be empty");

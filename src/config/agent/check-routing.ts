@@ -6,6 +6,7 @@ import type { HookEntry } from "../hooks/read-hooks.ts";
 import { isSelector, type MergedProblem, ROUTING_EVENTS, renderMerged, repeatedSelectors } from "../hooks/selectors.ts";
 import { renderProblems } from "../yaml/document.ts";
 import { hooksOf } from "./agent-hooks.ts";
+import { ROUTING_IS_NOT_CONSISTENT } from "./check-agents.ts";
 import type { Agent, AgentOrigin } from "./resolve-agent.ts";
 
 /** The agents of a file, and the hooks that hold for all of them. */
@@ -31,7 +32,7 @@ export async function checkRouting(team: RoutedTeam, user: readonly HookEntry[])
     lines.push(agent ? await atAgent(team, agent, [], `routing cycle detected involving agent "${cyclic}"`) : []);
   }
   const problems = [...new Set(lines.flat())];
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError(problems, { help: ROUTING_IS_NOT_CONSISTENT });
 }
 
 /** Returns the agents with a key `routing` or with hooks that route, in the order of the team. */

@@ -12,7 +12,7 @@ import { mergePermissions } from "../permissions/permission-rules.ts";
 import { digestOf } from "../sources/content.ts";
 import { type AgentSource, type FetchedAgent, type FetchOptions, fetchAgent } from "../sources/fetch-agent.ts";
 import type { Trustable } from "../user/trust-store.ts";
-import { type Document, parseDocument, renderProblems } from "../yaml/document.ts";
+import { type Document, parseDocument, problemsError } from "../yaml/document.ts";
 import { type AgentFile, type AgentFileOptions, checkAgentFile } from "./agent-file.ts";
 import { describeEffects } from "./effects.ts";
 import { addExternalAgents, type FileAgents } from "./external-agents.ts";
@@ -85,7 +85,7 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
   const document = await parseDocument(fetched.text, fetched.displayName, fetched.baseDir);
   const instructions = await fetchInstructions(document, fetched);
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: instructions });
-  if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
+  if (!file) throw await problemsError(document, problems);
   const toTrust = fetched.source && fileToTrust(file, fetched, fetched.source, instructions);
   const filesToTrust = new Map(toTrust ? [[toTrust.digest, toTrust]] : []);
   const displayName = { warnings: file.warnings.map(escapeControls), unenforced: file.unenforced.map(escapeControls) };

@@ -1,4 +1,11 @@
+import type { Help } from "../../lib/errors.ts";
 import type { AnyResult } from "../../protocol/result.ts";
+
+const ROUTE_REFUSED: Help = {
+  cause:
+    "A hook routed the request to an agent that `routing.allowed_agents` does not list. That ends the run, as 100 routes on one request do.",
+  cure: "Add the agent to the list, or change the hook.",
+};
 
 /** The part of an agent that says where its hooks may route to. */
 interface Router {
@@ -40,3 +47,5 @@ export function withinRoutes(result: AnyResult, routes: Routes, payload: { agent
 export function forbiddenRoute(agent: string, target: string): string {
   return `agent ${JSON.stringify(agent)} is not allowed to route to ${JSON.stringify(target)}`;
 }
+
+forbiddenRoute.help = ROUTE_REFUSED;

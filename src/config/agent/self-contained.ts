@@ -1,7 +1,7 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { SCHEMA_VERSION } from "../yaml/check-schema.ts";
-import { parseDocument, renderProblems } from "../yaml/document.ts";
+import { parseDocument, problemsError } from "../yaml/document.ts";
 import { type AgentFile, checkAgentFile } from "./agent-file.ts";
 
 /**
@@ -41,5 +41,5 @@ export async function selfContainedText(file: AgentFile): Promise<string> {
 async function checkAlone(text: string, displayName: string): Promise<void> {
   const document = await parseDocument(text, `${displayName} (as it would be pushed)`);
   const { problems } = await checkAgentFile(document, undefined);
-  if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+  if (problems.length > 0) throw await problemsError(document, problems);
 }

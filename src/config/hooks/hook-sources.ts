@@ -10,7 +10,7 @@ import { redactionArgs } from "../../redaction/args.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
 import { userKeyProblems } from "../user/user-keys.ts";
 import { DEFAULT_WATCH, readWatchSettings, type WatchSettings } from "../user/watch-settings.ts";
-import { type Document, type Path, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
+import { type Document, type Path, problemsError, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
 import { readConfigDirectory } from "./config-directory.ts";
 import type { RoutingAgent } from "./evaluator-hooks.ts";
 import { GUARDS_STAY, guardPolicy } from "./guard-policy.ts";
@@ -181,7 +181,7 @@ async function readSettings(
   }
   const { watch, problems: watchProblems } = readWatchSettings(settings);
   const problems = [...userKeyProblems(value), ...watchProblems];
-  if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+  if (problems.length > 0) throw await problemsError(document, problems);
   return { document, settings, watch };
 }
 
@@ -287,7 +287,7 @@ export async function loadHooksBlock(document: Document, path: Path, value: unkn
 }
 
 async function placed(document: Document, { entries, problems }: HooksBlock): Promise<HookEntry[]> {
-  if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+  if (problems.length > 0) throw await problemsError(document, problems);
   const { directory } = document;
   const place = directory === undefined ? {} : { directory };
   return entries.map((entry) => ({ ...entry, ...place, document, source: () => sourceOf(document, entry.path) }));

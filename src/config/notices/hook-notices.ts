@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { BUILTINS } from "../../../builtins/index.ts";
+import type { Help } from "../../lib/errors.ts";
 import { isInside } from "../../lib/files/paths.ts";
 import { isObject } from "../../lib/json.ts";
 import type { BuiltinRow } from "../../protocol/builtin.ts";
@@ -28,6 +29,17 @@ import {
   unmatchedRule,
   unmatchedTool,
 } from "./unmatched-names.ts";
+
+const NO_TOOL_OF_THIS_NAME: Help = {
+  cause: "No tool of the agent has this name, so the hook would never run, or the rule never apply.",
+  cure: "Use hooksh's own name, such as `shell`, `write_file` or `fetch`, from `/tools` or from [tools](tools.md).",
+};
+
+const MODEL_HOOK_IS_NOT_ASKED: Help = {
+  cause:
+    "An allow rule answers in place of a model hook in the default lane of `pre_tool_use`, so the hook is not asked.",
+  cure: "Remove the rule, or set `preempt_yolo: true` on the group of the [model hook](model-hooks.md).",
+};
 
 /** The subject of a notice. */
 export type NoticeKind =
@@ -73,6 +85,7 @@ export interface NoticeScope extends HookEnvironment {
 interface Finding {
   key: "command" | "matcher" | "timeout" | "mode" | "schema" | "evaluator" | "on_error" | "other_exit_codes";
   message: string;
+  help?: Help;
 }
 
 interface Check {
@@ -138,16 +151,20 @@ async function levelOf(matcher: string, every: ComparedTools, isShared: boolean)
 
 async function gapNotices({ file, team }: NoticeScope): Promise<HookNotice[]> {
   const gaps = file ? await guardGaps({ ...file, agents: team ?? file.agents }) : [];
-  const lines = gaps.map(({ entry: { document, path }, message }) =>
-    document ? renderProblems(document, [{ path, message }]) : [],
+  const lines = gaps.map(({ entry: { document, path }, message, help }) =>
+    document ? renderProblems(document, [{ path, message, help }]) : [],
   );
   return (await Promise.all(lines)).flat().map((text) => ({ kind: "unguarded", text, level: "warning" }));
 }
 
 async function ruleNotices({ file, config }: NoticeScope): Promise<HookNotice[]> {
   const find = (tools: ComparedTools) => (rule: string) => unmatchedRule(rule, tools) ?? [];
-  const ofFile = file ? await findInRules(file.document, ["permissions"], find(toolsOfAllAgents(file))) : [];
-  const ofUser = config ? await findInRules(config, ["settings", "permissions"], find(toolsForUserHooks(file))) : [];
+  const ofFile = file
+    ? await findInRules(file.document, ["permissions"], find(toolsOfAllAgents(file)), NO_TOOL_OF_THIS_NAME)
+    : [];
+  const ofUser = config
+    ? await findInRules(config, ["settings", "permissions"], find(toolsForUserHooks(file)), NO_TOOL_OF_THIS_NAME)
+    : [];
   return [...ofFile, ...ofUser].map((text) => ({ kind: "rule", text, level: "warning" }));
 }
 
@@ -165,8 +182,8 @@ async function judgeNotices({ file, config }: NoticeScope, entries: readonly Hoo
           `the model hook ${displayName(judge.hook)} (${place}) is not asked about calls that ${JSON.stringify(rule)} covers; ` +
           "preempt_yolo: true on its group has it asked about every call",
       );
-  const ofFile = file ? await findInRules(file.document, ["permissions"], find) : [];
-  const ofUser = config ? await findInRules(config, ["settings", "permissions"], find) : [];
+  const ofFile = file ? await findInRules(file.document, ["permissions"], find, MODEL_HOOK_IS_NOT_ASKED) : [];
+  const ofUser = config ? await findInRules(config, ["settings", "permissions"], find, MODEL_HOOK_IS_NOT_ASKED) : [];
   return [...ofFile, ...ofUser].map((text) => ({ kind: "judge", text, level: "warning" }));
 }
 
@@ -175,6 +192,7 @@ async function findInRules(
   document: Document,
   path: Path,
   find: (rule: string, list: string) => string | readonly string[],
+  help: Help,
 ): Promise<string[]> {
   const rules = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), document.value);
   const problems = Object.entries(isObject(rules) ? rules : {}).flatMap(([key, list]) =>
@@ -182,6 +200,7 @@ async function findInRules(
       (typeof rule === "string" ? [find(rule, key)].flat() : []).map((message) => ({
         path: [...path, key, index],
         message,
+        help,
       })),
     ),
   );
@@ -245,7 +264,7 @@ async function render({ document, path, source }: HookEntry, { key, message }: F
 
 function unmatched({ event, matcher }: HookEntry, _place: HookEnvironment, tools: ComparedTools): Finding | undefined {
   const message = contractOf(event).matcher ? unmatchedTool(matcher, tools) : undefined;
-  return message === undefined ? undefined : { key: "matcher", message };
+  return message === undefined ? undefined : { key: "matcher", message, help: NO_TOOL_OF_THIS_NAME };
 }
 
 function longTimeout({ hook: { timeout } }: HookEntry): Finding | undefined {

@@ -1,3 +1,4 @@
+import type { Help } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/json.ts";
 import { compileMatcher } from "../../pattern/pattern.ts";
 import { contractOf } from "../../protocol/events.ts";
@@ -9,6 +10,12 @@ import { displayName, type HookEntry } from "../hooks/read-hooks.ts";
 import { type KnownTools, toolsOfAgent } from "./known-tools.ts";
 import { LIKE_MCP } from "./unmatched-names.ts";
 
+const GUARD_OF_ONE_AGENT_ONLY: Help = {
+  cause:
+    "One agent guards a tool under its own `hooks`, and an agent that it can delegate to has the tool without a guard.",
+  cure: "Move the guard to `hooks:` at the top of the file, where it holds for [every agent](hooks.md#hooks-for-a-team), or guard the tool under the other agent, too.",
+};
+
 /** The part of an agent file that decides which guards hold for which agent. */
 export type TeamScope = Pick<
   AgentFile,
@@ -19,6 +26,7 @@ export type TeamScope = Pick<
 export interface GuardGap {
   entry: HookEntry;
   message: string;
+  help: Help;
 }
 
 /** A longer list of names does not help in a message. */
@@ -45,7 +53,9 @@ export async function guardGaps(file: TeamScope): Promise<GuardGap[]> {
         const tools = coveredTools(entry, other.tools).filter(
           (tool) => !other.own.some(({ matcher }) => compileMatcher(matcher)([tool])),
         );
-        return tools.length === 0 ? [] : [{ entry, message: gapText(entry, agent, other.agent, tools) }];
+        return tools.length === 0
+          ? []
+          : [{ entry, message: gapText(entry, agent, other.agent, tools), help: GUARD_OF_ONE_AGENT_ONLY }];
       }),
     );
   });

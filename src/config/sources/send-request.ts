@@ -1,7 +1,13 @@
-import { ConfigError } from "../../lib/errors.ts";
+import { ConfigError, type Help } from "../../lib/errors.ts";
 import { isPublicAddress, resolveHost } from "../../lib/network/address.ts";
 import { type GuardedRequest, guardedFetch, readAtMost } from "../../lib/network/guarded-fetch.ts";
 import { FETCH_TIMEOUT_MS, type SourceContext } from "./source-context.ts";
+
+export const FORBIDDEN_ADDRESS: Help = {
+  cause:
+    "hooksh fetches agents over https only, follows no redirect away from the host that gets credentials, and lets no agent from elsewhere refer to this machine.",
+  cure: "Use the final https address.",
+};
 
 /** The host did not answer. The caller may use a stored copy. */
 export class UnreachableError extends ConfigError {}
@@ -50,7 +56,8 @@ export function allowedHostsFor(host: string, context: SourceContext): "public" 
 export async function requestAgent(url: URL, request: AgentRequest): Promise<AgentResponse> {
   const { method = "GET", headers = {}, credentials = {}, body, limit, context } = request;
   const forbidden = problemOfUrl(url, request);
-  if (forbidden !== undefined) throw new ConfigError(url.host === "" ? forbidden : `${url.host}: ${forbidden}`);
+  if (forbidden !== undefined)
+    throw new ConfigError(url.host === "" ? forbidden : `${url.host}: ${forbidden}`, { help: FORBIDDEN_ADDRESS });
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const signal = context.signal ? AbortSignal.any([context.signal, timeout]) : timeout;
   const allowPrivate = request.allowedHosts === "named" && (await isPrivateHost(url.hostname, signal));
@@ -65,7 +72,9 @@ export async function requestAgent(url: URL, request: AgentRequest): Promise<Age
     refuse: (next) => (next === url ? undefined : problemOfRedirect(url, next, request)),
   });
   if (hop.kind === "refused")
-    throw new ConfigError(hop.reason.includes(url.host) ? hop.reason : `${url.host}: ${hop.reason}`);
+    throw new ConfigError(hop.reason.includes(url.host) ? hop.reason : `${url.host}: ${hop.reason}`, {
+      help: FORBIDDEN_ADDRESS,
+    });
   if (hop.kind === "failed")
     throw new UnreachableError(hop.reason.includes(url.hostname) ? hop.reason : `${url.host}: ${hop.reason}`);
   return {
@@ -93,6 +102,8 @@ function problemOfRedirect(first: URL, next: URL, { redirects }: AgentRequest): 
   }
   return undefined;
 }
+
+problemOfRedirect.help = FORBIDDEN_ADDRESS;
 
 /** True if all addresses of a host are this machine or in private networks. */
 export async function isPrivateHost(hostname: string, signal?: AbortSignal): Promise<boolean> {

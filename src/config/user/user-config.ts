@@ -7,7 +7,14 @@ import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } fr
 import { checkPermissions, type PermissionsConfig, PermissionsSchema } from "../permissions/permission-rules.ts";
 import { isSafetyMode, type SafetyMode } from "../permissions/safety-modes.ts";
 import { checkSchema, SCHEMA_VERSION } from "../yaml/check-schema.ts";
-import { type Document, type Path, type Problem, readDocument, renderProblems } from "../yaml/document.ts";
+import {
+  type Document,
+  type Path,
+  type Problem,
+  problemsError,
+  readDocument,
+  renderProblems,
+} from "../yaml/document.ts";
 import { ProblemReport } from "../yaml/problem-report.ts";
 import { DEFAULT_TERMINAL, readTerminalSettings, type TerminalSettings } from "./terminal-settings.ts";
 import { userKeyProblems } from "./user-keys.ts";
@@ -103,7 +110,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
     terminal: terminal.terminal,
   };
   await checkUserModels(config, report);
-  if (report.problems.length > 0) throw new ConfigError([...new Set(await renderProblems(document, report.problems))]);
+  if (report.problems.length > 0) throw await problemsError(document, report.problems);
   const { version } = value;
   const limits = report.notices.filter(({ kind }) => kind === "unenforced");
   const advice = report.notices.filter(({ kind }) => kind === "advice");

@@ -1,9 +1,15 @@
 import * as v from "valibot";
+import type { Help } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { keyFactsOf, type Schema } from "../../lib/schema/keys.ts";
 import { cutBytes } from "../../lib/text/cut-text.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { Path, Problem } from "./document.ts";
+
+const VALUE_OF_THE_WRONG_TYPE: Help = {
+  cause: "The key exists, and its value has another type or is not one of its values.",
+  cure: "Write texts in quotes if they look like a number or contain `: `. `yes`, `on` and `no` are texts in YAML 1.2: write `true` or `false`.",
+};
 
 /** The newest schema version of agent files that hooksh supports. */
 export const SCHEMA_VERSION = 16;
@@ -176,7 +182,13 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   if (issue.kind === "validation") return [{ path, message: `${issue.message} but got ${shownValue(issue.input)}` }];
   if (issue.type === "strict_object" && issue.path?.at(-1)?.origin === "key") return [{ path, message: "is required" }];
   if (issue.input === undefined) return [{ path, message: "is required" }];
-  return [{ path, message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}` }];
+  return [
+    {
+      path,
+      message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}`,
+      help: VALUE_OF_THE_WRONG_TYPE,
+    },
+  ];
 }
 
 /** True if a mapping schema rejects a list because it takes the indexes for unknown keys. */

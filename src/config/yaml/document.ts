@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { ConfigError } from "../../lib/errors.ts";
+import { ConfigError, type Help } from "../../lib/errors.ts";
 import { readFileInside, readUserFile, readUserFileSync, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { isObject } from "../../lib/json.ts";
 import { parseYaml as parseYamlFast } from "../../lib/platform.ts";
@@ -16,6 +16,7 @@ export interface Problem {
   printedPath?: Path;
   /** The message without the position and the path. */
   message: string;
+  help?: Help | undefined;
   /** Whether the position is that of the key or of the value. Default: the value. */
   at?: "key" | "value";
 }
@@ -79,10 +80,11 @@ export async function parseDocument(source: string, file: string, directory?: st
       // the parser below reports the errors with their positions
     }
   }
-  const { parseYaml } = await import("./yaml-text.ts");
+  const { NOT_VALID_YAML, parseYaml } = await import("./yaml-text.ts");
   const yaml = parseYaml(text);
   if (yaml.errors.length > 0) {
-    throw new ConfigError(yaml.errors.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`));
+    const lines = yaml.errors.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+    throw new ConfigError(lines, { help: NOT_VALID_YAML });
   }
   if (isCyclic(yaml.value)) throw new ConfigError(`${file}: an alias refers to a node that contains the alias`);
   const document: Document = { ...place, text, value: yaml.value };
@@ -99,6 +101,12 @@ export async function renderProblems(document: Document, problems: readonly Prob
     const path = pathText([...(document.root ?? []), ...(problem.printedPath ?? problem.path)]);
     return `${document.file}:${line}:${column}: ${path ? `${path}: ` : ""}${problem.message}`;
   });
+}
+
+/** Returns the error of problems in a document: each line once, and the help of the first problem that has one. */
+export async function problemsError(document: Document, problems: readonly Problem[]): Promise<ConfigError> {
+  const help = problems.find((problem) => problem.help)?.help;
+  return new ConfigError([...new Set(await renderProblems(document, problems))], { help });
 }
 
 /** Returns `file:line` of a value, for `dispatch --details` and `hooks list`. */

@@ -1,3 +1,4 @@
+import type { Help } from "../../lib/errors.ts";
 import type { Notice } from "./check-schema.ts";
 import type { Path, Problem } from "./document.ts";
 
@@ -12,8 +13,8 @@ export class ProblemReport {
   }
 
   /** Adds a notice, which does not prevent loading. */
-  notice(kind: Notice["kind"], path: Path, message: string): void {
-    this.notices.push({ path, message, kind });
+  notice(kind: Notice["kind"], path: Path, message: string, help?: Help): void {
+    this.notices.push({ path, message, kind, help });
   }
 
   /** Adds a problem if a name is not defined. The message lists the defined names. */

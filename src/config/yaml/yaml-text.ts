@@ -15,7 +15,12 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { errorText } from "../../lib/errors.ts";
+import { errorText, type Help } from "../../lib/errors.ts";
+
+export const NOT_VALID_YAML: Help = {
+  cause: "The text breaks a rule of YAML 1.2, repeats a key, or holds a construct that could hide a key.",
+  cure: "Correct the named line. Quote texts with `: `, `#` or a leading `*`, `&`, `!`, `{`, `[`.",
+};
 
 /** A position in a text. Both numbers start at 1. */
 export interface Position {
@@ -113,6 +118,8 @@ function read(text: string, lines: LineCounter): { document?: Parsed; problems: 
     return { problems: [{ offset: 0, message }] };
   }
 }
+
+read.help = NOT_VALID_YAML;
 
 /** Replaces the parser's message about a tag with one that says what to do. */
 function tagMessage(message: string): string {

@@ -1,3 +1,4 @@
+import type { Help } from "../../lib/errors.ts";
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
@@ -6,6 +7,11 @@ import { firstAt, resultText, valueAt } from "../values.ts";
 import { type Asked, type Reading, refusal, type Said, spoken } from "./fit-answer.ts";
 import type { AnswerRules, ScriptEnd } from "./script.ts";
 import { decidingWords, nestedPart, reasonIn } from "./words.ts";
+
+export const ANSWER_OF_ANOTHER_AGENT: Help = {
+  cause: "The script was written for another agent, or its answer is not one of that agent.",
+  cure: "Set `dialect: NAME` on the hook, or answer in the form of [hooks](hooks.md).",
+};
 
 /** What a script printed, parsed. */
 export type Printed =
@@ -59,6 +65,8 @@ function readText({ context = [], text = "ignored" }: AnswerRules, asked: Asked,
   const isDoubtful = printed.kind === "broken" || (printed.kind === "text" && printed.doubt !== undefined);
   return isDoubtful ? { kind: "as_is" } : { kind: "silent" };
 }
+
+readText.help = ANSWER_OF_ANOTHER_AGENT;
 
 function contextReading(asked: Asked, context: string): Reading {
   if (asked.isStrict) return { kind: "failed", error: "strict_output requires a JSON object or empty stdout" };
@@ -115,6 +123,8 @@ function problemsOf(
   return problems;
 }
 
+problemsOf.help = ANSWER_OF_ANOTHER_AGENT;
+
 function readExtras(rules: AnswerRules, asked: Asked, value: Payload, said: Said): void {
   const invalid = `invalid answer for dialect ${asked.dialect}:`;
   const text = (paths: readonly string[] = []): string | undefined => {
@@ -134,6 +144,8 @@ function readExtras(rules: AnswerRules, asked: Asked, value: Payload, said: Said
   if (!isObject(patch)) said.problems.push(`${invalid} ${rules.rewrites?.[0]} must be an object`);
   else readPatch(asked, patch, said);
 }
+
+readExtras.help = ANSWER_OF_ANOTHER_AGENT;
 
 /** The changed fields of the input, in hooksh's names. */
 function readPatch({ tool }: Asked, given: Payload, said: Said): void {
@@ -166,3 +178,5 @@ function readAllow(
       );
   } else if (allow === "grants" || isOwnHost) said.allow = reason;
 }
+
+readAllow.help = ANSWER_OF_ANOTHER_AGENT;

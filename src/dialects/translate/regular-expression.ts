@@ -1,5 +1,11 @@
-import { errorText } from "../../lib/errors.ts";
+import { errorText, type Help } from "../../lib/errors.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
+
+const MATCHER_NOT_TRANSLATED: Help = {
+  cause:
+    "RE2, the language of matchers in hooksh, has no look-around and no back-references, and some agents take only one name or no expression at all.",
+  cure: "Write the matcher as names separated by `|`, or test the arguments inside the hook.",
+};
 
 /** The regular expressions of another agent: JavaScript's without the `u` flag, Rust's, or Python's. */
 export type Flavor = "js" | "rust" | "python";
@@ -32,6 +38,7 @@ const LOOK_AROUND = /^\(\?<?[=!]/;
 
 /** Copies an expression and replaces what RE2 would read in another way. */
 class ExpressionReader {
+  static readonly help: Help = MATCHER_NOT_TRANSLATED;
   problem: string | undefined;
   private at = 0;
   private readonly text: string;

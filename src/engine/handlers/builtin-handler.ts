@@ -1,7 +1,13 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.ts";
 import { plainTextLength } from "../../lib/json.ts";
 import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
-import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
+import {
+  type HandlerEnvironment,
+  type HandlerFactory,
+  type HandlerInput,
+  type HandlerResult,
+  OWN_HOOK_FAILED,
+} from "../handler.ts";
 
 /** Milliseconds that the user's own hook has to clean up, between the abort of its signal and the end of its thread. */
 const CLEANUP_MS = 500;
@@ -27,7 +33,9 @@ export function builtinHandler(lookup: (name: string) => BuiltinRow | undefined)
         const sent = size === undefined ? jsonOf(input, isMoved ? seen(input) : undefined) : seen(input);
         const { runOnWorker } = await import("../workers/pool.ts");
         const request = { builtin: hook.command, args: hook.args, input: sent, environment };
-        return runOnWorker({ ...request, redacts: row?.redaction === "does", cleanupMs: row ? 0 : CLEANUP_MS }, signal);
+        const job = { ...request, redacts: row?.redaction === "does", cleanupMs: row ? 0 : CLEANUP_MS };
+        const result = await runOnWorker(job, signal);
+        return result.kind === "failed" && !row ? { ...result, help: OWN_HOOK_FAILED } : result;
       },
     };
   };

@@ -1,6 +1,6 @@
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
-import type { HandlerFactory } from "../handler.ts";
+import { type FailureCategory, type HandlerFactory, type HandlerResult, PROGRAM_OF_A_HOOK_FAILED } from "../handler.ts";
 import { isUnstartable } from "../hook-policy.ts";
 
 /** Maximum bytes kept of each output stream. A hook that prints more on standard output is killed and fails. */
@@ -26,6 +26,9 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
     });
     if (hasSurvivors)
       environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be killed`);
+    const failed = (error: string, category: FailureCategory): HandlerResult => {
+      return { kind: "failed", error, stderr, category, help: PROGRAM_OF_A_HOOK_FAILED };
+    };
     switch (end.kind) {
       case "exited": {
         const isStarted = !isUnstartable(end.code);
@@ -39,16 +42,11 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
         };
       }
       case "signaled":
-        return { kind: "failed", error: `killed by ${end.signal}`, stderr, category: "killed by signal" };
+        return failed(`killed by ${end.signal}`, "killed by signal");
       case "flooded":
-        return {
-          kind: "failed",
-          error: `standard output exceeded the limit of ${OUTPUT_LIMIT} bytes (10 MiB)`,
-          stderr,
-          category: "invalid output",
-        };
+        return failed(`standard output exceeded the limit of ${OUTPUT_LIMIT} bytes (10 MiB)`, "invalid output");
       case "not_started":
-        return { kind: "failed", error: end.error, stderr };
+        return failed(end.error, "could not be run");
       case "timed_out":
       case "aborted":
         return { kind: "failed", error: "ended before it answered", stderr };

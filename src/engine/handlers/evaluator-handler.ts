@@ -1,5 +1,5 @@
 import type { DecisionPolicy, RoutePolicy } from "../../config/hooks/evaluator-policy.ts";
-import { errorText } from "../../lib/errors.ts";
+import { errorText, type Help, helpOf } from "../../lib/errors.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import {
   type Evaluation,
@@ -11,6 +11,11 @@ import { isProbability, sumsToOne } from "../../model/evaluators/read-reply.ts";
 import type { EventName } from "../../protocol/events.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
+
+const ROUTED_TO_THE_DEFAULT_AGENT: Help = {
+  cause: "The evaluator gave no answer, or none that is probable enough to choose an agent.",
+  cure: "For `evaluator_failed`, see why in the log that `--debug` writes. For other reasons raise or lower `min_probability`.",
+};
 
 /** Asks the services of evaluators; the embedding program provides it. */
 export interface EvaluatorClient {
@@ -46,7 +51,7 @@ export function evaluatorHandler(client: Partial<EvaluatorClient> | undefined): 
             : await route(ask, { event, definition, policy, defaultAgent, log }, input, signal);
         return { kind: "returned", output };
       } catch (error) {
-        return failed(`evaluator ${JSON.stringify(definition.name)}: ${errorText(error)}`);
+        return failed(`evaluator ${JSON.stringify(definition.name)}: ${errorText(error)}`, helpOf(error));
       }
     },
   });
@@ -57,8 +62,8 @@ type Ask = (state: JsonObject) => Promise<EvaluatorReply>;
 /** What an evaluator hook asks, on its event. */
 type Asked<Policy> = Pick<HandlerEnvironment, "event"> & { definition: EvaluatorDefinition; policy: Policy };
 
-function failed(error: string): HandlerResult {
-  return { kind: "failed", error };
+function failed(error: string, help?: Help): HandlerResult {
+  return { kind: "failed", error, help };
 }
 
 /** Judges a tool call by the outcome that is the more probable one. */
@@ -122,6 +127,7 @@ async function route(
     ...transition(event, defaultAgent, { ...metadata, fallback_reason: reason }),
     system_message: `Routing fell back to ${JSON.stringify(defaultAgent)} (${reason}).`,
   });
+  fallBack.help = ROUTED_TO_THE_DEFAULT_AGENT;
   const reply = await ask(conversationState(value as JsonObject)).catch((error: unknown) => {
     // Neither the caller nor the deadline of the hook asks for another agent.
     if (!(error instanceof EvaluatorError) || error.isTerminal || signal.aborted) throw error;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { homeDirectory, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
-import type { HandlerEnvironment } from "../handler.ts";
+import { type HandlerEnvironment, PROGRAM_OF_A_HOOK_FAILED } from "../handler.ts";
 
 /** Advice for a command that its shell could not start. Empty if there is none. */
 export function exitHint(
@@ -33,6 +33,8 @@ function nameHint(name: string, env: HandlerEnvironment["env"]): string | undefi
   const isFound = findExecutable(name, env[variableName(env, "PATH")] ?? "") !== undefined;
   return isFound ? undefined : `no program ${JSON.stringify(name)} on the PATH: install it, or write its path`;
 }
+
+nameHint.help = PROGRAM_OF_A_HOOK_FAILED;
 
 function fileHint(path: string, word: string, workingDir: string): string | undefined {
   const problem = startProblem(path);

@@ -1,7 +1,7 @@
 import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
 import { type DialectName, dialectRow } from "../../dialects/names.ts";
 import { ANSWERS } from "../../dialects/scripts/answer-rules.ts";
-import { readScript } from "../../dialects/scripts/answers.ts";
+import { ANSWER_OF_ANOTHER_AGENT, readScript } from "../../dialects/scripts/answers.ts";
 import { payloadFor } from "../../dialects/scripts/compose.ts";
 import { scriptVariables } from "../../dialects/scripts/environment.ts";
 import type { Reading } from "../../dialects/scripts/fit-answer.ts";
@@ -73,7 +73,7 @@ export function inHooksh(reading: Reading, { stderr, ...exited }: Exited): Handl
     case "refused":
       return { ...exited, exitCode: 2, stdout: "", stderr: reading.reason };
     case "failed":
-      return { kind: "failed", error: reading.error, stderr };
+      return { kind: "failed", error: reading.error, stderr, help: ANSWER_OF_ANOTHER_AGENT };
     case "output":
       return { kind: "returned", output: reading.output, ...(reading.warning ? { warning: reading.warning } : {}) };
   }

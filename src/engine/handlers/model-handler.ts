@@ -1,5 +1,5 @@
 import type { HookDefinition } from "../../config/hooks/hook-types.ts";
-import { errorText } from "../../lib/errors.ts";
+import { errorText, helpOf } from "../../lib/errors.ts";
 import { contractOf } from "../../protocol/events.ts";
 import {
   type PreparedModelHook,
@@ -78,6 +78,6 @@ async function askModel(
     // The executor puts the event's name into every input.
     return { kind: "returned", output: shape(reply, value as ShapeInput) };
   } catch (error) {
-    return { kind: "failed", error: `${step}: ${errorText(error)}`, category };
+    return { kind: "failed", error: `${step}: ${errorText(error)}`, category, help: helpOf(error) };
   }
 }

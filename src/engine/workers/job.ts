@@ -6,6 +6,7 @@ import { isObject, isPlainObject } from "../../lib/json.ts";
 import { rememberSecret, type SecretCandidate } from "../../lib/secrets/known-secrets.ts";
 import type { Builtin, BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
+import { OWN_HOOK_FAILED } from "../handler.ts";
 
 /** A hook to run, in the form that is posted to a worker. */
 export interface Job {
@@ -86,6 +87,8 @@ export function readReport(data: unknown): Report {
     error: "posted a message that is not an answer: a hook answers by what its function returns",
   };
 }
+
+readReport.help = OWN_HOOK_FAILED;
 
 function isCounts(value: unknown): value is RedactedKinds {
   return isObject(value) && Object.values(value).every((count) => typeof count === "number");

@@ -9,7 +9,7 @@ import { isObject } from "../../lib/json.ts";
 import { provideModule } from "../../lib/platform.ts";
 import { GROUP_VARIABLE, groupVariableValue } from "../../lib/process/descendants.ts";
 import type { Builtin } from "../../protocol/builtin.ts";
-import type { Log } from "../handler.ts";
+import { type Log, OWN_HOOK_FAILED } from "../handler.ts";
 
 /** The names under which an own hook can import src/hook.ts, even if the package is not installed. */
 const HOOK_MODULE_NAMES = ["hooksh/hook", "hooksh"];
@@ -46,6 +46,8 @@ export async function loadOwnHook({ builtin, workingDir, env, mark }: OwnHook, l
   return loaded.default as Builtin;
 }
 
+loadOwnHook.help = OWN_HOOK_FAILED;
+
 /**
  * Redirects output to the log, because standard output is for verdicts, and disables functions that affect all threads.
  */
@@ -73,6 +75,8 @@ function replaceGlobals(log: Log): void {
     });
   }
 }
+
+replaceGlobals.help = OWN_HOOK_FAILED;
 
 /** The first error of a module that does not load, with its position. */
 function loadErrorText(file: string, error: unknown): string {

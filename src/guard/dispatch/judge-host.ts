@@ -11,7 +11,7 @@ import type { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
 import { recordHeartbeat } from "../../hosts/registration/heartbeat.ts";
 import { deadlineOf } from "../../hosts/registration/host-deadline.ts";
-import { errorText, UserError } from "../../lib/errors.ts";
+import { errorText, type Help, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
@@ -20,6 +20,11 @@ import type { FindDirectories } from "../watch/audit-directories.ts";
 import { limitContinuations } from "./continuations.ts";
 import { judgeCall } from "./judge-call.ts";
 import type { OpenHooks } from "./open-hooks.ts";
+
+export const NO_VERDICT_IN_TIME: Help = {
+  cause: "The hooks needed longer than the agent waits (`--deadline`), or the input never ended.",
+  cure: "Make the slow hook faster (`hooksh stats`), or raise the timeout of the agent and install again.",
+};
 
 /** An answer in the bytes of a host. */
 export interface HostAnswer extends Encoded {
@@ -108,6 +113,8 @@ async function verdictFor(
     `no verdict within ${formatDuration(Math.round(waited()))}, before the host's own timeout`,
   );
 }
+
+verdictFor.help = NO_VERDICT_IN_TIME;
 
 /**
  * Decodes a payload; a tool that the dialect does not know is looked up in the agent that the payload looks like, and the

@@ -4,7 +4,7 @@ import { displayName } from "../../config/hooks/read-hooks.ts";
 import { eventNamed } from "../../dialects/decode.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
 import type { DispatchObserver, DispatchRecord } from "../../engine/dispatch-record.ts";
-import { errorText } from "../../lib/errors.ts";
+import { errorText, type Help } from "../../lib/errors.ts";
 import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { sha256 } from "../../lib/platform.ts";
 import { createCleaner } from "../capture/cleaner.ts";
@@ -16,6 +16,11 @@ import {
   type VerdictSummary,
   withoutRedactions,
 } from "./verdict-summary.ts";
+
+const EVENT_NOT_RECORDED: Help = {
+  cause: "The folder of `--record-events` cannot be written. The verdict is not affected.",
+  cure: "Free space, or correct the permissions of the folder.",
+};
 
 /** The most that one file holds, in bytes. */
 const MAX_FILE = 64 * 1024 * 1024;
@@ -67,6 +72,8 @@ export function recordObserver(options: RecordOptions): DispatchObserver {
     },
   });
 }
+
+recordObserver.help = EVENT_NOT_RECORDED;
 
 const MAX_REPORTS = 20;
 

@@ -1,9 +1,15 @@
 import { DIALECTS, type DialectName, isDialectName } from "../../dialects/names.ts";
 import { recognize } from "../../dialects/recognize.ts";
+import type { Help } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { readVerdict, type VerdictSummary } from "../record/verdict-summary.ts";
+
+export const NOT_A_RECORDING: Help = {
+  cause: "The line is not a recorded event, or no hooks were named to judge with.",
+  cure: "Give `hooksh replay` a folder or a file that `--record-events DIR` wrote. A file of your own needs one JSON object in UTF-8 on each line, with `hook_event_name` or in the form of a known agent; [recording](recording.md) describes each key. Without recorded verdicts, name the old hooks with `--baseline FILE`.",
+};
 
 /** Where a recorded event is written. */
 export interface EventPlace {
@@ -69,6 +75,8 @@ function plainPayload(payload: Payload, place: EventPlace): RecordedEvent | stri
   if (typeof payload["hook_event_name"] === "string") return { ...place, payload };
   return "neither a recorded event nor a payload: it has no hook_event_name, and no known agent sends it";
 }
+
+plainPayload.help = NOT_A_RECORDING;
 
 function unknownDialect(name: unknown): string {
   const close = typeof name === "string" ? nearest(name, Object.keys(DIALECTS)) : undefined;

@@ -1,6 +1,12 @@
 import { basename } from "node:path";
 import { Document as YamlDocument } from "yaml";
-import { type Document, type Problem, readDocument, renderProblems } from "../../config/yaml/document.ts";
+import {
+  type Document,
+  type Problem,
+  problemsError,
+  readDocument,
+  renderProblems,
+} from "../../config/yaml/document.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject, omitEmpty } from "../../lib/json.ts";
 import { PART_NAMES, readVerdict, type VerdictSummary } from "../record/verdict-summary.ts";
@@ -65,7 +71,7 @@ export function snapshotVerdict({ decision, by, context, ...rest }: VerdictSumma
 async function snapshotOf(document: Document): Promise<SnapshotFile> {
   const { value } = document;
   const fail = async (problems: Problem[]) => {
-    throw new ConfigError(await renderProblems(document, problems));
+    throw await problemsError(document, problems);
   };
   if (value !== null && value !== undefined && !isObject(value))
     return fail([{ path: [], message: "expected a mapping of events to verdicts" }]);

@@ -3,12 +3,18 @@ import type { HostScope } from "../../dialects/host-file.ts";
 import { hostFiles } from "../../dialects/host-files.ts";
 import { filesOnPlatform, type HostPlace, hostPath } from "../../dialects/host-paths.ts";
 import { parseJsonSource, parseTomlSource } from "../../dialects/translate/source-text.ts";
+import type { Help } from "../../lib/errors.ts";
 import { canonicalJson, isObject, type Json } from "../../lib/json.ts";
 import { sha256 } from "../../lib/platform.ts";
 import { type CodexHook, findCodex, listCodexHooks } from "./codex-app-server.ts";
 import { readHostFile } from "./host-plan.ts";
 import { callOf } from "./json-entries.ts";
 import { repositoryRoot } from "./repository-root.ts";
+
+const HOOKS_NOT_RUN_BY_CODEX: Help = {
+  cause: "Codex runs only hooks, and projects, that the user trusts.",
+  cure: "Do what the message says, then `hooksh canary codex` to see the guard work.",
+};
 
 /** An entry of hooksh in a hooks.json, which Codex runs only if it trusts it. */
 interface CodexEntry {
@@ -49,6 +55,8 @@ export async function codexTrustProblems(place: HostPlace): Promise<string[]> {
   if (disabled !== "") problems.push(`Codex skips hooks that are disabled: ${disabled}; type /hooks in Codex`);
   return problems;
 }
+
+codexTrustProblems.help = HOOKS_NOT_RUN_BY_CODEX;
 
 function eventsOf(hooks: readonly CodexHook[]): string {
   return hooks.map(({ event }) => event).join(", ");

@@ -1,10 +1,16 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
-import { UserError } from "../../lib/errors.ts";
+import { type Help, UserError } from "../../lib/errors.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { type InstallTarget, installTarget } from "./host-plan.ts";
 import type { DispatchCall } from "./own-command.ts";
+
+const FILE_THAT_A_TEAM_SHARES: Help = {
+  cause:
+    "`install --project` writes no path of this machine into a file of the project: it names `hooksh` without a path, and files by their place in the project.",
+  cure: "Move the hooks file into the project, put hooksh on the `PATH`, or use `--user`. Claude Code has a file for this machine, which `install` uses then.",
+};
 
 /** The parts of a {@link DispatchCall} that are the same for every event of a registration. */
 type SharedCall = Pick<DispatchCall, "program" | "dialect" | "hooksFile" | "directories">;
@@ -62,7 +68,11 @@ export function sharedTarget(
     return { target: installTarget(host, "local", place), shared: call, note };
   }
   if (files.projectFolder !== undefined && place.platform !== "win32")
-    throw new UserError(`${portable}, so ${path}, which a team shares, cannot name it; change that, or use --user`);
+    throw new UserError(`${portable}, so ${path}, which a team shares, cannot name it; change that, or use --user`, {
+      help: FILE_THAT_A_TEAM_SHARES,
+    });
   const note = `${path} names files of this machine, because ${portable}: do not share it`;
   return { target, shared: call, note };
 }
+
+sharedTarget.help = FILE_THAT_A_TEAM_SHARES;

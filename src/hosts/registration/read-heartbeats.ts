@@ -1,9 +1,15 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../../dialects/dialect.ts";
+import type { Help } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { EventName } from "../../protocol/events.ts";
 import { HEARTBEATS, unknownToolsFile } from "./heartbeat.ts";
+
+export const GUARD_NOT_IN_FORCE: Help = {
+  cause: "The calls that the agent ran are not those about which it asked hooksh.",
+  cure: "Run `hooksh status HOST` and do what it says; `hooksh install HOST` again, then `hooksh canary HOST` to see the guard work.",
+};
 
 /** How often a host called hooksh for an event, and when it did so last. */
 export interface Heartbeat {
@@ -83,3 +89,5 @@ export function unguardedCalls(
     `finished tool calls seen: ${after.count} (${after.names.join(", ")}), asked about before they ran: ${before.count}; the guard is not in force for all calls`,
   ];
 }
+
+unguardedCalls.help = GUARD_NOT_IN_FORCE;

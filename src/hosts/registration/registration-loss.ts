@@ -2,9 +2,15 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { Directories } from "../../lib/env.ts";
-import { UserError } from "../../lib/errors.ts";
+import { type Help, UserError } from "../../lib/errors.ts";
 import { entryDigests, readHostFile } from "./host-plan.ts";
 import { type InstalledFile, openInstallRecord } from "./install-record.ts";
+
+const REGISTRATION_LOST: Help = {
+  cause:
+    "Something other than `hooksh uninstall` removed or changed what `hooksh install` wrote: you, the agent, or another program.",
+  cure: "`hooksh install HOST` writes it again. If you removed it yourself, `hooksh uninstall HOST` or `hooksh status --forget HOST` ends the report.",
+};
 
 /** A file whose registration is not what `install` wrote, without `hooksh uninstall`. */
 export interface RegistrationLoss {
@@ -59,6 +65,8 @@ function lossesIn(host: HostId, path: string, file: InstalledFile): string[] {
   }
   return losses;
 }
+
+lossesIn.help = REGISTRATION_LOST;
 
 /**
  * Returns the digests of the entries in a recorded file; undefined if it does not exist. Throws a {@link UserError} if it

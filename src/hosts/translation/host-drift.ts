@@ -7,7 +7,7 @@ import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
 import { readForeignHooks } from "../../dialects/translate/foreign-hook.ts";
 import type { Directories } from "../../lib/env.ts";
-import { UserError } from "../../lib/errors.ts";
+import { type Help, UserError } from "../../lib/errors.ts";
 import { isDeepEqual } from "../../lib/platform.ts";
 import { hostEntry } from "../registration/host-entry.ts";
 import { registeredCalls } from "../registration/host-plan.ts";
@@ -19,6 +19,11 @@ import { registrationLosses } from "../registration/registration-loss.ts";
 import { existingFiles, readForeignFile } from "./host-sources.ts";
 import { type HostSources, type ImportedHook, importHooks, type ReportRow } from "./import-hooks.ts";
 import { OWN_ENTRY } from "./map-hook.ts";
+
+const REGISTRATION_DIFFERS: Help = {
+  cause: "Someone changed the file of the agent or your hooks since `hooksh install`.",
+  cure: "Run `hooksh install HOST` again; `hooksh diff HOST` shows the differences.",
+};
 
 /**
  * One difference. `lost`: what `install` registered was removed or changed since; `missing`: an event that hooks need is not registered; `changed`: a registration is not what install
@@ -204,6 +209,8 @@ function changes(
   }
   return list;
 }
+
+changes.help = REGISTRATION_DIFFERS;
 
 function isCommandKey(key: string, host: HostId): boolean {
   const { command, commandOnWindows = [], otherCommands = [] } = hostFiles(host).entry;

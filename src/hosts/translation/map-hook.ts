@@ -7,12 +7,18 @@ import type { HostFiles } from "../../dialects/host-file.ts";
 import type { HostId } from "../../dialects/host-files.ts";
 import type { ForeignHook } from "../../dialects/translate/foreign-hook.ts";
 import { translateMatcher } from "../../dialects/translate/matcher.ts";
+import type { Help } from "../../lib/errors.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import { readHttpEntry } from "../registration/http-entry.ts";
 import { COMMAND_KEYS, commandOf, flatEntry } from "./hook-command.ts";
 import { environmentOf, folderOf } from "./hook-surroundings.ts";
 import { timeoutOf } from "./hook-timeout.ts";
 import type { HookYaml, ImportedHost } from "./imported-host.ts";
+
+const KEY_NOT_KEPT: Help = {
+  cause: "hooksh has no such key.",
+  cure: "Decide for each key whether the hook is still right without it. If a condition is lost (`if`, `commandRegex`, `patterns`, `once`), the hook now runs more often than before: test the condition at the start of its script. All other keys only changed when it ran or what was shown.",
+};
 
 const always =
   (text: string): Loss =>
@@ -296,3 +302,5 @@ function lossOf(key: string, value: unknown): string | undefined {
   const loss = Object.hasOwn(LOST_KEYS, key) ? LOST_KEYS[key] : undefined;
   return loss ? loss(value) : `${key} is not kept: hooksh does not know it`;
 }
+
+lossOf.help = KEY_NOT_KEPT;

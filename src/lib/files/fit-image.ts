@@ -1,7 +1,12 @@
-import { UserError } from "../errors.ts";
+import { type Help, UserError, type UserErrorOptions } from "../errors.ts";
 import { openImage } from "../platform.ts";
 import { rejectOnAbort, settleWithin } from "../settle-within.ts";
 import { formatBytes, isAnimated, isTruncatedJpeg, type MediaType } from "./media-type.ts";
+
+const IMAGE_CANNOT_BE_SENT: Help = {
+  cause: "The image is too large, damaged, or of a kind that cannot be decoded here.",
+  cure: "Use a smaller file or another format: PNG or JPEG. The conversation goes on: the model reads a note in place of the file.",
+};
 
 /** An image that the vision models of every provider accept. */
 export interface FittedImage {
@@ -16,8 +21,8 @@ export interface FittedImage {
 
 /** An image that cannot be sent to a model. The message says why and does not name the file. */
 export class UnusableImageError extends UserError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, options?: UserErrorOptions) {
+    super(message, { ...options, help: IMAGE_CANNOT_BE_SENT });
     this.name = "UnusableImageError";
   }
 }

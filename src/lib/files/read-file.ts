@@ -10,7 +10,7 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { errorText, UserError } from "../errors.ts";
+import { errorText, UserError, type UserErrorOptions } from "../errors.ts";
 import { sleep, sleepSync } from "../platform.ts";
 import { isInside } from "./paths.ts";
 
@@ -37,7 +37,7 @@ export class UnreadableFileError extends UserError {
   constructor(
     path: string,
     reason: string,
-    { kind = "refused", ...options }: ErrorOptions & { kind?: UnreadableKind } = {},
+    { kind = "refused", ...options }: UserErrorOptions & { kind?: UnreadableKind } = {},
   ) {
     super(`${path}: ${reason}`, options);
     this.name = "UnreadableFileError";

@@ -1,4 +1,4 @@
-import { errorText } from "../../lib/errors.ts";
+import { errorText, type Help } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { blankValues } from "../../lib/secrets/blank-values.ts";
 import { cutBytes } from "../../lib/text/cut-text.ts";
@@ -6,6 +6,11 @@ import { formatDuration } from "../../lib/text/duration.ts";
 import { classifyFailure, type FailureRow, readComplaint } from "../catalog/failure.ts";
 import { ModelError } from "../model.ts";
 import { readWaitHint } from "./wait-hint.ts";
+
+const STREAM_BROKE: Help = {
+  cause: "A proxy, a gateway or the server ended the answer midway, or sent something that is not an event.",
+  cure: "hooksh has tried again. Check `base_url` and any proxy in between.",
+};
 
 /** A failure that the provider reported inside a stream; {@link CallErrors.toModelError} reads it. */
 export class StreamFailure extends Error {
@@ -61,16 +66,21 @@ export function createCallErrors(
     },
     complaint,
     notAStream: (status, content) =>
-      new ModelError(`${where}: HTTP ${status} with ${content} instead of a stream`, { status }),
+      new ModelError(`${where}: HTTP ${status} with ${content} instead of a stream`, { status, help: STREAM_BROKE }),
     network: (error) => new ModelError(`${where}: ${hide(networkText(error))}`, { retryable: true, cause: error }),
     silence: (milliseconds) =>
-      new ModelError(`${where}: no data for ${formatDuration(milliseconds)}`, { retryable: true }),
-    truncated: () => new ModelError(`${where}: the stream ended without a finish reason`, { retryable: true }),
-    tooMuchData: (amount) => new ModelError(`${where}: the stream sent ${amount}`),
+      new ModelError(`${where}: no data for ${formatDuration(milliseconds)}`, { retryable: true, help: STREAM_BROKE }),
+    truncated: () =>
+      new ModelError(`${where}: the stream ended without a finish reason`, { retryable: true, help: STREAM_BROKE }),
+    tooMuchData: (amount) => new ModelError(`${where}: the stream sent ${amount}`, { help: STREAM_BROKE }),
     toModelError: (thrown) => {
       if (thrown instanceof ModelError) return thrown;
       if (thrown instanceof SyntaxError) {
-        return new ModelError(`${where}: malformed JSON in the stream`, { retryable: true, cause: thrown });
+        return new ModelError(`${where}: malformed JSON in the stream`, {
+          retryable: true,
+          cause: thrown,
+          help: STREAM_BROKE,
+        });
       }
       if (isObject(thrown) && thrown["error"]) return complaint(0, thrown["error"]);
       return new ModelError(`${where}: ${hide(errorText(thrown))}`, { cause: thrown });

@@ -1,4 +1,11 @@
+import { type Help, UserError } from "../../lib/errors.ts";
 import type { Prices } from "../catalog/cost.ts";
+
+const EVALUATOR_GAVE_NO_ANSWER: Help = {
+  cause:
+    "The service of the evaluator cannot be reached, refuses the request, answers too late, or sends no valid answer. The tool call is blocked; a hook that routes takes the default agent, unless the token counts are invalid. The messages never quote the reply.",
+  cure: "Set the key that `hooksh doctor AGENT` names, and check the endpoint and the model.",
+};
 
 /** The kinds of question that an evaluator answers. */
 export const EVALUATOR_TYPES = ["boolean", "choice", "score"] as const;
@@ -62,12 +69,12 @@ export interface Evaluation {
 }
 
 /** Why an evaluator gave no answer. The message holds no URL, no state and nothing of the reply. */
-export class EvaluatorError extends Error {
+export class EvaluatorError extends UserError {
   /** True if a policy must not continue with its fallback. */
   readonly isTerminal: boolean;
 
   constructor(message: string, isTerminal = false) {
-    super(message);
+    super(message, { help: EVALUATOR_GAVE_NO_ANSWER });
     this.isTerminal = isTerminal;
   }
 }

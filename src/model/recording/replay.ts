@@ -1,3 +1,4 @@
+import type { Help } from "../../lib/errors.ts";
 import { canonicalJson, isObject } from "../../lib/json.ts";
 import { sleep } from "../../lib/platform.ts";
 import type { Fetch } from "../calls/transport.ts";
@@ -5,6 +6,11 @@ import { WAIT_HEADERS } from "../calls/wait-hint.ts";
 import { NO_RECORDED_INTERACTION } from "../catalog/failure.ts";
 import { type Question, questionOf } from "./question.ts";
 import { type Interaction, loadRecording } from "./recording-file.ts";
+
+const REQUEST_NOT_RECORDED: Help = {
+  cause: "The recording of `--fake` does not hold a request like this one.",
+  cure: "Record again with `--record FILE`, or pass `--fake-loose` to take answers in order.",
+};
 
 /** A recording that answers instead of the network. */
 export interface Replay {
@@ -173,6 +179,8 @@ function noInteraction(received: ReplayedRequest, { unused, used, file }: Record
   const message = `no recorded interaction is left for ${describe(received)} in ${file}: ${hint}`;
   return Response.json({ error: { type: NO_RECORDED_INTERACTION, message } }, { status: 500 });
 }
+
+noInteraction.help = REQUEST_NOT_RECORDED;
 
 function requestOf({ request }: Interaction): ReplayedRequest {
   return { method: request.method, url: new URL(request.url), body: request.body };

@@ -1,8 +1,15 @@
+import type { Help } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import { type Message, mediaOf } from "../messages/message.ts";
 import type { ModelRequest } from "../model.ts";
 import type { Effort } from "./thinking.ts";
+
+const SETTING_SENT_OTHERWISE: Help = {
+  cause:
+    "Models differ in the settings that they take. The request goes out without the setting, or with the nearest value, because the provider would refuse it.",
+  cure: "Remove the setting, set it to a value that the model takes, or choose another model.",
+};
 
 /** A note on a setting that the provider would refuse, or that is not sent as written. */
 export interface SettingNote {
@@ -11,6 +18,7 @@ export interface SettingNote {
   readonly message: string;
   /** True if no call with this setting can succeed. */
   readonly isFatal?: boolean;
+  readonly help?: Help;
 }
 
 /** Fields of a request, and notes on settings that are not sent as written. */
@@ -21,7 +29,7 @@ export interface SettingPlan {
 
 /** Returns a note on a top-level setting. */
 export function settingNote(key: string, message: string): SettingNote {
-  return { path: [key], message };
+  return { path: [key], message, help: SETTING_SENT_OTHERWISE };
 }
 
 /** Tokens kept free in the context window, because the estimate of the request is not exact. */

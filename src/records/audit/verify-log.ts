@@ -1,6 +1,13 @@
 import { isDigest, NO_LINE } from "../../audit/entry.ts";
 import { auditFolder } from "../../audit/files.ts";
-import { type ChainProblem, filesOfLog, fileToVerify, type Verification, verifyFiles } from "../../audit/verify.ts";
+import {
+  AUDIT_CHAIN_BROKEN,
+  type ChainProblem,
+  filesOfLog,
+  fileToVerify,
+  type Verification,
+  verifyFiles,
+} from "../../audit/verify.ts";
 import { directoriesOf } from "../../cli/global-flags.ts";
 import { print, printError } from "../../cli/print.ts";
 import { EXIT_CODES, UsageError } from "../../lib/errors.ts";
@@ -44,6 +51,8 @@ function missingText(expected: string, { head }: Verification): string {
     `  expected ${expected}\n  head     ${head}`
   );
 }
+
+missingText.help = AUDIT_CHAIN_BROKEN;
 
 function summary({ files, lines, head, start, problems }: Verification): string {
   if (lines === 0) return "there are no lines to verify: no decision was logged yet, or the log was removed";

@@ -1,9 +1,14 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { errorText } from "../../lib/errors.ts";
+import { errorText, type Help } from "../../lib/errors.ts";
 import type { Skill } from "../agent/skill.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import { entriesOf, isFolder, listFiles, readSkillFile, SKILL_FILE, statsOf } from "./skill-files.ts";
+
+const SKILL_LEFT_OUT: Help = {
+  cause: "The `SKILL.md` of the folder has no description or no valid name, or it is behind a symbolic link.",
+  cure: "Correct the folder of the skill; `hooksh doctor AGENT` lists those that are found.",
+};
 
 /** A folder that holds skills. */
 interface Root {
@@ -40,6 +45,8 @@ export async function discoverSkills(
   }
   return [...skills.values()];
 }
+
+discoverSkills.help = SKILL_LEFT_OUT;
 
 function rootsOf(workingDir: string, home: string): Root[] {
   const own =

@@ -4,11 +4,16 @@ import { displayUrl } from "../../config/sources/fetch-url.ts";
 import { tryReadFile, writePrivateFile } from "../../config/sources/private-file.ts";
 import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sources/send-request.ts";
 import type { SourceContext } from "../../config/sources/source-context.ts";
-import { ConfigError, errorText } from "../../lib/errors.ts";
+import { ConfigError, errorText, type Help } from "../../lib/errors.ts";
 import type { Skill } from "../agent/skill.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import { SKILL_FILE } from "./skill-files.ts";
 import { type ListedSkill, readIndex } from "./skill-index.ts";
+
+const SKILLS_NOT_FETCHED: Help = {
+  cause: "The server of the skills does not answer, or its index is not valid.",
+  cure: "Check the URL; the run goes on without them, or with the copies fetched before.",
+};
 
 /** Options for fetching skills. */
 export interface RemoteSkillOptions extends Pick<SourceContext, "env" | "warn" | "signal"> {
@@ -38,6 +43,8 @@ export async function fetchSkills(base: string, options: RemoteSkillOptions): Pr
     return [];
   }
 }
+
+fetchSkills.help = SKILLS_NOT_FETCHED;
 
 function readFrontMatter(text: string): ReadonlyMap<string, string> {
   const { fields } = parseFrontMatter(text);

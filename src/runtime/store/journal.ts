@@ -1,9 +1,14 @@
-import { UserError } from "../../lib/errors.ts";
+import { type Help, UserError } from "../../lib/errors.ts";
 import type { Database } from "../../lib/platform.ts";
 import type { Session, SessionItem } from "../session/session.ts";
 import type { Journal } from "../stream/runtime.ts";
 import { asUserError } from "./database.ts";
 import { fieldsOf, storedItem } from "./session-document.ts";
+
+const SESSION_CONTINUED_ELSEWHERE: Help = {
+  cause: "Two processes use one session.",
+  cure: "Start a new session for one of them.",
+};
 
 /**
  * The stored items of a session, by position. A changed item is a new object, so identity shows what must be stored.
@@ -130,5 +135,6 @@ function knownItems(db: Database, session: Session, mark: readonly SessionItem[]
   if (row.length === mark.length) return mark;
   throw new ConflictError(
     `session ${session.id} was continued by another process meanwhile: nothing more of this run is stored, start again`,
+    { help: SESSION_CONTINUED_ELSEWHERE },
   );
 }

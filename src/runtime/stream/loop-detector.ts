@@ -1,5 +1,11 @@
+import type { Help } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/json.ts";
 import type { ToolCall } from "../../model/model.ts";
+
+const MODEL_REPEATS_A_CALL: Help = {
+  cause: "The model repeated the same call, or reached its output limit in it again and again.",
+  cure: "Give the task in smaller parts, or take another model; if the message says so, raise `max_tokens`.",
+};
 
 const DEFAULT_THRESHOLD = 5;
 
@@ -47,6 +53,8 @@ export function detectLoop(detector: LoopDetector, batch: readonly ToolCall[], c
     "This indicates a degenerate loop where the model is not making progress."
   );
 }
+
+detectLoop.help = MODEL_REPEATS_A_CALL;
 
 function canonicalArguments(text: string): string {
   try {

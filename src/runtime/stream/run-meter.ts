@@ -1,5 +1,11 @@
+import type { Help } from "../../lib/errors.ts";
 import { counted } from "../../lib/text/counted.ts";
 import type { Usage } from "../../model/messages/message.ts";
+
+const RUN_LIMIT_REACHED: Help = {
+  cause: "`--max-cost` or `--max-turns` ended the run, or its cost is not known.",
+  cure: "Raise the limit. For a model or an evaluator without a price, set `cost` in its entry: prices in US dollars per million tokens, or `{}` if it is free.",
+};
 
 /** The limits of a run; an absent one does not apply. */
 export interface RunLimits {
@@ -20,6 +26,7 @@ type TokenCounts = Record<"input_tokens" | "output_tokens" | "cached_input_token
 
 /** Counts what a run uses, over all of its agents, sessions and hooks, and compares it with the limits. */
 export class RunMeter {
+  static readonly help: Help = RUN_LIMIT_REACHED;
   readonly limits: RunLimits;
   /** Model turns that have started. */
   turns = 0;
@@ -66,7 +73,10 @@ export class RunMeter {
     const flag = `--max-cost ${maxCost}`;
     if (this.unpriced.size > 0) {
       const models = [...this.unpriced].join(", ");
-      return { flag, message: `the cost so far is unknown: ${models} has no price or reported no tokens` };
+      return {
+        flag,
+        message: `the cost so far is unknown: ${models} has no price or reported no tokens`,
+      };
     }
     return this.cost < maxCost ? undefined : { flag, message: `the run has cost $${roundedCost(this.cost)}` };
   }

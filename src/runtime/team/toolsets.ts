@@ -3,7 +3,7 @@ import { expandToolset } from "../../config/toolsets/expand-toolset.ts";
 import type { ToolsetConfig } from "../../config/toolsets/toolset-schema.ts";
 import type { Log } from "../../engine/handler.ts";
 import type { Directories, Env } from "../../lib/env.ts";
-import { ConfigError, errorText } from "../../lib/errors.ts";
+import { ConfigError, errorText, type Help } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberCredentials, rememberUrl, rememberVariables } from "../../lib/secrets/known-secrets.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
@@ -15,6 +15,11 @@ import type { Toolset, ToolsetContext } from "../../tools/tool.ts";
 import { isToolOf } from "../../tools/tool-names.ts";
 import { BACKGROUND_INSTRUCTIONS } from "../delegation/background-tools.ts";
 import { lateToolset } from "./late-toolset.ts";
+
+const TOOLSET_DID_NOT_START: Help = {
+  cause: "A toolset did not start, so its tools are not offered.",
+  cure: "Read the reason after the colon; `hooksh doctor AGENT` checks it before a run. `not set`: export the variable, or pass `--env-from-file`.",
+};
 
 /** The context in which toolsets are created. */
 export interface ToolsetSurroundings {
@@ -75,7 +80,10 @@ export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurround
       const configured = await createOne(entry, where, owner, surroundings).catch((cause: unknown) => {
         const reason = oneLine(cause);
         if (lifecycleOfEntry(entry).isRequired) {
-          throw new ConfigError(`${where} did not start, and its lifecycle requires it: ${reason}`, { cause });
+          throw new ConfigError(`${where} did not start, and its lifecycle requires it: ${reason}`, {
+            cause,
+            help: TOOLSET_DID_NOT_START,
+          });
         }
         surroundings.warn(`${where} did not start, its tools are missing: ${reason}`);
         if (lifecycleOfEntry(entry).restart === "never") return undefined;
@@ -91,6 +99,8 @@ export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurround
   warnOfRepeatedNames(toolsets, surroundings.warn);
   return toolsets;
 }
+
+createToolsets.help = TOOLSET_DID_NOT_START;
 
 function once(warn: (message: string) => void): (message: string) => void {
   const given = new Set<string>();

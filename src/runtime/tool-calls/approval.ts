@@ -1,4 +1,4 @@
-import { stopReasonOf } from "../../lib/errors.ts";
+import { type Help, stopReasonOf } from "../../lib/errors.ts";
 import { canonicalJson, omitEmpty } from "../../lib/json.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
@@ -16,6 +16,12 @@ import { dispatchScopeOf, type Turn } from "../stream/stream-state.ts";
 import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, type ToolFields, toolFields } from "./pending-call.ts";
 import { judgeByMode, labelOf, type SafetyLabel, teamAskRulesApply } from "./safety.ts";
+
+export const CALL_NOT_APPROVED: Help = {
+  cause:
+    "A deny rule, the safety mode or a hook refused the call; or it needs an answer, and the run has no terminal to ask at.",
+  cure: "The hint names the mode, or the rule to add to `permissions.allow`. What a hook asks needs an answer in every mode, or `--ask allow`. A deny rule holds in every mode: `hooksh validate FILE` and `/permissions` show where it is written.",
+};
 
 /** The verdict of rules and the safety mode on a call that they do not deny. */
 type Standing =
@@ -223,6 +229,8 @@ function whyAsked({ askingHooks, standing }: Review): string {
   return standing.kind === "ask" ? `permissions.ask wants your approval: ${standing.rule}` : "it needs your approval";
 }
 
+whyAsked.help = CALL_NOT_APPROVED;
+
 const AT_TERMINAL = "run it at a terminal and without --json, where you are asked";
 
 /** Returns how the user can allow such a call if there is no terminal for the question. */
@@ -237,6 +245,8 @@ function approvalHint({ answeredBy, askingHooks, standing, safety, call }: Revie
     ? `${AT_TERMINAL}, or with ${mode}`
     : `${AT_TERMINAL}, with ${mode}, or add to permissions.allow: ${rule}`;
 }
+
+approvalHint.help = CALL_NOT_APPROVED;
 
 /** Returns a rule of `permissions.allow`, in quotes, that allows calls like this one; undefined if none can. */
 function allowingRule({ tool, input }: PendingCall): string | undefined {
@@ -314,6 +324,8 @@ function denyByRule(call: PendingCall, permissions: Permissions, source: Approva
   const reason = `rule ${ruleBehind(permissions, "deny", call)} of the ${level}`;
   return { ...deny(source, "denied", text), reason, hint: "change or remove the rule, which holds in every mode" };
 }
+
+denyByRule.help = CALL_NOT_APPROVED;
 
 /** Returns the first rule that gives the verdict by itself, in quotes. */
 function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, input }: PendingCall): string {

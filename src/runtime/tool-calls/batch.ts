@@ -1,9 +1,16 @@
+import type { Help } from "../../lib/errors.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import type { ReplyBlock } from "../../model/messages/message.ts";
 import type { Reply, ToolCall } from "../../model/model.ts";
 import type { StopVerdict, Turn } from "../stream/stream-state.ts";
 import { cancellationBy } from "./cancellation.ts";
 import { type CallEnd, runCall, type Skip, skipCall } from "./tool-call.ts";
+
+const CALL_SKIPPED: Help = {
+  cause:
+    "The run ended while the call ran or before it could. The message says what ended it; without one, the user did.",
+  cure: "Continue the session with `--session`; the model knows why the call did not finish.",
+};
 
 /** The end of a call after one that the user cancelled. */
 const CANCELED: Skip = {
@@ -51,6 +58,8 @@ async function stoppedBy({ message, deciders }: StopVerdict): Promise<Skip> {
     },
   };
 }
+
+stoppedBy.help = CALL_SKIPPED;
 
 const MALFORMED_NAME = /[^A-Za-z0-9_-]/;
 const MAX_NAME_LENGTH = 64;

@@ -1,9 +1,15 @@
+import type { Help } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { describeMedia, mediaSentTo, replaceMedia, unsupportedReason } from "../../model/messages/media.ts";
 import { type MediaBlock, type Message, mediaIn } from "../../model/messages/message.ts";
 import type { Model, ModelError } from "../../model/model.ts";
 import { report, warnOnce } from "../stream/runtime.ts";
 import type { Turn } from "../stream/stream-state.ts";
+
+const FILE_WITHHELD_FROM_THE_MODEL: Help = {
+  cause: "The model does not read files of this kind or size, or the provider refused the file.",
+  cure: "Use another format (PNG or JPEG for pictures, PDF or text for documents) or a smaller file, or give its path, so that the agent reads the parts it needs. [Providers](providers.md) lists what each model reads; `--model` chooses another. The model reads a note in place of the file.",
+};
 
 /** Maximum characters of a provider's complaint in the note that replaces a file. */
 const MAX_COMPLAINT = 300;
@@ -52,6 +58,8 @@ export function removeSuspectedFiles(turn: Turn, error: ModelError, messages: re
   const message = `the provider refused files that a hook added, the model answered without them (${complaintOf(error)})`;
   report(runtime, agent, { type: "warning", message });
 }
+
+removeSuspectedFiles.help = FILE_WITHHELD_FROM_THE_MODEL;
 
 /** See {@link removeRefusedFiles}. */
 function removeFiles({ stream, agent }: Turn, error: ModelError, refused: readonly MediaBlock[]): boolean {
@@ -109,6 +117,8 @@ function noteFor(block: MediaBlock, error: ModelError): string {
   return `[${describeMedia(block)} was removed because the provider refused it: ${complaintOf(error)}]`;
 }
 
+noteFor.help = FILE_WITHHELD_FROM_THE_MODEL;
+
 function complaintOf({ providerMessage }: ModelError): string {
   return escapeControls(providerMessage.replace(/\s+/g, " ").slice(0, MAX_COMPLAINT));
 }
@@ -124,6 +134,8 @@ export function warnAboutUnsentFiles({ stream: { runtime }, agent, model }: Turn
     warnOnce(runtime, agent, message, `${id} ${block.type}`);
   }
 }
+
+warnAboutUnsentFiles.help = FILE_WITHHELD_FROM_THE_MODEL;
 
 const ADVICE: Readonly<Record<MediaBlock["type"], string>> = {
   image: "; if it does, set capabilities.image: true in its entry of models",

@@ -1,8 +1,14 @@
+import type { Help } from "../../lib/errors.ts";
 import type { FinishReason, ReplyBlock } from "../../model/messages/message.ts";
 import { type Model, type Reply, replyText, type ToolCall } from "../../model/model.ts";
 import { promptTokens } from "../prompt/estimate-tokens.ts";
 import { report } from "../stream/runtime.ts";
 import type { Turn } from "../stream/stream-state.ts";
+
+const INCOMPLETE_ANSWER: Help = {
+  cause: "The model reached its output limit, refused, or the conversation fills its context window.",
+  cure: "Raise `max_tokens`, ask it to continue, compact (`/compact`), or use a model with a larger window.",
+};
 
 /** Returns the last call of a reply that reached the output limit: it may look complete and still lack arguments. */
 export function cutOffCall(finishReason: FinishReason, blocks: readonly ReplyBlock[]): ToolCall | undefined {
@@ -39,6 +45,8 @@ function warningAbout({ model, reply, toolCalls, cutOff }: WrittenReply, afterTo
   }
   return isEmptyReply && !(reply.finishReason === "stop" && afterTools) ? "The model gave an empty answer." : undefined;
 }
+
+warningAbout.help = INCOMPLETE_ANSWER;
 
 /** The part of the window that counts as full, because servers keep a few tokens for themselves. */
 const FULL_SHARE = 0.98;

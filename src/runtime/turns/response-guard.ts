@@ -1,3 +1,4 @@
+import type { Help } from "../../lib/errors.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import { toHookMessage } from "../../model/messages/hook-messages.ts";
 import { applyHookRewrite } from "../../model/messages/hook-rewrite.ts";
@@ -17,6 +18,11 @@ import type { Verdict } from "../stream/dispatch-event.ts";
 import { report } from "../stream/runtime.ts";
 import { dispatchInTurn, failStream, recordMessage, type Turn } from "../stream/stream-state.ts";
 import { retryFields, takeRetry } from "./guard-retries.ts";
+
+const ANSWER_WITHHELD: Help = {
+  cause: "A hook on `response_guard` refused the answer.",
+  cure: "Read the reason; to change the rule, change the hook that it names. `max_guard_retries` says how often the model may answer again.",
+};
 
 /** What `response_guard` hooks refused, and why. */
 export interface Refusal {
@@ -92,3 +98,5 @@ export async function settleRefusal(turn: Turn, { reason, isFailure, deciders }:
   await failStream(stream, agent, { code: "hook_blocked", message }, await deciders());
   return false;
 }
+
+settleRefusal.help = ANSWER_WITHHELD;

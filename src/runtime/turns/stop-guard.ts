@@ -1,9 +1,15 @@
+import type { Help } from "../../lib/errors.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { lastUserMessage } from "../session/session.ts";
 import { report } from "../stream/runtime.ts";
 import { dispatchInTurn, recordMessage, type Turn } from "../stream/stream-state.ts";
 import { retryFields, takeRetry } from "./guard-retries.ts";
+
+const AGENT_SENT_BACK: Help = {
+  cause: "A hook on `stop_guard` does not let the agent stop yet.",
+  cure: "Read the reason; to change the rule, change the hook. `max_guard_retries` limits how often.",
+};
 
 /**
  * Dispatches `stop_guard` before an agent ends its turn. Returns true if hooks refused: their reason is recorded as a
@@ -33,3 +39,5 @@ export async function mustGoOn(turn: Turn, text: string): Promise<boolean> {
   recordMessage(stream, agent, textMessage("user", `You cannot stop yet: ${reason}`), { implicit: true });
   return true;
 }
+
+mustGoOn.help = AGENT_SENT_BACK;

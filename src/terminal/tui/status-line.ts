@@ -1,8 +1,14 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import type { Help } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { Status, StatusSource } from "../front-end/run-status.ts";
 import type { Theme } from "../theme.ts";
 import { fitSpans, span } from "./tool-call/spans.ts";
+
+const WINDOW_OR_PRICE_UNKNOWN: Help = {
+  cause: "hooksh does not know the window or the price of the model.",
+  cure: "Set `provider_opts.context_size` and `cost` of the model in the agent file.",
+};
 
 const SEPARATOR = " · ";
 
@@ -60,11 +66,15 @@ function shareOfContext({ tokens, contextLimit }: Status): string {
   return contextLimit > 0 ? `${Math.round((tokens / contextLimit) * 100)} % of context` : "context size unknown";
 }
 
+shareOfContext.help = WINDOW_OR_PRICE_UNKNOWN;
+
 /** Returns the cost; a price that is unknown is no price of zero. */
 function costText({ cost, isCostPartial }: Status): string {
   if (isCostPartial && cost === 0) return "cost unknown";
   return `${isCostPartial ? "over " : ""}$${cost.toFixed(cost > 0 && cost < 1 ? 4 : 2)}`;
 }
+
+costText.help = WINDOW_OR_PRICE_UNKNOWN;
 
 function inThousands(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;

@@ -1,9 +1,15 @@
 import { stat } from "node:fs/promises";
-import { UserError } from "../../lib/errors.ts";
+import { type Help, UserError } from "../../lib/errors.ts";
 import { countRedactionMarks, firstRedactionMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Place } from "./paths.ts";
 import { readBytes } from "./read-files.ts";
+
+const SECRET_WOULD_BE_LOST: Help = {
+  cause:
+    "Secrets are replaced by marks in what the model reads. Writing a mark back would destroy the secret in the file.",
+  cure: "The model can use `edit_file` with texts that do not contain the mark.",
+};
 
 /** One replacement in a file. */
 export interface Edit {
@@ -37,6 +43,7 @@ export async function requireSecretsKeptOnWrite(content: string, place: Place, r
   const { meaning, advice } = explain(content);
   throw new UserError(
     `${place.path} was not written: the text holds ${meaning}; the file holds a secret, and the mark would destroy the secret; ${advice}`,
+    { help: SECRET_WOULD_BE_LOST },
   );
 }
 
@@ -71,7 +78,7 @@ export async function requireSecretsKeptOnEdit(
   const problem = isFound
     ? `newText holds ${meaning}; the file holds a secret, and the mark would destroy it`
     : `oldText holds ${mark}, which you were shown instead of a secret of the file`;
-  throw new UserError(`${label}${problem}; nothing was changed; ${advice}`);
+  throw new UserError(`${label}${problem}; nothing was changed; ${advice}`, { help: SECRET_WOULD_BE_LOST });
 }
 
 /** True if redaction finds a secret in the whole text or in a single line: the model may have been shown either. */

@@ -1,4 +1,15 @@
-import { UserError } from "../../lib/errors.ts";
+import { type Help, UserError } from "../../lib/errors.ts";
+
+export const MCP_SERVER_DID_NOT_START: Help = {
+  cause:
+    "The command is not installed, ended at once, or took longer than `lifecycle.startup_timeout`; or the server wants a login.",
+  cure: "Start the command by hand. Give its whole path, raise the time, or set the header in `remote.headers`. `hooksh doctor AGENT` checks commands, URLs and variables without starting anything.",
+};
+
+export const MCP_CALL_WITHOUT_ANSWER: Help = {
+  cause: "The MCP server ended, hung or lost its session. A call that was under way may have run.",
+  cure: "hooksh restarts the server for the next call. Look at its standard error with `--debug`, and check before you repeat a call that changes something.",
+};
 
 /** Maximum bytes of a message. A larger one ends the connection. */
 export const MESSAGE_LIMIT = 16 * 1024 * 1024;
@@ -30,6 +41,7 @@ export class TrafficMeter {
 /** A request that certainly did not reach its server, or that the server refused. It can safely be repeated. */
 export class NotDeliveredError extends UserError {
   override readonly name = "NotDeliveredError";
+  override readonly help: Help = MCP_CALL_WITHOUT_ANSWER;
 }
 
 /** Receives the reports of a transport. */

@@ -10,7 +10,15 @@ import { formatDuration } from "../../lib/text/duration.ts";
 import { traceHeaders } from "../../trace/active.ts";
 import { MAX_TIMEOUT_MS } from "../run-command.ts";
 import type { ToolContext } from "../tool.ts";
-import { FLOOD_TEXTS, NotDeliveredError, type ServerMonitor, TrafficMeter, truncate } from "./bounds.ts";
+import {
+  FLOOD_TEXTS,
+  MCP_CALL_WITHOUT_ANSWER,
+  MCP_SERVER_DID_NOT_START,
+  NotDeliveredError,
+  type ServerMonitor,
+  TrafficMeter,
+  truncate,
+} from "./bounds.ts";
 import { askUserFor } from "./elicitation.ts";
 import { type Lifecycle, restartDelay } from "./lifecycle.ts";
 import { listTools } from "./list-tools.ts";
@@ -192,7 +200,7 @@ export class Connection {
         : (life.failure ?? truncate(errorText(error)));
       life.failure ??= reason; // ends a connection attempt that is still running
       await this.#end(life);
-      throw new UserError(`${name} ${reason}`, { cause: error });
+      throw new UserError(`${name} ${reason}`, { cause: error, help: MCP_SERVER_DID_NOT_START });
     } finally {
       limit.stop();
     }
@@ -364,6 +372,6 @@ export class Connection {
   }
 
   #error(reason: string): UserError {
-    return new UserError(`${this.#settings.name} ${reason}`);
+    return new UserError(`${this.#settings.name} ${reason}`, { help: MCP_CALL_WITHOUT_ANSWER });
   }
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { runProcess } from "../../lib/process/process.ts";
+import { MCP_SERVER_DID_NOT_START } from "./bounds.ts";
 import { CATALOG_NAME } from "./check-mcp.ts";
 
 const PROBE_MS = 20_000;
@@ -43,9 +44,12 @@ export async function prepareGateway({ name, config, cwd, env }: DockerServer): 
     overflow: "drop",
     stderrLimit: 0,
   });
-  if (end.kind === "not_started") throw new ConfigError(`ref: docker:${name} needs the docker command: ${HINT}`);
+  if (end.kind === "not_started")
+    throw new ConfigError(`ref: docker:${name} needs the docker command: ${HINT}`, { help: MCP_SERVER_DID_NOT_START });
   if (end.kind !== "exited" || end.code !== 0) {
-    throw new ConfigError(`ref: docker:${name} needs the MCP plugin of the docker command: ${HINT}`);
+    throw new ConfigError(`ref: docker:${name} needs the MCP plugin of the docker command: ${HINT}`, {
+      help: MCP_SERVER_DID_NOT_START,
+    });
   }
   const args = ["mcp", "gateway", "run", "--servers", name];
   if (!config) return { command: "docker", args, cleanUp: async () => {} };

@@ -4,7 +4,7 @@ import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { type GuardedRequest, guardedFetch } from "../../lib/network/guarded-fetch.ts";
 import { traceHeaders } from "../../trace/active.ts";
-import { FLOOD_TEXTS, NotDeliveredError, type ServerMonitor } from "./bounds.ts";
+import { FLOOD_TEXTS, MCP_SERVER_DID_NOT_START, NotDeliveredError, type ServerMonitor } from "./bounds.ts";
 import { watchBody } from "./watch-body.ts";
 
 /** A server that hooksh reaches over HTTP. */
@@ -105,7 +105,9 @@ async function request(server: RemoteServer, watch: ServerMonitor, { url, init, 
   }
   if (answer.response.status !== 401) return answer.response;
   await answer.response.body?.cancel().catch(() => {}); // the body is not needed
-  throw new UserError(`${origin} requires authorization (status 401): set it in remote.headers`);
+  throw new UserError(`${origin} requires authorization (status 401): set it in remote.headers`, {
+    help: MCP_SERVER_DID_NOT_START,
+  });
 }
 
 function refusalText(reason: string): string {

@@ -9,6 +9,7 @@ import { settleWithin } from "../../lib/settle-within.ts";
 import {
   FLOOD_TEXTS,
   type LongLine,
+  MCP_SERVER_DID_NOT_START,
   MESSAGE_LIMIT,
   NotDeliveredError,
   type ServerMonitor,
@@ -74,7 +75,8 @@ export async function openStdio(request: StdioServer, watch: ServerMonitor): Pro
           (stream === "stderr" ? stderr.read : stdout)(chunk);
         },
       });
-      if ("kind" in started) throw new UserError(notStartedText(request, started.error));
+      if ("kind" in started)
+        throw new UserError(notStartedText(request, started.error), { help: MCP_SERVER_DID_NOT_START });
       server = started;
       void server.ended.then(async (end) => {
         await sleep(0); // lets a message that was not delivered be reported first

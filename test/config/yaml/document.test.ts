@@ -7,6 +7,7 @@ import {
   type Path,
   parseDocument,
   pathText,
+  problemsError,
   readDocument,
   renderProblems,
   sourceOf,
@@ -106,6 +107,20 @@ describe("a problem", () => {
     const problems = [{ path: ["stop", 0, "type"], printedPath: ["stop", "type"], message: "wrong" }];
     expect(await renderProblems(document, problems)).toEqual(["f.yaml:2:9: hooks.stop.type: wrong"]);
   });
+});
+
+test("the error of problems has each line once, and the help of the first that has one", async () => {
+  const document = await parseDocument("a: 1\nb: 2\n", "f.yaml");
+  const [first, second] = ["one", "two"].map((cure) => ({ cause: "wrong", cure }));
+  const problems = [
+    { path: ["a"], message: "wrong" },
+    { path: ["a"], message: "wrong" },
+    { path: ["b"], message: "wrong", help: first },
+    { path: ["b"], message: "worse", help: second },
+  ];
+  const { message, help } = await problemsError(document, problems);
+  expect(message.split("\n")).toEqual(["f.yaml:1:4: a: wrong", "f.yaml:2:4: b: wrong", "f.yaml:2:4: b: worse"]);
+  expect(help).toBe(first);
 });
 
 test("a value's source is its file and line", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition, type HookEntry } from "../../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../../src/engine/executor.ts";
+import type { HandlerEnvironment } from "../../../src/engine/handler.ts";
 import { type ModelClient, modelHandler, SYSTEM_PROMPT } from "../../../src/engine/handlers/model-handler.ts";
 import { newRegistry } from "../../../src/engine/registry.ts";
 import type { EventName } from "../../../src/protocol/events.ts";
@@ -57,6 +58,14 @@ test("a reply without a schema causes a warning on an event that takes no contex
 });
 
 describe("a judge", () => {
+  test("whose reply decides nothing fails with a cure", async () => {
+    const handler = modelHandler(scripted("perhaps").client)(defineHook({ type: "model", ...judge }), {
+      event: "pre_tool_use",
+    } as HandlerEnvironment);
+    const result = await handler.run({ value: call, json: () => "" }, new AbortController().signal);
+    expect(result).toMatchObject({ kind: "failed", help: { cure: expect.stringContaining("take a stronger model") } });
+  });
+
   test("is asked with the rendered prompt and the schema, and its verdict is announced", async () => {
     const { client, asked } = scripted('{"decision":"allow","reason":"harmless"}');
     const result = await executor("pre_tool_use", judge, client).dispatch("pre_tool_use", call);

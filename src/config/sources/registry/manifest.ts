@@ -1,6 +1,12 @@
 import * as v from "valibot";
-import { ConfigError } from "../../../lib/errors.ts";
+import { ConfigError, type Help } from "../../../lib/errors.ts";
 import { isDigest } from "../content.ts";
+
+export const NOT_AN_AGENT_IMAGE: Help = {
+  cause:
+    "The content of the registry is not an agent, is too large, or does not have the digest that was asked for. hooksh never uses content with a wrong digest.",
+  cure: "Check name, tag and digest. Push an agent with `hooksh push FILE IMAGE`.",
+};
 
 /** The media type of an agent's configuration, and the artifact type. */
 export const AGENT_MEDIA_TYPE = "application/vnd.docker.agent.config.v1+json";
@@ -49,19 +55,24 @@ export function parseManifest(bytes: Uint8Array, displayName: string): Manifest 
   const index = v.safeParse(IndexSchema, value);
   if (index.success) {
     const [first] = index.output.manifests;
-    if (!first) throw new ConfigError(`${displayName}: the image list is empty`);
+    if (!first) throw new ConfigError(`${displayName}: the image list is empty`, { help: NOT_AN_AGENT_IMAGE });
     return { kind: "index", first };
   }
   const image = v.safeParse(ImageSchema, value);
-  if (!image.success) throw new ConfigError(`${displayName}: not an image manifest (${image.issues[0].message})`);
+  if (!image.success)
+    throw new ConfigError(`${displayName}: not an image manifest (${image.issues[0].message})`, {
+      help: NOT_AN_AGENT_IMAGE,
+    });
   const { layers, annotations } = image.output;
   if (!VERSION_ANNOTATIONS.some((name) => annotations[name] !== undefined)) {
     throw new ConfigError(
       `${displayName}: an image, but not an agent; to push one, run hooksh push FILE ${displayName}`,
+      { help: NOT_AN_AGENT_IMAGE },
     );
   }
   const [layer] = layers;
-  if (!layer) throw new ConfigError(`${displayName}: the artifact contains no agent file`);
+  if (!layer)
+    throw new ConfigError(`${displayName}: the artifact contains no agent file`, { help: NOT_AN_AGENT_IMAGE });
   return { kind: "agent", layer, annotations };
 }
 
@@ -69,6 +80,6 @@ function parseJson(bytes: Uint8Array, displayName: string): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw new ConfigError(`${displayName}: the manifest is not JSON`, { cause: error });
+    throw new ConfigError(`${displayName}: the manifest is not JSON`, { cause: error, help: NOT_AN_AGENT_IMAGE });
   }
 }

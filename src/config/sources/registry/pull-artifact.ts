@@ -6,7 +6,7 @@ import { UnreachableError } from "../send-request.ts";
 import type { RemoteAgent, SourceContext } from "../source-context.ts";
 import { type ArtifactStore, openArtifactStore } from "./artifact-store.ts";
 import { type ImageReference, storeKey } from "./image-reference.ts";
-import { type Descriptor, MANIFEST_ACCEPT, type Manifest, parseManifest } from "./manifest.ts";
+import { type Descriptor, MANIFEST_ACCEPT, type Manifest, NOT_AN_AGENT_IMAGE, parseManifest } from "./manifest.ts";
 import { openSession, type RegistrySession } from "./registry-session.ts";
 
 /** An agent in a registry. */
@@ -111,7 +111,9 @@ async function download(
       ? await getManifest(top.manifest.first.digest, top.manifest.first.digest, session, displayName)
       : top;
   if (inner.manifest.kind !== "agent")
-    throw new ConfigError(`${displayName}: an image list inside an image list is not supported`);
+    throw new ConfigError(`${displayName}: an image list inside an image list is not supported`, {
+      help: NOT_AN_AGENT_IMAGE,
+    });
   const { layer, annotations } = inner.manifest;
   const bytes = await getLayer(layer, session, displayName);
   const content = unpack(bytes, displayName);
@@ -151,7 +153,9 @@ async function getLayer(
   displayName: string,
 ): Promise<Uint8Array> {
   if (size > MAX_DOCUMENT_BYTES)
-    throw new ConfigError(`${displayName}: the agent file has ${size} bytes; the limit is 5 MiB`);
+    throw new ConfigError(`${displayName}: the agent file has ${size} bytes; the limit is 5 MiB`, {
+      help: NOT_AN_AGENT_IMAGE,
+    });
   const { status, bytes } = await session.send(`blobs/${digest}`, {
     limit: MAX_DOCUMENT_BYTES,
     what: "the agent file",
@@ -167,6 +171,7 @@ function checkDigest(what: string, bytes: Uint8Array, expected: string | undefin
   if (expected !== undefined && expected !== actual) {
     throw new ConfigError(
       `${displayName}: the ${what} from the registry has a wrong digest: expected ${expected}, got ${actual}`,
+      { help: NOT_AN_AGENT_IMAGE },
     );
   }
 }
@@ -179,6 +184,7 @@ function unpack(layer: Uint8Array, displayName: string): Uint8Array {
   } catch (error) {
     throw new ConfigError(`${displayName}: the agent file cannot be decompressed, or is larger than 5 MiB`, {
       cause: error,
+      help: NOT_AN_AGENT_IMAGE,
     });
   }
 }

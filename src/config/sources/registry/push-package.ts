@@ -2,7 +2,7 @@ import { ConfigError } from "../../../lib/errors.ts";
 import { digestOf } from "../content.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { ImageReference } from "./image-reference.ts";
-import { AGENT_MEDIA_TYPE, LAYER_MEDIA_TYPE, MANIFEST_MEDIA_TYPE } from "./manifest.ts";
+import { AGENT_MEDIA_TYPE, LAYER_MEDIA_TYPE, MANIFEST_MEDIA_TYPE, NOT_AN_AGENT_IMAGE } from "./manifest.ts";
 import { statusText } from "./pull-artifact.ts";
 import { openSession, type RegistrySession } from "./registry-session.ts";
 
@@ -66,6 +66,7 @@ export async function pushPackage(
   if (stored !== null && stored !== packed.digest)
     throw new ConfigError(
       `${displayName}: the registry stored a manifest with another digest: ${stored} instead of ${packed.digest}`,
+      { help: NOT_AN_AGENT_IMAGE },
     );
 }
 

@@ -1,7 +1,13 @@
 import { ConfigError } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/json.ts";
 import { rememberSecret } from "../../../lib/secrets/known-secrets.ts";
-import { type AgentResponse, allowedHostsFor, isPrivateHost, requestAgent } from "../send-request.ts";
+import {
+  type AgentResponse,
+  allowedHostsFor,
+  FORBIDDEN_ADDRESS,
+  isPrivateHost,
+  requestAgent,
+} from "../send-request.ts";
 import type { SourceContext } from "../source-context.ts";
 import { basicAuthorization, type Credentials, dockerCredentials } from "./docker-config.ts";
 import { apiAddress, credentialNames, type ImageReference } from "./image-reference.ts";
@@ -75,6 +81,7 @@ export function openSession(
       if (url.origin !== base.origin)
         throw new ConfigError(
           `${base.host}: refers to another host, ${url.host}, which must not receive the credentials`,
+          { help: FORBIDDEN_ADDRESS },
         );
       for (;;) {
         const response = await once(url, request);
