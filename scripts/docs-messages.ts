@@ -1,42 +1,140 @@
-/** Writes docs/messages.md from the entries in scripts/messages. */
-import { type MessageArea, messageAreas } from "./messages/message-entries.ts";
+/**
+ * Generates docs/messages.md from the source: each `Help` with the messages of the errors, problems and functions that
+ * carry it.
+ */
+import { join, relative } from "node:path";
+import type { Node, ObjectLiteralExpression, SourceFile } from "typescript/unstable/ast";
+import * as is from "typescript/unstable/ast/is";
+import { API } from "typescript/unstable/async";
+import { MessageReader, visit } from "./message-reader.ts";
+import { propertyOf, textsOf } from "./message-texts.ts";
 
-/** Returns the page of all messages, with cause and cure. */
-export async function messagesPage(): Promise<string> {
-  return [...INTRO, ...(await messageAreas()).flatMap(areaLines)].join("\n");
-}
+const ROOT = join(import.meta.dir, "..");
 
 const INTRO = [
   "# Messages",
   "",
-  "Every error, warning, notice and refusal of hooksh, with what causes it and what to do. Search this page for words that",
-  "you saw. Words in capitals stand for what differs each time: `unknown command VERB` is printed as",
-  '`unknown command "rnu"`. A message may have a place before it, `agent.yaml:6:18: agents.root.model:`, and several may be',
-  "joined by `: `, the general one first.",
+  "Messages of hooksh whose cause, or whose cure, is not in the message itself; all others say what to do. Search this page for words that",
+  "you saw. Words in capitals stand for what differs each time. A message may have a place before it, `agent.yaml:6:18: agents.root.model:`,",
+  "and several may be joined by `: `, the general one first. With `--debug`, a command that fails prints cause and cure itself.",
   "",
 ];
 
-function areaLines({ title, intro, families }: MessageArea): string[] {
-  return [`## ${title}`, "", ...(intro ? [intro, ""] : []), ...families.flatMap(familyLines)];
+/** The areas of the page in its order, with the folders and files of their messages. The longest path decides. */
+const AREAS: Readonly<Record<string, readonly string[]>> = {
+  "Agent file": ["src/config", "src/template"],
+  "Agents from elsewhere": ["src/config/sources", "src/hooks/trust-check.ts"],
+  "Hook configuration": ["src/config/hooks", "src/config/notices", "src/hooks", "src/pattern"],
+  "Hooks while they run": ["src/engine", "src/protocol", "src/dialects/scripts", "builtins"],
+  Evaluators: ["src/model/evaluators"],
+  Models: ["src/model", "src/lib/files/fit-image.ts"],
+  Tools: ["src/tools"],
+  "Runs of an agent": ["src/runtime", "src/run", "src/terminal"],
+  "Undo and snapshots": ["src/snapshot", "src/commands/snapshots"],
+  "Other agents (hosts)": ["src/hosts", "src/guard", "src/dialects", "src/commands"],
+  "Record and replay": ["src/guard/replay", "src/guard/record", "src/model/recording"],
+  "Audit and traces": ["src/audit", "src/records", "src/trace"],
+  Tests: ["src/testing"],
+};
+
+/** A help of the source, and the messages beside it. */
+export interface MessageFamily {
+  area: string;
+  title: string;
+  cause: string;
+  cure: string;
+  messages: readonly string[];
 }
 
-function familyLines({ title, cause, cure, messages }: MessageArea["families"][number]): string[] {
+/** Returns the page. */
+export async function messagesPage(): Promise<string> {
+  // By title, so that the page stays the same when a help moves within its part.
+  const families = (await messageFamilies()).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const sections = Object.keys(AREAS).map((area) => [area, families.filter((family) => family.area === area)] as const);
+  return [
+    ...INTRO,
+    ...sections.flatMap(([area, list]) => (list.length > 0 ? [`## ${area}`, "", ...list.flatMap(familyLines)] : [])),
+  ].join("\n");
+}
+
+function familyLines({ title, cause, cure, messages }: MessageFamily): string[] {
   return [
     `### ${title}`,
     "",
-    `**Cause**: ${cause}`,
+    ...messages.map((text) => `- ${code(text)}`),
     "",
-    `**Cure**: ${cure}`,
-    "",
-    ...messages.map((entry) => {
-      if (typeof entry === "string") return `- ${code(entry)}`;
-      const own = [entry.cause, entry.cure].filter((part) => part !== undefined).join(" ");
-      return `- ${code(entry.message)}: ${own}`;
-    }),
+    `**Cause**: ${cause} **Cure**: ${cure}`,
     "",
   ];
 }
 
 function code(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+/** Returns every help of a project with its messages. Throws if one has an empty text or no message. */
+export async function messageFamilies(root: string = ROOT): Promise<MessageFamily[]> {
+  const files = await sourceFiles(root);
+  const uses = new Map<string, Node[]>();
+  const helps: { name: string; file: string; value: ObjectLiteralExpression }[] = [];
+  for (const [file, source] of files) {
+    visit(source, (node) => {
+      if (is.isObjectLiteralExpression(node) && propertyOf(node, "cure")) {
+        if (!is.isVariableDeclaration(node.parent)) throw new Error(`${file}: give the help a name: ${node.getText()}`);
+        helps.push({ name: node.parent.name.getText(), file, value: node });
+      }
+      if (is.isIdentifier(node) && /^[A-Z][A-Z0-9_]+$/.test(node.text) && isUse(node))
+        uses.set(node.text, [...(uses.get(node.text) ?? []), node]);
+    });
+  }
+  const reader = new MessageReader(files);
+  return helps.map(({ name, file, value }) => {
+    const [cause = "", cure = ""] = ["cause", "cure"].map((key) => textsOf(propertyOf(value, key) ?? value)[0]);
+    const messages = [...new Set((uses.get(name) ?? []).flatMap((use) => reader.messagesAt(use)))].sort();
+    if (helps.filter((help) => help.name === name).length > 1) throw new Error(`${name} is the name of two helps`);
+    if (cause === "" || cure === "") throw new Error(`${file}: ${name} lacks a cause or a cure`);
+    if (messages.length === 0) throw new Error(`${file}: ${name} is the help of no message`);
+    return { area: areaOf(file), title: titleOf(name), cause, cure, messages };
+  });
+}
+
+/** False for a name where it is declared, imported or exported. */
+function isUse({ parent }: Node): boolean {
+  return !is.isVariableDeclaration(parent) && !is.isImportSpecifier(parent) && !is.isExportSpecifier(parent);
+}
+
+function areaOf(file: string): string {
+  const rows = Object.entries(AREAS).flatMap(([area, paths]) => paths.map((path) => ({ area, path })));
+  const fitting = rows.filter(({ path }) => file === path || file.startsWith(`${path}/`));
+  const [closest] = fitting.sort((a, b) => b.path.length - a.path.length);
+  if (!closest) throw new Error(`${file}: no area of the page of messages has this file`);
+  return closest.area;
+}
+
+/** Words of the names of helps that are written otherwise. */
+const SPELLINGS = ["JSON", "YAML", "MCP", "HTTP", "HTTPS", "GitHub", "TypeScript", "Codex", "RE2", "Docker"];
+
+/** Returns the heading of a help: that of `NOT_YAML` is `Not YAML`. */
+function titleOf(name: string): string {
+  const words = name.toLowerCase().split("_");
+  const spelled = words.map((word) => SPELLINGS.find((spelling) => spelling.toLowerCase() === word) ?? word);
+  const title = spelled.join(" ");
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** Parses the files of `src` and `builtins`. */
+async function sourceFiles(root: string): Promise<Map<string, SourceFile>> {
+  const api = new API();
+  try {
+    const snapshot = await api.updateSnapshot({ openProjects: [join(root, "tsconfig.json")] });
+    const [project] = snapshot.getProjects();
+    if (!project) throw new Error("tsconfig.json has no project");
+    const names = (await project.program.getSourceFileNames()).filter((name) =>
+      /^(src|builtins)\//.test(relative(root, name)),
+    );
+    const files = await Promise.all(names.sort().map((name) => project.program.getSourceFile(name)));
+    return new Map(files.flatMap((file, at) => (file ? [[relative(root, names[at] ?? ""), file] as const] : [])));
+  } finally {
+    await api.close();
+  }
 }

@@ -1,17 +1,55 @@
 /** Reads the texts that an expression of the source can become. */
-import type { BinaryExpression, CallExpression, Node, TemplateExpression } from "typescript/unstable/ast";
+import type {
+  BinaryExpression,
+  CallExpression,
+  Node,
+  ObjectLiteralExpression,
+  TemplateExpression,
+} from "typescript/unstable/ast";
 import * as is from "typescript/unstable/ast/is";
 
-/** Returns each text that an expression stands for, with a word in capitals for each part known only at run time. */
-export function textsOf(node: Node): string[] {
+/** The keys of a text in the object that stands for a problem, a failure or a notice. */
+const TEXT_KEYS = [
+  "message",
+  "error",
+  "text",
+  "content",
+  "reason",
+  "problem",
+  "problems",
+  "warning",
+  "doubt",
+  "ending",
+  "system_message",
+];
+
+/**
+ * Returns each text that an expression stands for, with a word in capitals for each part known only at run time.
+ * `resolve` returns the texts of a name or a call.
+ */
+export function textsOf(node: Node, resolve: (node: Node) => string[] = () => []): string[] {
+  const all = (nodes: readonly Node[]) => nodes.flatMap((inner) => textsOf(inner, resolve));
   if (is.isStringLiteral(node) || is.isNoSubstitutionTemplateLiteral(node)) return [node.text];
   if (is.isTemplateExpression(node)) return [templateText(node)];
-  if (is.isParenthesizedExpression(node) || is.isAsExpression(node)) return textsOf(node.expression);
-  if (is.isConditionalExpression(node)) return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
-  if (is.isArrayLiteralExpression(node)) return node.elements.flatMap(textsOf);
-  if (is.isBinaryExpression(node)) return binaryTexts(node);
+  if (is.isParenthesizedExpression(node) || is.isAsExpression(node) || is.isAwaitExpression(node))
+    return textsOf(node.expression, resolve);
+  if (is.isConditionalExpression(node)) return all([node.whenTrue, node.whenFalse]);
+  if (is.isArrayLiteralExpression(node)) return all(node.elements);
+  if (is.isObjectLiteralExpression(node))
+    return TEXT_KEYS.flatMap((key) => all([propertyOf(node, key)].filter((value) => value !== undefined)));
+  if (is.isNewExpression(node)) return all(node.arguments?.slice(0, 1) ?? []);
+  if (is.isBinaryExpression(node)) return binaryTexts(node, resolve);
   if (is.isCallExpression(node) && node.expression.getText().endsWith("].join")) return [joinedText(node)];
-  return [];
+  return resolve(node);
+}
+
+/** Returns the value of a property of an object literal; its name if it is written as `{ name }`. */
+export function propertyOf(node: ObjectLiteralExpression, key: string): Node | undefined {
+  for (const property of node.properties) {
+    if (is.isShorthandPropertyAssignment(property) && property.name.getText() === key) return property.name;
+    if (is.isPropertyAssignment(property) && property.name.getText() === key) return property.initializer;
+  }
+  return undefined;
 }
 
 function templateText({ head, templateSpans }: TemplateExpression): string {
@@ -28,11 +66,11 @@ function standsAlone(before: string, after: string, at: number): boolean {
   return !(/[a-z]$/.test(before) || /^[a-z]{2}/.test(after) || (before === "" && at > 0));
 }
 
-function binaryTexts(node: BinaryExpression): string[] {
+function binaryTexts(node: BinaryExpression, resolve: (node: Node) => string[]): string[] {
   const operator = node.operatorToken.getText();
-  const sides = [textsOf(node.left), textsOf(node.right)];
-  if (operator === "+") return sides.flat().length > 0 ? [part(node.left) + part(node.right)] : [];
-  return operator === "??" || operator === "||" || operator === "&&" ? sides.flat() : [];
+  const isText = textsOf(node.left).length > 0 || textsOf(node.right).length > 0;
+  if (operator === "+") return isText ? [part(node.left) + part(node.right)] : [];
+  return ["??", "||", "&&"].includes(operator) ? [node.left, node.right].flatMap((side) => textsOf(side, resolve)) : [];
 }
 
 function joinedText({ expression }: CallExpression): string {
