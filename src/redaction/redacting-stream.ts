@@ -1,15 +1,12 @@
-import { KNOWN_VALUE } from "./known-values.ts";
 import { type Redactor, replaceFound } from "./redact.ts";
 import { type SearchedText, SecretStream } from "./secret-stream.ts";
 
 /** Replaces the secrets of a text that arrives in parts, see {@link SecretStream}. */
 export class RedactingStream {
-  readonly #redactor: Redactor;
   readonly #stream: SecretStream;
   readonly #label: boolean;
 
   constructor(redactor: Redactor, label = false) {
-    this.#redactor = redactor;
     this.#stream = new SecretStream(redactor);
     this.#label = label;
   }
@@ -30,9 +27,6 @@ export class RedactingStream {
   }
 
   #redact(piece: SearchedText | undefined): string | undefined {
-    if (!piece) return undefined;
-    const once = replaceFound(piece.text, piece.found, this.#label);
-    // As in the redactor: replacing a known value creates a word boundary, which can complete a secret next to it.
-    return piece.found.some(({ kind }) => kind === KNOWN_VALUE) ? this.#redactor.redact(once) : once;
+    return piece && replaceFound(piece.text, piece.found, this.#label);
   }
 }

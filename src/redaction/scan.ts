@@ -56,7 +56,7 @@ export class Scan {
   readonly #next = new Map<string, Run>();
   #read: Map<string, number> | undefined;
 
-  constructor(text: string, generic: GenericLevel = "on") {
+  constructor(text: string, generic: GenericLevel) {
     this.text = text;
     this.generic = generic;
   }

@@ -71,6 +71,7 @@ test.each([
   ["hexadecimal entities", hexadecimal],
   ["entities of entities", (text: string) => decimal(text).replaceAll("&", "&amp;")],
   ["entities in JSON", (text: string) => decimal(text).replaceAll("&", "\\u0026")],
+  ["entities in JSON in a page", (text: string) => decimal(unicode(decimal(text)))],
   ["percent-encoding", encodeURIComponent],
   [
     "percent-encoding in lower case",

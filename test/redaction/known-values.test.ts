@@ -9,11 +9,11 @@ import {
   secretCertaintyOf,
 } from "../../src/lib/secrets/known-secrets.ts";
 import { searchableValues } from "../../src/redaction/known-values.ts";
-import { createRedactor } from "../../src/redaction/redact.ts";
+import { createRedactor, redactText, SECRET_RULES } from "../../src/redaction/redact.ts";
 import { redactorOf } from "../../src/redaction/redaction-settings.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
 import { expectLinear } from "../helpers/growth.ts";
-import { randomFrom, textOf } from "./samples.ts";
+import { isFixed, randomFrom, sampleOf, textOf } from "./samples.ts";
 
 // Bun's own limit of five seconds is too short for these loops on a busy machine.
 setDefaultTimeout(300_000);
@@ -32,6 +32,7 @@ describe("a known value is redacted", () => {
     ["in JSON inside JSON", JSON.stringify(JSON.stringify(VALUE)).slice(3, -3)],
     ["in JSON with escaped slashes", JSON.stringify(VALUE).slice(1, -1).replaceAll("/", "\\/")],
     ["in JSON without characters beyond ASCII", JSON.stringify(VALUE).slice(1, -1).replace("é", "\\u00e9")],
+    ["in JSON as PHP writes it", JSON.stringify(VALUE).slice(1, -1).replaceAll("/", "\\/").replace("é", "\\u00e9")],
     ["in a query", encodeURIComponent(VALUE)],
     ["in a query with lower-case digits", encodeURIComponent(VALUE).replace(/%../g, (code) => code.toLowerCase())],
     ["in a form", encodeURIComponent(VALUE).replaceAll("%20", "+")],
@@ -61,6 +62,29 @@ describe("a known value is redacted", () => {
     }
   });
 
+  test("as a whole, however long it is, and only if all of it is there", () => {
+    for (const length of [63, 64, 65, 66, 300]) {
+      const value = fresh(length);
+      expect(redact(`a${value}b`, value)).toBe("a[REDACTED]b");
+      expect(redact(`a${value.slice(0, -1)} b`, value)).not.toBe("a[REDACTED] b");
+    }
+  });
+
+  test("in JSON where an escaped slash stands before a sign", () => {
+    const value = "kT9x/(2Wm7 RbVé";
+    for (const written of [JSON.stringify(value), '"kT9x/(2Wm7 RbV\\u00e9"'])
+      expect(redact(written.replace("/", "\\/"), value)).toBe('"[REDACTED]"');
+  });
+
+  test("in base64 with the signs of either alphabet, and nothing before it", () => {
+    const value = "???Zk3Qw8>>>Rt5";
+    for (const alphabet of ["base64", "base64url"] as const) {
+      const encoded = Buffer.from(value).toString(alphabet).replace(/=*$/, "");
+      expect(encoded).toMatch(alphabet === "base64" ? /\/.*\+/ : /_.*-/);
+      expect(redact(`x${encoded} x`, value)).toBe("x[REDACTED] x");
+    }
+  });
+
   test("inside longer text, without an edge, at every place", () => {
     const value = fresh();
     expect(redact(`a${value}b${value}${value}.`, value)).toBe("a[REDACTED]b[REDACTED][REDACTED].");
@@ -83,12 +107,40 @@ describe("a known value is redacted", () => {
   });
 });
 
-test("a secret that only a known value hid is redacted in the same pass", () => {
-  const value = fresh();
-  const token = ["ghp", textOf(LETTERS, 36, random)].join("_");
-  const once = redact(`${token}${value}`, value);
-  expect(once).not.toContain(token);
-  expect(redact(once, value)).toBe(once);
+describe.each([
+  ["plain marks", false, /\[REDACTED\]/g],
+  ["marks of different lengths", true, /\[REDACTED:[\w-]+\]/g],
+] as const)("a secret that only a known value hid is redacted in the same pass, with %s", (_name, label, marks) => {
+  const value = fresh(16);
+  const { redact, find } = createRedactor({ known: [value], label });
+
+  test("if it touches the value", () => {
+    const samples = SECRET_RULES.filter(({ edge, pattern }) => (!edge || edge === "word") && isFixed(pattern))
+      .flatMap(({ pattern }) => Array.from({ length: 40 }, () => sampleOf(pattern, random).text))
+      .filter((text) => redactText(`${text}${value}`) === `${text}${value}` && redactText(text) === "[REDACTED]");
+    expect(samples.length).toBeGreaterThan(20);
+    for (const sample of samples) {
+      const text = `a ${value} b ${sample}${value} c ${value} d ${value}${sample} e ${value} f`;
+      const once = redact(text);
+      expect(once.replace(marks, "_")).toBe("a _ b __ c _ d __ e _ f");
+      expect(redact(once)).toBe(once);
+      const found = find(text).map(({ start, end }) => text.slice(start, end));
+      expect(found).toEqual([value, sample, value, value, value, sample, value]);
+    }
+  });
+
+  test("if the value touches the command that it is given to", () => {
+    const password = "pcmjvI7WRSlO";
+    const command = `CREATE USER 'app' IDENTIFIED BY '${password}';`;
+    expect(redactText(`${value}${command}`)).toBe(`${value}${command}`);
+    const text = `a ${value} b ${value}${command} c ${value} d ${value}${command}${value}${value}${command}`;
+    const rest = "CREATE USER 'app' IDENTIFIED BY '_';";
+    const once = redact(text);
+    expect(once.replace(marks, "_")).toBe(`a _ b _${rest} c _ d _${rest}__${rest}`);
+    expect(redact(once)).toBe(once);
+    const found = find(text).map(({ start, end }) => text.slice(start, end));
+    expect(found).toEqual([value, value, password, value, value, password, value, value, password]);
+  });
 });
 
 test("redacting twice equals once, also next to marks and with values that begin or end like one", () => {

@@ -18,7 +18,7 @@ setDefaultTimeout(300_000);
 
 /** What one rule alone finds, so that no other rule hides its failure. */
 function findAlone(rule: SecretRule, text: string): { start: number; end: number }[] {
-  const scan = new Scan(text);
+  const scan = new Scan(text, "on");
   const compiled = compileRule(rule);
   for (const anchor of compiled.anchors) {
     for (let at = text.indexOf(anchor); at >= 0; at = text.indexOf(anchor, at + 1)) {
@@ -29,7 +29,7 @@ function findAlone(rule: SecretRule, text: string): { start: number; end: number
 }
 
 function findAssignedAlone(rule: AssignedRule, text: string): { start: number; end: number }[] {
-  const scan = new Scan(text);
+  const scan = new Scan(text, "on");
   const [word] = compileWords([rule]);
   for (const spelling of word?.spellings ?? []) {
     const at = text.toLowerCase().indexOf(spelling);

@@ -94,6 +94,7 @@ describe("a pause returns nothing that a later line makes a secret", () => {
     const { whole, early, all } = pausing(text, inLines);
     expect(whole).not.toContain(value);
     expect(early).not.toContain(value);
+    expect(early).toMatch(/^$|\n$/);
     expect(all).not.toContain(value);
   });
 
@@ -113,6 +114,13 @@ describe("a pause", () => {
     expect(stream.pause()).toBeUndefined();
     stream.push(token.slice(9));
     expect(redacted([stream.end()])).toBe("two [REDACTED:github-pat]");
+  });
+
+  test("sees a secret that only a known value hides", () => {
+    const [value, password] = ["kT9xq2WmRbVp4ZzQ", "pcmjvI7WRSlO"];
+    const stream = new RedactingStream(createRedactor({ known: [value] }));
+    stream.push(`a ${value}CREATE USER 'app' IDENTIFIED BY '${password}';\n`);
+    expect(stream.pause()).toBe("a [REDACTED]CREATE USER 'app' IDENTIFIED BY '[REDACTED]';\n");
   });
 
   test("inside a private key returns none of its lines", () => {
