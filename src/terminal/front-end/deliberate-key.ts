@@ -2,7 +2,7 @@ import { sleep } from "../../lib/platform.ts";
 import { untilAborted } from "../../lib/settle-within.ts";
 
 /** Keys pressed less than this before a question do not answer it: the user was typing something else. */
-export const QUIET_MS = 400;
+const QUIET_MS = 400;
 
 /** A question is shown after this long even if the user keeps typing. */
 export const MAX_WAIT_MS = 3_000;
@@ -10,28 +10,43 @@ export const MAX_WAIT_MS = 3_000;
 /** A key counts only if no other follows within this time: pasted text must not answer a question. */
 const SETTLE_MS = 25;
 
+/** Tells keys of what the user was typing from those of an answer: the keyboard was quiet once before an answer. */
+export class FirstPause {
+  #pressedAt: number;
+  #wasQuiet = false;
+
+  /** `pressedAt` is when a key was pressed last, in milliseconds since 1970; 0 if none was. */
+  constructor(pressedAt: number) {
+    this.#pressedAt = pressedAt;
+  }
+
+  /** Call it for each key. Returns true if the keyboard was quiet before this one or an earlier one. */
+  press(): boolean {
+    const now = Date.now();
+    this.#wasQuiet ||= now - this.#pressedAt >= QUIET_MS;
+    this.#pressedAt = now;
+    return this.#wasQuiet;
+  }
+}
+
 /**
  * Finds the keys that the user means as an answer: pressed after the keyboard was quiet once, and on their own. A held
  * key, the rest of a sentence and pasted text answer nothing.
  */
 export class DeliberateKey {
   readonly #onKey: (key: string) => void;
-  #pressedAt: number;
-  #wasQuiet = false;
+  readonly #pause: FirstPause;
   #settling: Timer | undefined;
 
-  /** `pressedAt` is when a key was pressed last, in milliseconds since 1970; 0 if none was. */
+  /** `pressedAt`: see {@link FirstPause}. */
   constructor(pressedAt: number, onKey: (key: string) => void) {
-    this.#pressedAt = pressedAt;
+    this.#pause = new FirstPause(pressedAt);
     this.#onKey = onKey;
   }
 
   /** Call it for each key; undefined is one that cannot be an answer. */
   press(key: string | undefined): void {
-    const now = Date.now();
-    this.#wasQuiet ||= now - this.#pressedAt >= QUIET_MS;
-    this.#pressedAt = now;
-    const isAlone = this.#settling === undefined && this.#wasQuiet;
+    const isAlone = this.#pause.press() && this.#settling === undefined;
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
       this.#settling = undefined;

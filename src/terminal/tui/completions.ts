@@ -4,7 +4,7 @@ import { type AutocompleteProvider, type AutocompleteSuggestions, fuzzyFilter } 
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { mentionOf } from "../front-end/mentions.ts";
 import type { Choice } from "../front-end/terminal.ts";
-import { projectFiles } from "./project-files.ts";
+import { freshListing } from "./project-files.ts";
 
 const MAX_SHOWN = 50;
 
@@ -20,13 +20,14 @@ export interface CompletionSources {
 
 /** Completes `/` commands at the start of the first line, and files of the session's directory after `@`. */
 export function completions(sources: CompletionSources): AutocompleteProvider {
+  const listFiles = freshListing();
   return {
     getSuggestions: async (lines, row, column, { signal }) => {
       const before = (lines[row] ?? "").slice(0, column);
       if (row === 0 && before.startsWith("/")) return commandsLike(before, sources.commands(before));
       const [, prefix] = /(?:^|[\s(])(@(?:"[^"]*|\S*))$/.exec(before) ?? [];
       if (prefix === undefined) return null;
-      const files = await projectFiles(sources.directory(), signal);
+      const files = await listFiles(sources.directory(), signal);
       return signal.aborted ? null : suggestFiles(prefix, files, sources.directory());
     },
     applyCompletion: (lines, row, column, item, prefix) => {

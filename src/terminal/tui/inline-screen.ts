@@ -1,5 +1,4 @@
 import { type Component, type Terminal, TuiMainScreen, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { pinColumns } from "./pin-columns.ts";
 import { Transcript } from "./transcript.ts";
 
 /** A position on the screen, counted from 0; the row is an index in all rows that are kept. */
@@ -15,6 +14,11 @@ interface Cursor {
  */
 const BEGIN_FRAME = "\x1b[?2026h\x1b[?7l";
 const END_FRAME = "\x1b[?7h\x1b[?2026l";
+
+/** Marks, joiners, skin tones and flags: terminals disagree about how wide the characters with them are. */
+const UNCERTAIN = /[\p{M}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]/u;
+
+const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Rows above the screen that are kept, so that a wider window can show them again. */
 const KEPT_ROWS = 400;
@@ -213,4 +217,18 @@ export class InlineScreen extends TuiMainScreen {
     this.#aboveBreak = { from: this.#aboveBreak.from - dropped, to: this.#aboveBreak.to - dropped };
     this.#cursor = { ...this.#cursor, row: this.#cursor.row - dropped };
   }
+}
+
+/**
+ * Moves the cursor to its column behind each character whose width is uncertain, so that the rest of the row, such as
+ * the next cell of a table, is where it belongs in every terminal.
+ */
+function pinColumns(row: string): string {
+  if (!UNCERTAIN.test(row)) return row;
+  let pinned = "";
+  for (const { segment, index } of clusters.segment(row)) {
+    pinned += segment;
+    if (UNCERTAIN.test(segment)) pinned += `\x1b[${visibleWidth(row.slice(0, index + segment.length)) + 1}G`;
+  }
+  return pinned;
 }

@@ -18,7 +18,16 @@ const UNWRITABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\uFFFD]/u;
 /** A listing is used for this long: a name is completed letter by letter. */
 const FRESH_MS = 5_000;
 
-let last: { directory: string; at: number; files: readonly string[] } | undefined;
+/** Returns a {@link projectFiles} that keeps its last listing for some seconds. */
+export function freshListing(): typeof projectFiles {
+  let last: { directory: string; at: number; files: readonly string[] } | undefined;
+  return async (directory, signal) => {
+    if (last?.directory === directory && Date.now() - last.at < FRESH_MS) return last.files;
+    const files = await projectFiles(directory, signal);
+    if (!signal.aborted) last = { directory, at: Date.now(), files };
+    return files;
+  };
+}
 
 /**
  * Returns the files under a directory, relative to it: those that git does not ignore, at most 100,000; or if it is no
@@ -26,14 +35,11 @@ let last: { directory: string; at: number; files: readonly string[] } | undefine
  * deepest are left out, and so are names with control or formatting characters or quotation marks.
  */
 export async function projectFiles(directory: string, signal: AbortSignal): Promise<readonly string[]> {
-  if (last?.directory === directory && Date.now() - last.at < FRESH_MS) return last.files;
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   const limited = AbortSignal.any([signal, AbortSignal.timeout(GIT_MS)]);
   const listed = await readGit({ args, cwd: directory, env: processEnv(), signal: limited, limit: MAX_BYTES });
   const names = listed.kind === "read" ? namesIn(listed) : await walk(directory, signal);
-  const files = shallowest(names.filter((name) => !UNWRITABLE.test(name)));
-  if (!signal.aborted) last = { directory, at: Date.now(), files };
-  return files;
+  return shallowest(names.filter((name) => !UNWRITABLE.test(name)));
 }
 
 /** Returns the files in a list of git's. A name with a slash at the end is another repository. */

@@ -1,5 +1,5 @@
 import { type Component, Input, parseKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { DeliberateKey, QUIET_MS } from "../front-end/deliberate-key.ts";
+import { DeliberateKey, FirstPause } from "../front-end/deliberate-key.ts";
 
 /** What a {@link KeyQuestion} asks. */
 export interface KeyQuestionOptions {
@@ -56,12 +56,11 @@ export class LineQuestion implements Component {
   readonly #question: string;
   readonly #input = new Input();
   readonly #answer: (line: string | undefined) => void;
-  #pressedAt: number;
-  #wasQuiet = false;
+  readonly #pause: FirstPause;
 
   constructor({ question, pressedAt, answer }: LineQuestionOptions) {
     this.#question = question;
-    this.#pressedAt = pressedAt;
+    this.#pause = new FirstPause(pressedAt);
     this.#answer = answer;
     this.#input.focused = true;
     this.#input.onSubmit = answer;
@@ -71,15 +70,7 @@ export class LineQuestion implements Component {
   handleInput(data: string): void {
     const key = parseKey(data);
     if (key === "ctrl+c" || (key === "ctrl+d" && this.#input.getValue() === "")) this.#answer(undefined);
-    else if (this.#isDeliberate()) this.#input.handleInput(data);
-  }
-
-  /** True once the keyboard was quiet: before, keys belong to what the user typed when the question came. */
-  #isDeliberate(): boolean {
-    const now = Date.now();
-    this.#wasQuiet ||= now - this.#pressedAt >= QUIET_MS;
-    this.#pressedAt = now;
-    return this.#wasQuiet;
+    else if (this.#pause.press()) this.#input.handleInput(data);
   }
 
   render(columns: number): string[] {

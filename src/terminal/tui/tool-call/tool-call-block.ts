@@ -2,9 +2,8 @@ import type { Component } from "@earendil-works/pi-tui";
 import { processEnv } from "../../../lib/env.ts";
 import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
-import type { RunEvent } from "../../../runtime/events/run-events.ts";
-import type { Theme } from "../../theme.ts";
-import { CALL_STATES, type CallState, type StateStyle } from "./call-states.ts";
+import type { CallOutcome, RunEvent } from "../../../runtime/events/run-events.ts";
+import type { Role, Theme } from "../../theme.ts";
 import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
 import { changeRows, foldedChangeRows } from "./diff-rows.ts";
 import { argumentsOf, essenceOf } from "./essence.ts";
@@ -14,6 +13,31 @@ import { looksBinary, OutputTail } from "./program-output.ts";
 import { cutRows, foldedRows, linesOf, openChange, openRows } from "./result-rows.ts";
 import { fitSpans, paintRow, type SpanRow, span, widthOfRow } from "./spans.ts";
 import { type CallVerdict, verdictRows } from "./verdict-rows.ts";
+
+/** How far a call has come. */
+type CallState = "running" | CallOutcome;
+
+/** How a state is shown: a mark, the role that styles it, and a word unless the mark says enough. */
+interface StateStyle {
+  mark: string;
+  role: Role;
+  word: string;
+}
+
+/** How each state is shown. The word says what the colour says, for terminals without colours. */
+const CALL_STATES: Readonly<Record<CallState, StateStyle>> = {
+  running: { mark: "●", role: "accent", word: "" },
+  completed: { mark: "✓", role: "success", word: "" },
+  failed: { mark: "✗", role: "error", word: "failed" },
+  blocked: { mark: "✗", role: "error", word: "denied" },
+  denied: { mark: "✗", role: "error", word: "denied" },
+  refused: { mark: "✗", role: "warning", word: "denied" },
+  rejected: { mark: "✗", role: "warning", word: "denied by you" },
+  unknown_tool: { mark: "✗", role: "error", word: "no such tool" },
+  malformed_arguments: { mark: "✗", role: "error", word: "malformed arguments" },
+  canceled: { mark: "○", role: "warning", word: "canceled" },
+  skipped: { mark: "○", role: "dim", word: "skipped" },
+};
 
 type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 type ToolCall = EventOf<"tool_call">["tool_call"];
