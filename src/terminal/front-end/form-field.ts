@@ -56,7 +56,6 @@ export function readField(line: string, schema: JsonObject): FieldReading {
   }
 }
 
-/** True if the value is an object, as a schema is. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isObject(value);
 }

@@ -21,7 +21,6 @@ export interface Conversation {
   readonly sessionFile: string;
   /** True if hooks record snapshots. */
   readonly hasSnapshots: boolean;
-  /** The stored sessions. */
   readonly stored: {
     /** Lists conversations with users, newest first. */
     list(limit: number): StoredSession[];
@@ -30,7 +29,6 @@ export interface Conversation {
   };
   /** The models that the agent file names. */
   readonly modelNames: readonly string[];
-  /** How each hook ended last. */
   readonly outcomes: LastOutcomes;
   /** Lines to read before asking the user for one. */
   readonly pending: SentLine[];

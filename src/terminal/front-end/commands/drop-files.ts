@@ -21,7 +21,6 @@ export function dropFiles(conversation: Conversation, typed: string): void {
   conversation.terminal.note(escapeControls(`(dropped, not sent with a message) ${names}`));
 }
 
-/** Returns the waiting files, and `all`. */
 export function droppableFiles(conversation: Conversation): Choice<string>[] {
   const files = new Map(waitingFiles(conversation).map(({ name, description }) => [name, description]));
   if (files.size === 0) return [];

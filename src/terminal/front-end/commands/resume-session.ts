@@ -30,11 +30,16 @@ export function sessionChoices({ stored, current }: Conversation): Choice<string
   return stored
     .list(LISTED)
     .filter(({ id }) => id !== current.session.id)
-    .map(({ id, title, created_at, messages }) => ({
-      value: id,
-      label: escapeControls(title || id),
-      description: `${created_at.slice(0, 16).replace("T", " ")} · ${messages} messages`,
+    .map((stored) => ({
+      value: stored.id,
+      label: escapeControls(stored.title || stored.id),
+      description: ageAndLength(stored),
     }));
+}
+
+/** `2026-05-01 12:30 · 4 messages` */
+export function ageAndLength({ created_at, messages }: { created_at: string; messages: number }): string {
+  return `${created_at.slice(0, 16).replace("T", " ")} · ${messages} messages`;
 }
 
 /**

@@ -1,9 +1,11 @@
+import { displayName } from "../../../config/hooks/read-hooks.ts";
 import { isObject } from "../../../lib/json.ts";
 import { columnsOf } from "../../../lib/platform.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
 import { DEFAULT_MODE } from "../run-status.ts";
+import { ageAndLength } from "./resume-session.ts";
 
 /** Sessions that `/sessions` lists. */
 const LISTED = 20;
@@ -55,6 +57,22 @@ function argumentsOf(parameters: unknown): string {
     .join(", ");
 }
 
+/** `/hooks`: shows the hooks of the agent that answers, where each is configured, and how it ended last. */
+export async function showHooks({ runtime, current, terminal, outcomes }: Conversation): Promise<void> {
+  const agent = agentOf(runtime, current.session);
+  const hooks = (agent.hooks.hooks ?? []).filter(({ entry }) => !entry.implicit);
+  if (hooks.length === 0) return terminal.note(`${escapeControls(agent.name)} has no hooks`);
+  const rows = await Promise.all(
+    hooks.map(async ({ entry }) => {
+      const matcher = entry.matcher === "" ? "" : ` on ${entry.matcher}`;
+      const mode = entry.hook.mode === "observe" ? ", only observes" : "";
+      const last = outcomes.get(entry.hook) ?? "not run yet";
+      return `${entry.event}${matcher}: ${displayName(entry.hook)} (${await entry.source()})${mode}; last: ${last}`;
+    }),
+  );
+  terminal.note(rows.map(escapeControls).join("\n"));
+}
+
 /** What happens to a call on which no hook and no rule decides. */
 const MODE_EFFECTS: Readonly<Record<string, string>> = {
   [DEFAULT_MODE]: "tools that only read run, other calls ask",
@@ -83,10 +101,11 @@ export function showPermissions({ runtime, current: { session }, terminal }: Con
 
 /** `/sessions`: lists the sessions that were stored last, each with its title and what `/resume` takes. */
 export function showSessions({ stored, terminal }: Conversation): void {
-  const rows = stored.list(LISTED).map(({ id, title, created_at, messages }) => {
-    const started = created_at.slice(0, 16).replace("T", " ");
-    return `${escapeControls(title || "no title")}\n    ${escapeControls(id)} · ${started} · ${messages} messages`;
-  });
+  const rows = stored
+    .list(LISTED)
+    .map(
+      (each) => `${escapeControls(each.title || "no title")}\n    ${escapeControls(each.id)} · ${ageAndLength(each)}`,
+    );
   terminal.note(rows.length > 0 ? [...rows, "/resume ID continues one"].join("\n") : "no session is stored");
 }
 

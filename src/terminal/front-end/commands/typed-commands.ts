@@ -6,15 +6,12 @@ import { agentOf } from "../../../runtime/stream/runtime.ts";
 import { attachToMessage } from "../attach-mentions.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
-import { changeTheme, themeChoices } from "./change-theme.ts";
 import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { dropFiles, droppableFiles } from "./drop-files.ts";
 import { goBack } from "./go-back.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
-import { showHooks } from "./show-hooks.ts";
-import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
-import { agentChoices, switchAgent } from "./switch-agent.ts";
-import { modelChoices, switchModel } from "./switch-model.ts";
+import { showCost, showHooks, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
+import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 
 /** A command at the prompt. */
@@ -162,10 +159,22 @@ function commandNamed(name: string): PromptCommand | undefined {
 }
 
 /** True if a line names one of the agent's own commands or skills. */
-export function isAgentCommand({ runtime, current }: Conversation, line: string): boolean {
-  const [, name = ""] = /^\/(\S+)/.exec(line) ?? [];
-  const { commands, skills = [] } = agentOf(runtime, current.session);
-  return name !== "" && (commands?.has(name) === true || skills.some((skill) => skill.name === name));
+export function isAgentCommand(conversation: Conversation, line: string): boolean {
+  const [, name] = /^\/(\S+)/.exec(line) ?? [];
+  return name !== undefined && commandsOfAgent(conversation).some(([own]) => own === name);
+}
+
+/** The agent's own commands and skills, each with its description, both as the agent file has them. */
+function commandsOfAgent({ runtime, current }: Conversation): (readonly [name: string, description: string])[] {
+  const { commands = [], skills = [] } = agentOf(runtime, current.session);
+  return [...commands, ...skills.map((skill) => [skill.name, skill] as const)].map(
+    ([name, { description }]) => [name, description] as const,
+  );
+}
+
+/** The commands that can do something in this run. */
+function available(conversation: Conversation): [string, PromptCommand][] {
+  return Object.entries(PROMPT_COMMANDS).filter(([, { isUnavailable }]) => isUnavailable?.(conversation) === undefined);
 }
 
 /** Returns the commands that may be typed now, for completion; behind the name of one, the command with each argument. */
@@ -175,42 +184,28 @@ export function commandChoices(conversation: Conversation, typed = ""): Choice<s
     const choices = commandNamed(name)?.choices?.(conversation) ?? [];
     return choices.map((choice) => ({ ...choice, value: `/${name} ${choice.value}` }));
   }
-  const own = Object.entries(PROMPT_COMMANDS).filter(
-    ([, { isUnavailable }]) => isUnavailable?.(conversation) === undefined,
-  );
-  const { commands = new Map(), skills = [] } = agentOf(conversation.runtime, conversation.current.session);
-  const choice = (name: string, description: string) => ({
+  const own = available(conversation).map(([name, { summary }]) => [name, summary] as const);
+  return [...own, ...commandsOfAgent(conversation)].map(([name, description]) => ({
     value: `/${name}`,
     label: `/${escapeControls(name)}`,
     description: escapeControls(description),
-  });
-  return [
-    ...own.map(([name, { summary }]) => choice(name, summary)),
-    ...[...commands].map(([name, { description }]) => choice(name, description)),
-    ...skills.map(({ name, description }) => choice(name, description)),
-  ];
+  }));
 }
 
 function showHelp(conversation: Conversation): void {
-  const commands = Object.entries(PROMPT_COMMANDS).filter(
-    ([, { isUnavailable }]) => isUnavailable?.(conversation) === undefined,
+  const own = available(conversation).map(([name, { argument, aliases = [], summary }]) => {
+    const names = [name, ...aliases].map((each) => `/${each}`).join(" ");
+    return [names + (argument ? ` ${argument}` : ""), summary] as const;
+  });
+  const agents = commandsOfAgent(conversation).map(
+    ([name, description]) => [`/${escapeControls(name)}`, escapeControls(description)] as const,
   );
-  const rows = commands.map(
-    ([name, { argument, aliases = [], summary }]) =>
-      [[name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary] as const,
-  );
-  const agent = agentOf(conversation.runtime, conversation.current.session);
-  for (const [name, { description }] of agent.commands ?? [])
-    rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
-  for (const { name, description } of agent.skills ?? [])
-    rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
-  rows.push(["!COMMAND", "Run a command and show its output to the agent"]);
-  const keys = KEYS.map(([key, effect]) => [key, effect] as const);
   const table = (lines: readonly (readonly [string, string])[]) => {
     const column = Math.max(...lines.map(([name]) => name.length));
     return lines.map(([name, summary]) => `${name.padEnd(column)}  ${summary}`);
   };
-  conversation.terminal.note([...table(rows), "", ...table(keys)].join("\n"));
+  const local = ["!COMMAND", "Run a command and show its output to the agent"] as const;
+  conversation.terminal.note([...table([...own, ...agents, local]), "", ...table(KEYS)].join("\n"));
 }
 
 /** The keys, as `/help` shows them. */
