@@ -46,11 +46,10 @@ if [ -z "$bun" ]; then
   echo "No Bun runtime in node_modules: remove node_modules and run this again" >&2
   exit 1
 fi
-# Raises the test runner's default timeout of five seconds, so that no test fails because the machine is slow or busy.
 # Loads the modules anew for each test file: the helpers clean up and check with afterAll and afterEach, which hold only
 # for the file that loads them, and no file depends on what another one left.
 if [ "${1-}" = test ]; then
   shift
-  set -- test --timeout 300000 --isolate "$@"
+  set -- test --isolate "$@"
 fi
 exec "$bun" "$@"

@@ -126,7 +126,7 @@ describe("tests do not depend on the speed of the machine", async () => {
   test("none measures time: test/helpers/growth.ts compares costs, test/helpers/until.ts waits", () => {
     const homes = [
       "test/architecture.test.ts",
-      "test/cli/dispatch.test.ts", // compares child processes
+      "test/cli/dispatch.campaign.test.ts", // compares child processes
       "test/engine/dispatch-record.test.ts", // compares a reported duration with a measured one
     ];
     const measuring = filesWith(/performance\.now\(|hrtime|Bun\.nanoseconds|cpuUsage|cpuTime/i);

@@ -1,7 +1,6 @@
-import { describe, expect, test } from "bun:test";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMap, isSeq, parseDocument } from "yaml";
 import { readTestFile } from "../src/testing/read-test-file.ts";
 import { hooksh } from "./helpers/binary.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
@@ -53,31 +52,6 @@ test.each(names)("the tests of %s have a case that it stops, and one that it let
   expect(expected.some((one) => Object.keys(one).length > 0 && !isStop(one))).toBe(true);
 });
 
-describe("the page says what becomes of the attacks", () => {
-  const claims = [
-    ...page
-      .replaceAll(/\s+/g, " ")
-      .matchAll(
-        /\/guards\/([\w-]+)\)\. Of the (\d+) calls of `hooksh test --attacks(?:=([\w-]+))?`, it (denies|asks about) (\d+|all)\b/g,
-      ),
-  ].map(([, name = "", calls, category = "", verb = "", stopped]) => ({
-    name,
-    category,
-    calls: Number(calls),
-    outcome: verb === "denies" ? "denied" : "asked",
-    stopped: Number(stopped === "all" ? calls : stopped),
-  }));
-
-  test("of eight categories and more", () => expect(claims.length).toBeGreaterThanOrEqual(8));
-
-  test.each(claims)("$name: $category", async ({ name, category, calls, outcome, stopped }) => {
-    const attacks = category === "" ? "--attacks" : `--attacks=${category}`;
-    const file = join(guards, name, "hooks.yaml");
-    const ran = await hooksh(["test", attacks, file, "--json", "--jobs", "2"], { cwd: tempDir() });
-    expect(ran.lines().at(-1)).toMatchObject({ calls, [outcome]: stopped });
-  });
-});
-
 test("tell-slack posts the tool, the guard and the reason of a denied call, and not its arguments", async () => {
   const bodies: unknown[] = [];
   const server = Bun.serve({
@@ -109,48 +83,4 @@ test("tell-slack posts the tool, the guard and the reason of a denied call, and 
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   const text = "root was denied shell by plain-push: tell &lt;!channel&gt; &amp; all";
   expect(bodies).toEqual([{ text }]);
-});
-
-describe("without one of its hooks", () => {
-  /** Hooks by event, as lists of a document: `[["pre_tool_use", 0, "hooks", 0], ...]`. */
-  function hooksIn(text: string): (string | number)[][] {
-    const document = parseDocument(text);
-    if (!isMap(document.contents)) return [];
-    return document.contents.items.flatMap(({ key, value }) =>
-      !isSeq(value)
-        ? []
-        : value.items.flatMap((entry, at) => {
-            const own = isMap(entry) ? entry.get("hooks") : undefined;
-            const path = [String(key), at];
-            return isSeq(own) ? own.items.map((_, index) => [...path, "hooks", index]) : [path];
-          }),
-    );
-  }
-
-  /** The text with a hook in the place of one of its hooks, under the same name, that has nothing to say. */
-  function without(text: string, path: (string | number)[]): string {
-    const document = parseDocument(text);
-    const name = document.getIn([...path, "name"]);
-    document.setIn(path, document.createNode({ name, type: "command", command: "true" }));
-    return String(document);
-  }
-
-  const mutants = names.flatMap((name) =>
-    hooksIn(textOf(name, "hooks.yaml")).map((path, index) => ({ name, path, folder: `${name}-${index}` })),
-  );
-
-  test("the tests of every guard fail", async () => {
-    expect(mutants.length).toBeGreaterThanOrEqual(names.length);
-    const cwd = tempDir();
-    for (const { name, path, folder } of mutants) {
-      cpSync(join(guards, name), join(cwd, folder), { recursive: true });
-      writeFileSync(join(cwd, folder, "hooks.yaml"), without(textOf(name, "hooks.yaml"), path));
-    }
-    const ran = await hooksh(["test", cwd, "--json", "--jobs", "2"], { cwd });
-    const lines = ran.lines();
-    const failed = new Set(lines.filter(({ status }) => status === "failed").map(({ file }) => String(file)));
-    const seesNothing = mutants.filter(({ folder }) => ![...failed].some((file) => file.includes(`${folder}/`)));
-    expect(lines.filter(({ type }) => type === "error")).toEqual([]);
-    expect(seesNothing.map(({ folder }) => folder)).toEqual([]);
-  });
 });

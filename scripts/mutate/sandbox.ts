@@ -50,7 +50,7 @@ export class Sandbox {
   /** Runs one test file to its first failure. At the time limit, kills it and every process that it started. */
   async run(test: string, limitMs: number, coverage?: string): Promise<TestEnd> {
     const measured = coverage ? ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${coverage}`] : [];
-    const child = Bun.spawn([process.execPath, "test", "--bail", "--timeout", String(limitMs), ...measured, test], {
+    const child = Bun.spawn([process.execPath, "test", "--bail", ...measured, test], {
       cwd: this.root,
       env: { ...process.env, HOOKSH_TEST_BINARY: this.#program, HOME: this.#scratch, TMPDIR: this.#scratch },
       stdin: "ignore",

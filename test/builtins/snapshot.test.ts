@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -12,9 +12,6 @@ import {
 import { join } from "node:path";
 import { settled } from "../helpers/settled.ts";
 import { COMMIT, child, sh, TestRepository } from "../snapshot/snapshot-repository.ts";
-
-// Many small processes: far from this on an idle machine.
-setDefaultTimeout(300_000);
 
 let repo: TestRepository;
 

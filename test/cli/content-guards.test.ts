@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditEntry } from "../../src/audit/entry.ts";
@@ -8,8 +8,6 @@ import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { setUp, start } from "../helpers/terminal-run.ts";
 import { until } from "../helpers/until.ts";
-
-setDefaultTimeout(300_000);
 
 const serve = modelServers();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
+import { hooksh, type Ran } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const samples = join(import.meta.dir, "../dialects/translate/samples");
@@ -488,27 +488,6 @@ describe("import", () => {
       expect(lines).toContain(first ?? "");
     });
   });
-
-  test("20,000 hooks are imported, and a signal ends that", async () => {
-    const groups = Array.from({ length: 20_000 }, (_, at) => ({
-      matcher: `m${at}`,
-      hooks: [{ type: "command", command: `c${at}` }],
-    }));
-    const where = {
-      home: tempDir(),
-      project: tempDir({ ".claude/settings.json": JSON.stringify({ hooks: { PreToolUse: groups } }) }),
-    };
-    expect((await imported(["claude"], where)).report.hooks).toHaveLength(20_000);
-    const running = Bun.spawn([binary(), "import", "claude"], {
-      cwd: where.project,
-      env: { ...cleanEnv(where.project), HOME: where.home },
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-    await Bun.sleep(100);
-    running.kill("SIGTERM");
-    expect([130, 143]).toContain(await running.exited); // 143: before hooksh listens to signals
-  }, 120_000);
 
   test("warns that a guard without its condition may approve more", async () => {
     const { report } = await imported(["claude"], sampleOf("claude"));

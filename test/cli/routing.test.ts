@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { choice, evaluatorServers } from "../helpers/evaluator-server.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-
-setDefaultTimeout(120_000);
 
 const serve = modelServers();
 const service = evaluatorServers();

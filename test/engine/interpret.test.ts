@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
 import { blocksEvent } from "../../src/engine/answer.ts";
@@ -7,9 +7,6 @@ import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 function asked(event: EventName, hook: Partial<HookDefinition> = {}) {
   return { event, contract: contractOf(event), hook: defineHook({ type: "command", command: "x", ...hook }) };

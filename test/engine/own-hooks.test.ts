@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { Executor, type ExecutorOptions } from "../../src/engine/executor.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 const ENV = { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" };

@@ -1,26 +1,40 @@
-import { existsSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { tryLock } from "../../src/lib/process/descriptors.ts";
 
 const root = join(import.meta.dir, "../..");
 
-let current: string | undefined;
-
 /**
- * The compiled executable: the one HOOKSH_TEST_BINARY names, else ours, built when missing or older than a source file.
- * Looks at the sources once per test file: that takes longer than to start the executable.
+ * Built here, not by the first test that needs it: a build takes longer than a test may. Once per test file, because a
+ * look at all sources takes longer than to start the executable.
  */
+const executable = process.env["HOOKSH_TEST_BINARY"] || builtExecutable();
+
+/** The compiled executable: the one HOOKSH_TEST_BINARY names, else ours, built when missing or older than a source file. */
 export function binary(): string {
-  current ??= process.env["HOOKSH_TEST_BINARY"] || builtBinary();
-  return current;
+  return executable;
 }
 
-function builtBinary(): string {
+function builtExecutable(): string {
   const path = join(root, "dist", "hooksh");
-  if (!existsSync(path) || statSync(path).mtimeMs < newestSource()) {
-    const build = Bun.spawnSync([process.execPath, "scripts/build.ts"], { cwd: root, stdout: "pipe", stderr: "pipe" });
-    if (build.exitCode !== 0) throw new Error(`build failed: ${build.stderr.toString()}`);
+  const isCurrent = () => existsSync(path) && statSync(path).mtimeMs >= newestSource();
+  if (isCurrent()) return path;
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = openSync(join(root, "dist", ".test-build-lock"), "w");
+  try {
+    while (!tryLock(lock)) Bun.sleepSync(100); // another process that runs tests builds it
+    if (isCurrent()) return path;
+    console.error("dist/hooksh is missing or older than its sources: building it ...");
+    const build = Bun.spawnSync([process.execPath, "scripts/build.ts"], {
+      cwd: root,
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+    if (!build.success) throw new Error("dist/hooksh cannot be built: run `npm run build`");
+    return path;
+  } finally {
+    closeSync(lock);
   }
-  return path;
 }
 
 function newestSource(): number {

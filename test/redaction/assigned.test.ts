@@ -1,131 +1,13 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { REDACTION_MARK } from "../../src/lib/secrets/redaction-mark.ts";
 import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
-import { createRedactor, redactText } from "../../src/redaction/redact.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
 import type { AssignedRule } from "../../src/redaction/rule.ts";
-import { expectLinear } from "../helpers/growth.ts";
+import { assignmentOf, CONTEXTS } from "./assignments.ts";
 import { randomFrom, sampleOf, snakeOf, textOf } from "./samples.ts";
 
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
-
 /** Without credentials that no vendor's word marks, so that each is found for the word in its name. */
-const { find, redact } = createRedactor({ generic: "off" });
-
-/** A name in the spellings that languages use, and a value for it. */
-interface Assignment {
-  snake: string;
-  upper: string;
-  kebab: string;
-  camel: string;
-  value: string;
-}
-
-/** A name of a rule's vendor that says that its value is a credential. */
-function assignmentOf(snake: string, value: string): Assignment {
-  const camel = snake.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-  return { snake, upper: snake.toUpperCase(), kebab: snake.replaceAll("_", "-"), camel, value };
-}
-
-/** The ways to give a value to a name that people write. */
-const CONTEXTS: [string, (assignment: Assignment) => string][] = [
-  ["an environment file", ({ upper, value }) => `A=1\n${upper}=${value}\nB=2`],
-  ["a quoted environment variable", ({ upper, value }) => `export ${upper}='${value}'; run`],
-  ["a commented variable", ({ upper, value }) => `# ${upper}=${value}\n`],
-  ["a shell default", ({ upper, value }) => `"\${${upper}:-${value}}"`],
-  ["a shell default that assigns", ({ upper, value }) => `: \${${upper}:=${value}}`],
-  ["a shell test", ({ upper, value }) => `[[ $${upper} == ${value} ]]`],
-  ["a flag", ({ kebab, value }) => `tool login --${kebab} ${value} --verbose`],
-  ["a flag with =", ({ kebab, value }) => `tool login --${kebab}=${value}`],
-  ["a quoted flag", ({ kebab, value }) => `tool --${kebab} "${value}"`],
-  ["a flag with its value on the next line", ({ kebab, value }) => `tool --${kebab} \\\n  ${value} \\\n  -v`],
-  ["a JVM property", ({ snake, value }) => `java -D${snake.replaceAll("_", ".")}=${value} -jar a.jar`],
-  ["docker -e", ({ upper, value }) => `docker run -e ${upper}=${value} image`],
-  ["ENV of a Dockerfile", ({ upper, value }) => `FROM a\nENV ${upper} ${value}\nRUN x`],
-  ["ARG of a Dockerfile", ({ upper, value }) => `ARG ${upper}=${value}\n`],
-  ["set of Windows", ({ upper, value }) => `set ${upper}=${value}\r\n`],
-  ["setx of Windows", ({ upper, value }) => `setx ${upper} "${value}"`],
-  ["PowerShell", ({ upper, value }) => `$env:${upper} = "${value}"`],
-  ["set of fish", ({ upper, value }) => `set -gx ${upper} ${value}\n`],
-  ["setenv of csh", ({ upper, value }) => `setenv ${upper} ${value}\n`],
-  ["a Makefile", ({ upper, value }) => `${upper} ?= ${value}\n${"\t"}x`],
-  ["a Makefile with :::=", ({ upper, value }) => `${upper} :::= ${value}\n`],
-  ["YAML", ({ snake, value }) => `a:\n  ${snake}: ${value}\n  b: 1\n`],
-  ["a YAML block", ({ snake, value }) => `a:\n  ${snake}: |\n    ${value}\n  b: 1\n`],
-  ["a folded YAML block", ({ snake, value }) => `a:\n  ${snake}: >-\n    ${value}\n`],
-  ["Kubernetes", ({ upper, value }) => `env:\n- name: ${upper}\n  value: "${value}"\n- name: X\n  value: 1\n`],
-  ["Kubernetes, value first", ({ upper, value }) => `env:\n- value: "${value}"\n  name: ${upper}\n- name: X\n`],
-  ["ECS", ({ upper, value }) => `[{"name": "${upper}", "value": "${value}"}]`],
-  ["ECS, value first", ({ upper, value }) => `[{"value": "${value}", "name": "${upper}"}]`],
-  ["CloudFormation", ({ upper, value }) => `ParameterKey=${upper},ParameterValue=${value} ParameterKey=X`],
-  ["a CloudFormation default", ({ camel, value }) => `  ${camel}:\n    Type: String\n    Default: ${value}\n`],
-  [
-    "a Terraform variable",
-    ({ snake, value }) => `variable "${snake}" {\n  type    = string\n  default = "${value}"\n}`,
-  ],
-  ["a Terraform argument", ({ snake, value }) => `resource "x" "y" {\n  ${snake} = "${value}"\n}`],
-  ["a Terraform setting", ({ upper, value }) => `setting {\n  name  = "${upper}"\n  value = "${value}"\n}`],
-  ["TOML", ({ snake, value }) => `[a]\n${snake} = "${value}"\n`],
-  ["properties", ({ snake, value }) => `app.${snake.replaceAll("_", ".")}=${value}\n`],
-  ["JSON", ({ snake, value }) => `{"a":1,"${snake}":"${value}","b":[]}`],
-  ["escaped JSON", ({ snake, value }) => `msg="{\\"${snake}\\":\\"${value}\\",\\"n\\":1}"`],
-  ["JSON escaped twice", ({ snake, value }) => `"{\\\\\\"${snake}\\\\\\": \\\\\\"${value}\\\\\\"}"`],
-  ["an XML element", ({ camel, value }) => `<c><${camel}>${value}</${camel}></c>`],
-  ["an XML element over three lines", ({ camel, value }) => `<${camel} type="x">\n    ${value}\n</${camel}>`],
-  ["a character section of XML", ({ camel, value }) => `<${camel}><![CDATA[${value}]]></${camel}>`],
-  ["an XML attribute", ({ camel, value }) => `<service ${camel}="${value}" id="1"/>`],
-  ["a pair of XML attributes", ({ camel, value }) => `<add key="${camel}" value="${value}" />`],
-  ["an XML entry", ({ snake, value }) => `<string name="${snake}" translatable="false">${value}</string>`],
-  ["a property list", ({ camel, value }) => `<key>${camel}</key>\n\t<string>${value}</string>`],
-  ["a form", ({ snake, value }) => `<input type="hidden" name="${snake}" value="${value}">`],
-  ["an HTML table", ({ snake, value }) => `<tr><td>${snake}</td><td><code>${value}</code></td></tr>`],
-  ["JSX", ({ camel, value }) => `<Client ${camel}={"${value}"} />`],
-  ["a URL", ({ snake, value }) => `GET https://api.example.com/v1?${snake}=${value}&page=2`],
-  ["a header", ({ kebab, value }) => `curl -H "X-${kebab}: ${value}" https://example.com/`],
-  ["a header with a scheme", ({ kebab, value }) => `X-${kebab}: Bearer ${value}\r\n\r\n`],
-  ["System.setProperty", ({ upper, value }) => `System.setProperty("${upper}", "${value}");`],
-  ["t.Setenv", ({ upper, value }) => `\tt.Setenv("${upper}", "${value}")`],
-  ["os.Setenv", ({ upper, value }) => `_ = os.Setenv("${upper}", \`${value}\`)`],
-  ["set_var of Rust", ({ upper, value }) => `std::env::set_var("${upper}", "${value}");`],
-  ["setdefault", ({ upper, value }) => `os.environ.setdefault('${upper}', '${value}')`],
-  ["getenv with a default", ({ upper, value }) => `key = os.getenv("${upper}", default="${value}")`],
-  ["unwrap_or", ({ upper, value }) => `let k = env::var("${upper}").unwrap_or("${value}".into());`],
-  ["a block of Ruby", ({ upper, value }) => `ENV.fetch("${upper}") { "${value}" }`],
-  ["a setter", ({ camel, value }) => `client.${camel}("${value}");`],
-  ["Set-Item of PowerShell", ({ upper, value }) => `Set-Item Env:${upper} -Value "${value}"`],
-  ["define of PHP", ({ upper, value }) => `define('${upper}', '${value}');`],
-  ["#define", ({ upper, value }) => `#define ${upper} "${value}"`],
-  ["os.environ", ({ upper, value }) => `os.environ["${upper}"] = "${value}"`],
-  ["process.env", ({ upper, value }) => `process.env["${upper}"] = "${value}";`],
-  ["process.env with a default", ({ upper, value }) => `const key = process.env.${upper} ?? "${value}";`],
-  ["C# index", ({ upper, value }) => `new() { ["${upper}"] = @"${value}" }`],
-  ["an array of PHP", ({ snake, value }) => `['${snake}' => '${value}'],`],
-  ["a symbol of Ruby", ({ snake, value }) => `{ :${snake} => '${value}' }`],
-  ["a keyword of Clojure", ({ kebab, value }) => `{:${kebab} "${value}"}`],
-  ["a keyword of Elixir", ({ snake, value }) => `put_env(:app, :${snake}, "${value}")`],
-  ["Go", ({ camel, value }) => `\t${camel} := "${value}"`],
-  ["a struct of Go", ({ camel, value }) => `Config{X${camel}: "${value}", Debug: true}`.replace("X", "my_")],
-  ["a type of Go", ({ camel, value }) => `var ${camel} string = "${value}"`],
-  ["bytes of Go", ({ camel, value }) => `const ${camel} = []byte("${value}")`],
-  ["TypeScript", ({ camel, value }) => `const ${camel}: string = "${value}";`],
-  ["Python", ({ snake, value }) => `${snake}: Optional[str] = "${value}"`],
-  ["bytes of Python", ({ snake, value }) => `${snake} = b'${value}'`],
-  ["an argument of Python", ({ snake, value }) => `Client(${snake}=SecretStr("${value}"), timeout=3)`],
-  ["Rust", ({ snake, value }) => `let ${snake}: &'static str = "${value}";`],
-  ["Kotlin", ({ camel, value }) => `val ${camel}: String? = "${value}"`],
-  ["C", ({ snake, value }) => `const char ${snake}[33] = "${value}";`],
-  ["R", ({ snake, value }) => `${snake} <- "${value}"`],
-  ["Lua", ({ snake, value }) => `${snake} = [[${value}]]`],
-  ["SET of SQL", ({ snake, value }) => `UPDATE s SET ${snake} = '${value}' WHERE id = 1;`],
-  ["VALUES of SQL", ({ snake, value }) => `INSERT INTO s (k, v) VALUES ('${snake}', '${value}');`],
-  ["CSV", ({ snake, value }) => `name,value\n${snake},${value}\nb,2`],
-  ["a Markdown table", ({ upper, value }) => `| name | value |\n|---|---|\n| \`${upper}\` | \`${value}\` |`],
-  ["Markdown", ({ snake, value }) => `**${snake}**: ${value}`],
-  ["prose", ({ snake, value }) => `the ${snake} is ${value}, keep it`],
-  ["a log line", ({ snake, value }) => `[info] using ${snake} ${value}`],
-  ["a terminal with colours", ({ upper, value }) => `\u001b[1m${upper}\u001b[0m=\u001b[32m${value}\u001b[0m`],
-  ["a name after an escape", ({ snake, value }) => `"a\\n${snake}=${value}\\nb"`],
-];
+const { redact } = createRedactor({ generic: "off" });
 
 const RULES = ASSIGNED_RULES.map((rule): [string, AssignedRule] => [
   `${rule.id} by ${snakeOf(rule)} ${rule.value}`,
@@ -157,18 +39,12 @@ describe.each(CONTEXTS)("in %s", (_context, write) => {
     }
   });
 
-  test("redacting twice equals once, and takes linear time, where it is repeated", async () => {
+  test("redacting twice equals once where it is repeated", () => {
     const value = textOf("0123456789abcdefghij", 40, randomFrom(2));
     const text = write(assignmentOf("datadog_api_key", value));
     const once = redact(`${text} ${text}\n${text}`);
     expect(once).not.toContain(value);
     expect(redact(once)).toBe(once);
-    for (const part of [text, text.slice(0, text.indexOf(value)), text.slice(text.indexOf(value) + 1)]) {
-      await expectLinear(100_000, (size) => {
-        const long = part.repeat(Math.ceil(size / part.length));
-        return () => find(long);
-      });
-    }
   });
 });
 
@@ -344,23 +220,4 @@ test.each([
 test("a value can begin with the sign that assigns it", () => {
   const value = `=${textOf("0123456789abcdefghij", 59, randomFrom(8))}`;
   expect(redact(`INTERCOM_TOKEN=${value}`)).toBe(`INTERCOM_TOKEN=${REDACTION_MARK}`);
-});
-
-test("redacting twice equals once where contexts run into each other", () => {
-  const random = randomFrom(9);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  for (let round = 0; round < 5_000; round++) {
-    const pieces = Array.from({ length: 6 }, () => {
-      const [, rule] = pick(RULES);
-      const [, write] = pick(CONTEXTS);
-      const text = write(assignmentOf(`${snakeOf(rule)}_key`, sampleOf(rule.value, random).text));
-      const cut = random() < 0.6 ? 0 : Math.floor(random() * text.length);
-      return (
-        text.slice(cut, random() < 0.6 ? text.length : Math.floor(random() * text.length)) +
-        pick(["", " ", "\n", "=", ":", "("])
-      );
-    });
-    const once = redactText(pieces.join(""));
-    expect(redactText(once)).toBe(once);
-  }
 });

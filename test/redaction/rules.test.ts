@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   labelledRedactionMark,
   REDACTION_MARK as PLACEHOLDER,
@@ -12,9 +12,6 @@ import type { AssignedRule, SecretRule } from "../../src/redaction/rule.ts";
 import { Scan } from "../../src/redaction/scan.ts";
 import { compileRule, isExact, parseSecretPattern, tryRule } from "../../src/redaction/secret-pattern.ts";
 import { allSamples, assignmentOf, faultsOf, isFixed, randomFrom, sampleOf, snakeOf, textOf } from "./samples.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 /** What one rule alone finds, so that no other rule hides its failure. */
 function findAlone(rule: SecretRule, text: string): { start: number; end: number }[] {

@@ -1,10 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { REDACTION_MARK as PLACEHOLDER } from "../../src/lib/secrets/redaction-mark.ts";
-import { createRedactor, findSecrets, redactText, SECRET_RULES } from "../../src/redaction/redact.ts";
-import { allSamples, randomFrom, textOf } from "./samples.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
+import { createRedactor, findSecrets, redactText } from "../../src/redaction/redact.ts";
+import { randomFrom, textOf } from "./samples.ts";
 
 const BODY = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
 const TOKEN = ["ghp", BODY].join("_");
@@ -329,45 +326,6 @@ test("only letters match in both cases, not the control characters that differ f
     expect(redact(`${name}=${value}`)).toBe(`${name}=${value}`);
   }
   expect(redact(`Secret-ACCESS-key=${value}`)).toBe(`Secret-ACCESS-key=${PLACEHOLDER}`);
-});
-
-test("redacting twice equals once, whatever texts are adjacent", () => {
-  const random = randomFrom(99);
-  const samples = allSamples(SECRET_RULES, 21).map(({ sample }) => sample.text);
-  const glue = [
-    "",
-    "",
-    " ",
-    "\n",
-    "=",
-    "\\n",
-    "_",
-    "-",
-    ".",
-    "/",
-    "@",
-    ":",
-    '"',
-    "://",
-    "a",
-    "0",
-    PLACEHOLDER,
-    "postgres://u:",
-    "heroku=",
-  ];
-  const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? "";
-  for (let round = 0; round < 20_000; round++) {
-    const pieces = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
-      const sample = pick(samples);
-      const cut = random() < 0.2 ? sample.slice(Math.floor(random() * sample.length)) : sample;
-      return pick(glue) + cut + pick(glue);
-    });
-    const once = redactText(pieces.join(""));
-    expect(redactText(once)).toBe(once);
-    const json = redactText(JSON.stringify({ a: pieces }));
-    expect(() => JSON.parse(json)).not.toThrow();
-    expect(redactText(json)).toBe(json);
-  }
 });
 
 test.each(["1", "2", "3", "4", "5", "6", "7", "8", "9"])(

@@ -1,5 +1,5 @@
 /** Whole runs: every event of every agent, in order, as command hooks read it. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
@@ -19,9 +19,6 @@ import { ORDINARY_EVENTS } from "../helpers/ordinary-events.ts";
 import type { ScriptedReply, Step } from "../helpers/scripted-model.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { agentOf, script } from "./harness.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 /** A hook in addition to the one that logs. */
 interface Extra {

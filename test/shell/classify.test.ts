@@ -1,9 +1,5 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { classifyCommand } from "../../src/shell/classify.ts";
-import { expectLinear } from "../helpers/growth.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const summary = (command: string) => {
   const { label, blastRadius, category } = classifyCommand(command);
@@ -342,59 +338,6 @@ describe("a variable that may hold a secret is never safe", () => {
 
 test("a line that is too long for a shell is never safe", () => {
   expect(summary(`echo ${"x".repeat(140_000)}`)).toBe("unknown unknown ");
-});
-
-test.each([
-  "rm ",
-  "git push ",
-  "git -c ",
-  "docker compose -f ",
-  "rsync --delete ",
-  "'",
-  '"',
-  "\\",
-  "$(",
-  "-v /:",
-  ">",
-  "find -exec rm ",
-  "a",
-  "$",
-  "$a",
-  "echo $a ",
-  "sh | ",
-  "curl x | sh | ",
-  "{ curl x | sh; ",
-  "echo x | sh | ",
-  "a=$a$a;",
-  'a="$a$a x";$a;',
-  "alias a='a a';a;",
-  "set -- a b; $@ ",
-  "{a,b} ",
-  "{,",
-  "x{a,b}{c,d}",
-  "r? ",
-  "trap 'a b' c ",
-  "$(echo a) ",
-  "`echo a` ",
-  "<(a) ",
-  "foo 'a b; c' ",
-  "ssh sh ",
-  "vim -c '!a' ",
-  "awk '{print ",
-  "open(",
-  "drop  ",
-  "sed 's/a/b/e' ",
-  "((a>b))",
-  "curl -o a x; a/b; ",
-  "f() { f | f & }; ",
-  "echo 'echo a | sh' | sh;",
-  "git -c a.b=!x ",
-  "python -c 'open('",
-])("time grows with the length of a line of %j, not faster", async (bomb) => {
-  await expectLinear(120_000, (size) => {
-    const line = bomb.repeat(Math.ceil(size / bomb.length));
-    return () => classifyCommand(line);
-  });
 });
 
 test("a destructive command after thousands of others is found, and a line of thousands is never safe", () => {

@@ -1,10 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { callForRules, judgeByRules } from "../../src/runtime/permissions/permissions.ts";
-import { expectLinear } from "../helpers/growth.ts";
 import { fakeShell, tool } from "../runtime/harness.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const NONE = { allow: [], ask: [], deny: [] };
 const shell = (cmd: string) => callForRules(fakeShell(), { cmd });
@@ -431,45 +427,6 @@ describe("in a shell of another syntax", () => {
   });
 });
 
-test.each([
-  "(",
-  "$(",
-  "`",
-  "'",
-  '"',
-  "\\",
-  "{a,",
-  "[",
-  "$((",
-  "$'",
-  "${",
-  "a ",
-  "a;",
-  "$a ",
-  "* ",
-  "env ",
-  "eval ",
-  "env -S ",
-  "sudo -x ",
-  "find -exec eval ",
-  "xargs sh -c ",
-  "sh -c 'a' ",
-  "<<a ",
-  "<<a\n",
-  "case a in ",
-  "case a in a) ",
-  "> f ",
-  "a() ",
-  "if ",
-  "$'\\",
-  "for f in ",
-])("time grows with the length of a command line of %j, not faster", async (bomb) => {
-  await expectLinear(80_000, (size) => {
-    const cmd = bomb.repeat(Math.ceil(size / bomb.length));
-    return () => denied(cmd, "shell:cmd=sudo *", "shell:cmd=*a*b*c*d*");
-  });
-});
-
 describe("a deny rule sees what other programs start", () => {
   test.each([
     "firejail git push -f",
@@ -517,23 +474,5 @@ describe("a deny rule sees what other programs start", () => {
   test("behind more texts than are read as code", () => {
     expect(denied(`firejail ${"'a b' ".repeat(40)} 'git push -f'`, "shell:cmd=git push*-f*")).toBeTrue();
     expect(denied(`rg --pre ${"a=b ".repeat(40)} --pre='git push -f' x`, "shell:cmd=git push*-f*")).toBeTrue();
-  });
-
-  test.each([
-    ["firejail ", "a "],
-    ["$X ", "env "],
-    ["x | ", "python3 "],
-    ["tool ", "'a b' "],
-    ["tool ", "[ "],
-    ["printf %d ", "1 "],
-    ["declare ", "a "],
-    ["alias ", "a=b "],
-    ["rg --pre ", "a=b "],
-    ["x=1; ", "$x "],
-  ])("in time linear in the length of a line: %j and many times %j", async (start, word) => {
-    await expectLinear(60_000, (size) => {
-      const cmd = start + word.repeat(Math.floor(size / word.length));
-      return () => denied(cmd, "shell:cmd=git push*-f*");
-    });
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   chmodSync,
   lstatSync,
@@ -16,9 +16,6 @@ import { join } from "node:path";
 import { applySteps, stateOf } from "../../src/snapshot/apply.ts";
 import { latestSession, listCheckpoints, resetTo, undoLast } from "../../src/snapshot/controller.ts";
 import { sh, TestRepository } from "./snapshot-repository.ts";
-
-// Many small processes: far from this on an idle machine.
-setDefaultTimeout(300_000);
 
 let repo: TestRepository;
 

@@ -1,9 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { parseDocument } from "yaml";
 import { hasNoRepeatedKeys } from "../../../src/config/yaml/repeated-keys.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 /** Common texts, for which the scan must avoid the slow parser. */
 const CERTAIN = [

@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { HandlerEnvironment, HandlerResult } from "../../../src/engine/handler.ts";
 import { readReport } from "../../../src/engine/workers/job.ts";
 import { runOnWorker } from "../../../src/engine/workers/pool.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const dir = tempDir({
   "echo.ts": "export default (input, [n]) => ({ system_message: n + input.session_id });",

@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { processEnv } from "../../../src/lib/env.ts";
 import { killAllProcesses } from "../../../src/lib/process/child.ts";
 import { runProcess } from "../../../src/lib/process/process.ts";
 import { type Server, spawnServer } from "../../../src/lib/process/server.ts";
 import { until } from "../../helpers/until.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const place = { cwd: "/", env: processEnv() };
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { fromHookMessage, toHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { applyHookRewrite } from "../../../src/model/messages/hook-rewrite.ts";
 import {
@@ -19,9 +19,6 @@ import {
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 import { expectLinear } from "../../helpers/growth.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 // A longer search: HOOKSH_FUZZ_ROUNDS=5000 HOOKSH_FUZZ_SEED=7.
 const ROUNDS = Number(Bun.env["HOOKSH_FUZZ_ROUNDS"] ?? 300);

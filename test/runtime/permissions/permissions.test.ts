@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { matchesGlob } from "../../../src/lib/files/glob.ts";
 import {
   type CallForRules,
@@ -10,9 +10,6 @@ import {
 import { labelOf } from "../../../src/runtime/tool-calls/safety.ts";
 import { expectLinear } from "../../helpers/growth.ts";
 import { fakeShell, tool } from "../harness.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const call = (name: string, input: Record<string, unknown> = {}, qualifiedName?: string) =>
   callForRules(named(name, qualifiedName), input);

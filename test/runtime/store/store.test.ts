@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, UserError } from "../../../src/lib/errors.ts";
@@ -17,9 +17,6 @@ import {
 import { openStore, type Store } from "../../../src/runtime/store/store.ts";
 import { expectLinear } from "../../helpers/growth.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const message = (fields: Message): MessageItem => ({
   kind: "message",

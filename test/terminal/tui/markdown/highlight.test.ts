@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { stripAnsi } from "../../../../src/lib/platform.ts";
+import { THEMES, type Theme } from "../../../../src/terminal/theme.ts";
 import {
   highlight as highlightLines,
   loadLanguage,
   MAX_HIGHLIGHTED,
 } from "../../../../src/terminal/tui/markdown/highlight.ts";
 import { LANGUAGES } from "../../../../src/terminal/tui/markdown/languages.ts";
-import { THEMES, type Theme } from "../../../../src/terminal/theme.ts";
 import { openAnswer, showAnswer } from "./show.ts";
 
 const { dark, none } = THEMES;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -15,9 +15,6 @@ import { diceFrom } from "../helpers/dice.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { fakeShell } from "../runtime/harness.ts";
 import { generate, TOOLS } from "./command-fuzz.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 // A longer search: HOOKSH_FUZZ_ROUNDS=5000 HOOKSH_FUZZ_SEED=7.
 const ROUNDS = Number(Bun.env["HOOKSH_FUZZ_ROUNDS"] ?? 250);

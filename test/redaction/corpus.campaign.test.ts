@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { REDACTION_MARK } from "../../src/lib/secrets/redaction-mark.ts";
 import { redactText, SECRET_KINDS } from "../../src/redaction/redact.ts";
 import { CONTEXTS, type Context } from "./contexts.ts";
 import { type Negative, negatives } from "./negatives.ts";
 import { fits, POSITIVE_KINDS, type Positive, place, positivesOf } from "./positives.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 /** How many samples of each kind are made; each is met in about five of the contexts. */
 const SAMPLES = 20;

@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../../src/lib/json.ts";
 import { SCHEMA_DIALECTS, type SchemaDialectName } from "../../../src/model/schema/dialects.ts";
 import { outputSchema, toolParameters } from "../../../src/model/schema/provider-schema.ts";
 import { randomFrom } from "../../helpers/dice.ts";
 import { SCHEMA_RULES } from "../servers/schema-rules.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const DIALECTS = Object.keys(SCHEMA_DIALECTS) as SchemaDialectName[];
 const STRICT: readonly SchemaDialectName[] = ["openai-strict", "azure-strict"];

@@ -1,10 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import type { EventName } from "../../src/protocol/events.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const TOKEN = ["ghp", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"].join("_");
 const LARGE = "nothing to see here\n".repeat(20_000);

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   type Block,
   type Message,
@@ -17,9 +17,6 @@ import type { Session, SessionItem } from "../../../src/runtime/session/session.
 import { createStream } from "../../../src/runtime/turns/run-stream.ts";
 import { randomFrom } from "../../helpers/dice.ts";
 import { begin, script } from "../harness.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const ROUNDS = 300;
 const LIMIT = 4000;

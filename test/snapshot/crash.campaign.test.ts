@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "../../src/snapshot/lock.ts";
 import { settled } from "../helpers/settled.ts";
 import { until } from "../helpers/until.ts";
 import { child, TestRepository } from "./snapshot-repository.ts";
-
-// Many small processes: far from this on an idle machine.
-setDefaultTimeout(300_000);
 
 let repo: TestRepository;
 

@@ -1,5 +1,5 @@
 /** Conversations that switch between models of Anthropic and Google while hooks rewrite them: no server refuses any. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create-model.ts";
 import { toHookMessage } from "../../src/model/messages/hook-messages.ts";
@@ -12,9 +12,6 @@ import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 import { anthropicServer, type Scripted as Claude } from "./servers/anthropic.ts";
 import { type Scripted as Gemini, googleServer } from "./servers/google.ts";
 import { PIXEL_PNG } from "./servers/image-bytes.ts";
-
-// Bun's own limit of five seconds is too short for these loops on a busy machine.
-setDefaultTimeout(300_000);
 
 const MODELS: readonly ModelSpec[] = [
   { provider: "anthropic", model: "claude-sonnet-4-5", thinking_budget: 2048 },

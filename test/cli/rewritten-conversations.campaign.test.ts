@@ -83,14 +83,14 @@ const KINDS = ["Anthropic", "Gemini", "Responses", "DeepSeek", "Mistral"];
 function rewriting(body: string): object[] {
   const script = join(
     tempDir({
-      "hook.ts": `
-      const { messages } = JSON.parse(await Bun.stdin.text());
-      const change = () => { ${body} };
-      console.log(JSON.stringify({ hook_specific_output: { hook_event_name: "before_llm_call", updated_messages: change() } }));`,
+      "hook.ts": `export default ({ messages }) => {
+        const change = () => { ${body} };
+        return { hook_specific_output: { hook_event_name: "before_llm_call", updated_messages: change() } };
+      };`,
     }),
     "hook.ts",
   );
-  return [{ type: "command", command: `${process.execPath} ${script}` }];
+  return [{ type: "builtin", command: script }];
 }
 
 describe.each(KINDS)("%s accepts every request when a hook", (name) => {
