@@ -224,10 +224,10 @@ describe("a call that changes a file", () => {
   test("shows the diff of a blocked call only when it is opened", () => {
     const block = blockOf("edit_file", edit, { category: "filesystem", cwd: tempDir({ "a.txt": "one\ntwo\n" }) });
     block.blocked(blockedBy("no"));
-    expect(block.render(80)).toEqual(["✗ edit_file a.txt (blocked)", "  no"]);
+    expect(block.render(80)).toEqual(["✗ edit_file a.txt (denied)", "  no"]);
     expect(block.isFoldable).toBe(true);
     block.toggle();
-    expect(block.render(80)).toEqual(["✗ edit_file a.txt (blocked)", "  no", ...diff]);
+    expect(block.render(80)).toEqual(["✗ edit_file a.txt (denied)", "  no", ...diff]);
   });
 
   test("of the past does not read the file", () => {
@@ -266,7 +266,7 @@ describe("a call that did not run", () => {
     const block = blockOf("shell", { cmd: "rm -rf build" });
     block.blocked(blockedBy("no deletions here", hook("no-rm", "no deletions here")));
     const rows = [
-      "✗ shell rm -rf build (blocked)",
+      "✗ shell rm -rf build (denied)",
       "  no deletions here",
       "  by no-rm (agent.yaml:12), 12 ms, on pre_tool_use",
     ];
@@ -322,7 +322,7 @@ describe("a call that did not run", () => {
   test("the state stays on the line however long the command is", () => {
     const block = blockOf("shell", { cmd: "x".repeat(300) });
     block.blocked(blockedBy("no"));
-    expect(block.render(40)[0]).toBe(`✗ shell ${"x".repeat(21)}… (blocked)`);
+    expect(block.render(40)[0]).toBe(`✗ shell ${"x".repeat(21)}… (denied)`);
   });
 });
 
