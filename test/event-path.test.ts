@@ -40,7 +40,7 @@ test("an event of dispatch: the files that are loaded for it, and those in which
   await program.ask(call(3), 3);
   const warm = grown(before, await program.counts());
   expect(await program.end()).toBe(0);
-  expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(110);
+  expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(111);
   expect(measured("run by each further event", warm)).toBeLessThanOrEqual(49);
   expect(filesOfPage()).not.toBeEmpty();
   expect(filesOfPage().filter((file) => !warm.includes(file))).toEqual([]);

@@ -355,7 +355,7 @@ describe("hooksh canary", () => {
     const { code, stdout } = await bird.rest();
     expect(code).toBe(0);
     expect(stdout).toEndWith(
-      "The guard is in force: Claude Code asked hooksh (PreToolUse), and hooksh refused the call.\n",
+      "The guard is in force: Claude Code asked hooksh (PreToolUse), and hooksh denied the call.\n",
     );
     expect(readdirSync(join(cwd, ".home/.hooksh/heartbeats"))).toEqual(["claude.PreToolUse"]);
     expect(claudeCalls(cwd, "PreToolUse", `echo ${bird.word}`).stdout).toBe("");

@@ -322,7 +322,7 @@ describe("a call that did not run", () => {
   test("the state stays on the line however long the command is", () => {
     const block = blockOf("shell", { cmd: "x".repeat(300) });
     block.blocked(blockedBy("no"));
-    expect(block.render(40)[0]).toBe(`✗ shell ${"x".repeat(21)}… (denied)`);
+    expect(block.render(40)[0]).toBe(`✗ shell ${"x".repeat(22)}… (denied)`);
   });
 });
 
