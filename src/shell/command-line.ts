@@ -196,11 +196,7 @@ const UNKNOWN: Running = { units: [ANY_WORDS], starts: new Set([0]), ends: new S
  */
 function unitsOf({ words, redirects }: SimpleCommand): Unit[] {
   const kept = redirects.filter(({ writes, operator }) => writes || !operator.includes(">"));
-  return [...joined(words), ...kept.flatMap(redirectUnits)];
-}
-
-function joined(words: readonly Word[]): Unit[] {
-  return words.flatMap(({ units }, at) => (at === 0 ? [...units] : [BLANK, ...units]));
+  return [...words.flatMap(({ units }, at) => (at === 0 ? units : [BLANK, ...units])), ...kept.flatMap(redirectUnits)];
 }
 
 function redirectUnits({ operator, target, writes }: SimpleCommand["redirects"][number]): Unit[] {

@@ -92,7 +92,8 @@ export function readsPipedCode(command: SimpleCommand, { programs, appends }: St
     if (LINE_READERS.test(programName(words[at]) ?? "")) return true;
     const kind = kindAt(words, texts, at);
     const rest = texts.slice(at + 1);
-    if ((kind === "shell" || kind === "source") && rest.some(isStandardInput)) return true;
+    if ((kind === "shell" || kind === "source") && rest.some((text) => text === "-" || text === "/dev/stdin"))
+      return true;
     return kind === "source" && rest.every((text) => text.startsWith("-"));
   });
 }
@@ -106,8 +107,4 @@ function isUnknownScript(word: Word, at: number, words: readonly Word[]): boolea
 /** True for an assignment of a file that shells run when they start. */
 function isStartupFile(word: Word): boolean {
   return /^(?:BASH_)?ENV\+?=/.test(word.text.slice(0, 16));
-}
-
-function isStandardInput(text: string): boolean {
-  return text === "-" || text === "/dev/stdin";
 }

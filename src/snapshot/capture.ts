@@ -48,7 +48,7 @@ async function captureFrom(start: "current" | "empty", shadow: Shadow, scope: st
       list("ls-files", "--others", "--exclude-standard", "--full-name"),
     ]);
     const plan = await planStaging(shadow, changed, untracked);
-    appendExcludes(shadow, plan.large);
+    if (plan.large.length > 0) appendFileSync(excludePath(shadow), excludeLines(plan.large));
     if (plan.drop.length > 0) {
       const input = joinNames(plan.drop);
       await runInShadow(shadow, { args: ["update-index", "--force-remove", "-z", "--stdin"], env, input });
@@ -137,10 +137,6 @@ function writeExcludes(shadow: Shadow): void {
   const own = pathBelow(shadow.worktree.root, shadow.store);
   mkdirSync(join(shadow.directory, "info"), { recursive: true });
   writeFileSync(excludePath(shadow), `${shadow.worktree.excludes}\n${own ? excludeLines([own]) : ""}`);
-}
-
-function appendExcludes(shadow: Shadow, paths: readonly string[]): void {
-  if (paths.length > 0) appendFileSync(excludePath(shadow), excludeLines(paths));
 }
 
 /** Exclude rules for paths. A name with a line break cannot be excluded; it is looked at again each time. */

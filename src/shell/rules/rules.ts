@@ -112,19 +112,15 @@ export function ruledPrograms(): Iterable<string> {
 }
 
 function compileRow([radius, category, pattern, matcher = pattern]: Row): Rule {
-  return { found: { pattern, radius, category }, ...compile(matcher.split(" ").slice(1)) };
-}
-
-function compile(terms: readonly string[]): Omit<Rule, "found"> {
   const rule = { path: [] as Step[], needs: [] as string[][], excludes: [] as string[], needsMore: false };
-  for (const term of terms) {
+  for (const term of matcher.split(" ").slice(1)) {
     if (term.startsWith("<") || term.startsWith("\\")) rule.needsMore = true;
     else if (term === "...") rule.path.push(undefined);
     else if (term.startsWith("!")) rule.excludes.push(term.slice(1));
     else if (/^[-+@]|=/.test(term)) rule.needs.push(term.split("|"));
     else rule.path.push(term.split("|"));
   }
-  return rule;
+  return { found: { pattern, radius, category }, ...rule };
 }
 
 /** The operation with the widest radius that a program's words match, the first of equals. */
