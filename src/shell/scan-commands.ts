@@ -214,7 +214,6 @@ function plainText(word: Word): string | undefined {
 /** Reads `for NAME in WORDS` to its end; the words may hold substitutions. */
 function takeLoopHead(state: ScanState): void {
   state.line.exact = false;
-  state.line.compound = true;
   const name = takeMatch(state, /[ \t]+\w+/y)?.trim();
   if (name === undefined) return markOpaque(state);
   if (takeMatch(state, /\s+in(?=[\s;])/y) === undefined) return;
@@ -232,7 +231,6 @@ function alternatives(words: readonly Word[]): Unit[] {
 
 function takeCaseHead(state: ScanState, place: Place): void {
   state.line.exact = false;
-  state.line.compound = true;
   takeMatch(state, /[ \t]+/y);
   takeWord(state);
   if (takeMatch(state, /\s+in(?=[\s])/y) === undefined) return markOpaque(state);

@@ -37,3 +37,19 @@ describe("a line counts as complete only if all of it was read", () => {
     expect(read(`a='true ${"x".repeat(500)}'; ${'eval "$a";'.repeat(100)}`).complete).toBe(false);
   });
 });
+
+const paths = (line: string) =>
+  read(line)
+    .touches.flatMap((touch) => ("path" in touch ? [touch.path] : []))
+    .toSorted();
+
+describe("a file counts as touched", () => {
+  test("if a command behind arithmetic writes it, but not if arithmetic compares it", () => {
+    expect(paths("((a > b)); cat x > y")).toEqual(["y"]);
+    expect(paths("((a)); cat x > y")).toEqual(["y"]);
+  });
+
+  test("under each name that a loop gives it", () => {
+    expect(paths("for f in a b/c d; do rm $f; done")).toEqual(["a", "b/c", "d"]);
+  });
+});
