@@ -3,7 +3,8 @@ import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { pathText } from "../config/yaml/document.ts";
 import { type DispatchRecord, type HookRun, outcomeMessage, outcomeName } from "../engine/dispatch-record.ts";
 import { nearTimeoutSeconds } from "../engine/hook-policy.ts";
-import { isObject, omitEmpty } from "../lib/json.ts";
+import { canonicalJson, isObject, omitEmpty } from "../lib/json.ts";
+import { memoize } from "../lib/once.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import { type AnyResult, decisionOf, reasonOf } from "../protocol/result.ts";
@@ -11,7 +12,6 @@ import { type Payload, rewriteOf } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
 import { type AuditEntry, type AuditHook, digestOf } from "./entry.ts";
 import { redactedField } from "./redacted.ts";
-import { subjectDigest } from "./subject.ts";
 
 /** Returns the entry of a dispatch; `withPayload` adds the payload, redacted. */
 export async function entryOf(record: DispatchRecord, withPayload: boolean): Promise<Omit<NewEntry, "source">> {
@@ -47,6 +47,34 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
     ...omitEmpty({ trace_id: traceId }),
     ...(withPayload ? await payloads(record, effect !== undefined) : {}),
   };
+}
+
+/** The fields of every event. */
+const COMMON_FIELDS: readonly string[] = ["session_id", "cwd", "hook_event_name", "agent_name"];
+
+/** What an event is about, if its hooks cannot rewrite it: the first of these fields that it has. */
+const SUBJECTS = ["tool_response", "tool_input", "prompt"] as const;
+
+/**
+ * Returns the digest of what an event is about, over its canonical JSON text (RFC 8785): the field that its hooks may
+ * rewrite, else the tool's response, the tool's input or the prompt, else the payload without the fields that every
+ * event has. Undefined if the value has no JSON text, for example because it nests too deep.
+ */
+export function subjectDigest(event: EventName, payload: Payload): string | undefined {
+  try {
+    return digestOf(canonicalJson(subjectOf(event, payload)));
+  } catch {
+    return undefined;
+  }
+}
+
+function subjectOf(event: EventName, payload: Payload): unknown {
+  const { rewrites } = contractOf(event);
+  const field = (rewrites === undefined ? SUBJECTS : [rewrites, ...SUBJECTS]).find(
+    (name) => payload[name] !== undefined,
+  );
+  if (field !== undefined) return payload[field];
+  return Object.fromEntries(Object.entries(payload).filter(([key]) => !COMMON_FIELDS.includes(key)));
 }
 
 /** The text that content guards judged. The digest is over the text itself, so that a file can be compared with it. */
@@ -88,8 +116,7 @@ async function hookOf(run: HookRun, event: EventName): Promise<AuditHook> {
   const { hook, stage, outcome, milliseconds, exitCode, decision, observes } = run;
   const definition = hook.entry.hook;
   return {
-    name: await auditedName(displayName(definition)),
-    source: short(await hookSource(hook.entry)),
+    ...(await nameAndSource(hook.entry)),
     type: definition.type,
     stage,
     outcome: outcomeName(outcome),
@@ -103,6 +130,11 @@ async function hookOf(run: HookRun, event: EventName): Promise<AuditHook> {
     ...(outcome.kind === "said" ? {} : await redactedField("message", outcomeMessage(outcome))),
   };
 }
+
+const nameAndSource = memoize(async (entry: HookEntry) => ({
+  name: await auditedName(displayName(entry.hook)),
+  source: short(await hookSource(entry)),
+}));
 
 function rewrites({ outcome }: HookRun, event: EventName): boolean {
   return outcome.kind === "answered" && rewriteOf(contractOf(event), outcome.output) !== undefined;

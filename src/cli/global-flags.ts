@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Log } from "../engine/handler.ts";
+import { type Log, NO_LOG } from "../engine/handler.ts";
 import {
   type Directories,
   isFallbackDirectory,
@@ -84,8 +84,6 @@ export function findDirectories(flags: GlobalFlags): { directories: Directories;
 }
 
 /** The log that discards everything. */
-export const NO_LOG: Log = () => {};
-
 /** Opens the debug log, a file without secrets. Without `--debug` or HOOKSH_DEBUG=1, returns {@link NO_LOG}. */
 export function openLog(flags: GlobalFlags, directories: Directories): Log {
   const env = processEnv();

@@ -1,6 +1,6 @@
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
-import { directoriesOf, NO_LOG } from "../cli/global-flags.ts";
+import { directoriesOf } from "../cli/global-flags.ts";
 import { print, printError, warn } from "../cli/print.ts";
 import { sourceContext } from "../cli/source-context.ts";
 import { ownHooksOf } from "../config/agent/agent-hooks.ts";
@@ -18,6 +18,7 @@ import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { openSecrets } from "../config/user/secrets.ts";
 import { aliasPath, loadUserConfig, readUserConfig, type UserConfig } from "../config/user/user-config.ts";
 import { readDocument } from "../config/yaml/document.ts";
+import { NO_LOG } from "../engine/handler.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";

@@ -46,7 +46,7 @@ import {
   timed,
   withVariables,
 } from "./dispatch-record.ts";
-import type { Outcome } from "./handler.ts";
+import { NO_LOG, type Outcome } from "./handler.ts";
 import { reportOutcomes } from "./hook-log.ts";
 import { isDeclaredRewriter, observesOnly, redactionRole, stageOf } from "./hook-policy.ts";
 import { invokeHook } from "./invoke-hook.ts";
@@ -87,7 +87,7 @@ export class Executor {
       directories: options.directories ?? resolveDirectories({}, env),
       registry: options.registry ?? newRegistry(),
       memory: options.memory ?? new Map(),
-      log: options.log ?? (() => {}),
+      log: options.log ?? NO_LOG,
       host: options.host,
       routes: options.routes,
       observers: options.observers ?? [],

@@ -14,6 +14,7 @@ import {
   type HandlerInput,
   type HandlerResult,
   HOOK_TIMED_OUT,
+  NO_LOG,
   type Outcome,
 } from "./handler.ts";
 import { transcript } from "./hook-log.ts";
@@ -56,7 +57,7 @@ export async function invokeHook(
     if (end.reason !== undefined) return { outcome: stoppedOutcome(end), output: undefined };
     const context = { event, contract, hook };
     const outcome = interpret(context, end.result);
-    log("debug", transcript(context, end.result, outcome));
+    if (log !== NO_LOG) log("debug", transcript(context, end.result, outcome));
     return { outcome, output: end.result };
   } catch (error) {
     const reason = input.problem === undefined ? "failed" : "unreadable";

@@ -1,7 +1,7 @@
 import { hookIdentity } from "../config/hooks/hook-identity.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
-import { firstTime } from "../lib/once.ts";
+import { firstTime, once } from "../lib/once.ts";
 import { compileMatcher } from "../pattern/pattern.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 
@@ -63,9 +63,4 @@ export function selectHooks(
 ): CompiledHook[] {
   const matches = matchHooks(hooks, event, lane, names);
   return hooks.filter((_hook, index) => matches[index]?.runs);
-}
-
-function once(make: () => string): () => string {
-  let made: string | undefined;
-  return () => (made ??= make());
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseFlags } from "../../cli/flags.ts";
-import { GLOBAL_FLAGS, NO_LOG } from "../../cli/global-flags.ts";
+import { GLOBAL_FLAGS } from "../../cli/global-flags.ts";
 import type { AgentFile } from "../../config/agent/agent-file.ts";
 import { hooksOf } from "../../config/agent/agent-hooks.ts";
 import { checkRouting } from "../../config/agent/check-routing.ts";
@@ -15,6 +15,7 @@ import type { Lookup } from "../../config/user/secrets.ts";
 import { loadUserConfig, type UserConfig, unenforcedFor } from "../../config/user/user-config.ts";
 import { ignoredUserKeys } from "../../config/user/user-keys.ts";
 import { pathText } from "../../config/yaml/document.ts";
+import { NO_LOG } from "../../engine/handler.ts";
 import { checkTrust } from "../../hooks/trust-check.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError, UserError } from "../../lib/errors.ts";

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { NO_LOG } from "../../cli/global-flags.ts";
 import { decode, isUndecodable, type Undecodable } from "../../dialects/decode.ts";
 import type { Dialect, HostCall } from "../../dialects/dialect.ts";
 import { type Encoded, encode, encodeFailure } from "../../dialects/encode.ts";
@@ -8,7 +7,7 @@ import { DIALECTS } from "../../dialects/names.ts";
 import { isUnknownTool } from "../../dialects/tools.ts";
 import { firstAt } from "../../dialects/values.ts";
 import type { Executor } from "../../engine/executor.ts";
-import type { Log } from "../../engine/handler.ts";
+import { type Log, NO_LOG } from "../../engine/handler.ts";
 import { recordHeartbeat } from "../../hosts/registration/heartbeat.ts";
 import { deadlineOf } from "../../hosts/registration/host-deadline.ts";
 import { errorText, type Help, UserError } from "../../lib/errors.ts";

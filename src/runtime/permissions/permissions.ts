@@ -117,8 +117,10 @@ function allows(rules: readonly Rule[], call: CallForRules, covers = coversAll):
   return runsEach(shell.line(), (units) => fitting.some((rule) => covers(rule, units)));
 }
 
+/** Rules about commands count only for a line that is one simple command. */
 function grants(rules: readonly Rule[], call: CallForRules): boolean {
-  return allows(isSimple(call) ? rules : rules.filter(({ commands }) => commands.length === 0), call, coversWords);
+  const others = rules.filter(({ commands }) => commands.length === 0);
+  return allows(others.length === rules.length || isSimple(call) ? rules : others, call, coversWords);
 }
 
 type Covers = (rule: Rule, units: readonly string[]) => boolean;

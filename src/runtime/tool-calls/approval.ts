@@ -1,5 +1,6 @@
 import { type Help, stopReasonOf } from "../../lib/errors.ts";
 import { canonicalJson, omitEmpty } from "../../lib/json.ts";
+import { once } from "../../lib/once.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import {
@@ -35,7 +36,8 @@ type Standing =
 export interface Review {
   readonly turn: Turn;
   readonly call: PendingCall;
-  safety: SafetyLabel;
+  /** The label of the call as it is now. Not computed until a mode, a question or a hook needs it. */
+  safety: () => SafetyLabel;
   standing: Standing;
   /** Who may still allow the call; {@link tighten} changes it. */
   answeredBy: (typeof ANSWERERS)[number];
@@ -76,7 +78,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
   const review: Review = {
     turn,
     call,
-    safety: labelOf(call.tool, call.input),
+    safety: once(() => labelOf(call.tool, call.input)),
     standing: { kind: "open" },
     answeredBy: "anyone",
     verdict: { kind: "none" },
@@ -239,7 +241,7 @@ function approvalHint({ answeredBy, askingHooks, standing, safety, call }: Revie
   if (askingHooks.length > 0) return `${AT_TERMINAL}, or with --ask allow${isAskedByRule ? " and --yolo" : ""}`;
   if (answeredBy !== "anyone") return `${AT_TERMINAL}: the call needs your answer in every mode`;
   if (isAskedByRule) return `${AT_TERMINAL}, or with --yolo`;
-  const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
+  const mode = safety().label === "safe" ? "--safety balanced" : "--yolo";
   const rule = allowingRule(call);
   return rule === undefined
     ? `${AT_TERMINAL}, or with ${mode}`
@@ -257,7 +259,8 @@ function allowingRule({ tool, input }: PendingCall): string | undefined {
 
 /** Returns the details for the question to the user; later sources override earlier ones. */
 export function confirmationMetadata({ metadata, safety }: Review): Record<string, string> {
-  return { ...metadata.request, safety_label: safety.label, ...safety.details, ...metadata.pre, ...metadata.guard };
+  const { label, details } = safety();
+  return { ...metadata.request, safety_label: label, ...details, ...metadata.pre, ...metadata.guard };
 }
 
 async function preToolUse(
@@ -286,7 +289,7 @@ function metadataOf(result: Verdict<"pre_tool_use"> | undefined): Record<string,
 function rewrite(review: Review, input: Record<string, unknown>): boolean {
   const changed = canonicalJson(input) !== canonicalJson(review.call.input);
   review.call.input = input;
-  review.safety = labelOf(review.call.tool, input);
+  review.safety = once(() => labelOf(review.call.tool, input));
   return changed;
 }
 
@@ -306,10 +309,14 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   if (configured === "ask" && teamAskRulesApply(session.safetyMode)) {
     return { kind: "ask", rule: ruleBehind(permissions, "ask", call) };
   }
-  return judgeByLabel(call, session.safetyMode, safety.label);
+  return judgeByLabel(call, session.safetyMode, () => safety().label);
 }
 
-function judgeByLabel(call: PendingCall, mode: string | undefined, label: SafetyLabel["label"]): Standing | Approval {
+function judgeByLabel(
+  call: PendingCall,
+  mode: string | undefined,
+  label: () => SafetyLabel["label"],
+): Standing | Approval {
   const verdict = judgeByMode(mode, label);
   if (verdict.kind === "open") return verdict;
   if (verdict.kind === "allow") return { kind: "allowed", source: verdict.source, isConfigured: false };

@@ -29,12 +29,16 @@ export type ModeVerdict =
   | { kind: "deny"; source: "mode_restricted" }
   | { kind: "open" };
 
-/** Returns the verdict of a mode. An unknown mode counts as `strict`; without a mode every call is open. */
-export function judgeByMode(mode: string | undefined, label: SafetyLabel["label"]): ModeVerdict {
+/**
+ * Returns the verdict of a mode. An unknown mode counts as `strict`; without a mode every call is open. Asks for the
+ * label only if the mode depends on it.
+ */
+export function judgeByMode(mode: string | undefined, label: () => SafetyLabel["label"]): ModeVerdict {
   if (mode === "autonomous") return { kind: "allow", source: "yolo" };
-  if (mode === "balanced" && label === "safe") return { kind: "allow", source: "mode_balanced" };
-  if (mode !== "restricted") return { kind: "open" };
-  return label === "safe" ? { kind: "allow", source: "mode_restricted" } : { kind: "deny", source: "mode_restricted" };
+  if (mode !== "balanced" && mode !== "restricted") return { kind: "open" };
+  const isSafe = label() === "safe";
+  if (mode === "balanced") return isSafe ? { kind: "allow", source: "mode_balanced" } : { kind: "open" };
+  return isSafe ? { kind: "allow", source: "mode_restricted" } : { kind: "deny", source: "mode_restricted" };
 }
 
 /** True if the team's ask rules apply: a mode that the user chose in order to be asked less overrides them. */

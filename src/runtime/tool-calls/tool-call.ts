@@ -5,7 +5,7 @@ import { type MediaBlock, type MediaSource, toolResult } from "../../model/messa
 import type { ToolCall } from "../../model/model.ts";
 import { parseArguments } from "../../tools/arguments.ts";
 import { type Attachment, type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
-import { traced } from "../../trace/active.ts";
+import { currentSpan, traced } from "../../trace/active.ts";
 import { redactedCall, redactedFields } from "../agent/agent-redaction.ts";
 import type { RunEventBody } from "../events/run-events.ts";
 import { dispatch } from "../stream/dispatch-event.ts";
@@ -73,7 +73,8 @@ async function decideCall(turn: Turn, call: ToolCall, keep: KeepResponse): Promi
   }
   const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
   const { approval, fields } = await approve(turn, pending);
-  traceApproval(approval);
+  const span = currentSpan();
+  if (span) traceApproval(span, approval);
   const isAllowed = approval.decision === "allow";
   const final = { id: call.id, name: offered.tool.name, arguments: JSON.stringify(pending.input) };
   const shown = callReport(isAllowed ? final : await redactedCall(turn.agent, final));
@@ -149,7 +150,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
     ...omitEmpty({
       approval_reason: approval.reason,
       approval_hooks: isWatched ? await approval.deciders?.() : undefined,
-      safety_label: confirmationMetadata(review)["safety_label"],
+      safety_label: isWatched ? confirmationMetadata(review)["safety_label"] : undefined,
     }),
   });
   return { approval, fields };
@@ -161,8 +162,8 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   const shown = { tool_call: answer.call, tool_definition: definition };
   report(runtime, turn.agent, { type: "tool_call", ...shown });
   const result = await runTool(turn, pending, offered.isOfRuntime);
-  const canceled = cancellationBy(signal);
-  const response = signal.aborted
+  const canceled = signal.aborted ? cancellationBy(signal) : undefined;
+  const response = canceled
     ? await respond(turn, answer, toolError(canceled.text), canceled.ending)
     : await respond(turn, answer, result, { outcome: result.isError ? "failed" : "completed" });
   if (signal.aborted) return { kind: "canceled" };
@@ -236,9 +237,8 @@ async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: E
     ...responseFields(result),
   });
   const rewritten = { ...result, text: transform?.updated_tool_response ?? result.text };
-  const isWithheld = !wasAborted && stream.signal.aborted;
-  const canceled = cancellationBy(stream.signal);
-  const response = isWithheld ? toolError(canceled.text) : rewritten;
+  const withheld = !wasAborted && stream.signal.aborted ? cancellationBy(stream.signal) : undefined;
+  const response = withheld ? toolError(withheld.text) : rewritten;
   const { call, tool } = answer;
   report(stream.runtime, agent, {
     type: "tool_call_response",
@@ -247,9 +247,10 @@ async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: E
     response: response.text,
     result: { output: response.text, ...(response.isError ? { is_error: true } : {}) },
     ...(response.isError ? { tool_call: call } : {}),
-    ...(isWithheld ? canceled.ending : ending),
+    ...(withheld?.ending ?? ending),
   });
-  traceResponse(call.function, response, isWithheld ? "canceled" : ending.outcome);
+  const span = currentSpan();
+  if (span) traceResponse(span, call.function, response, withheld?.ending.outcome ?? ending.outcome);
   answer.keep(response, turn, call.id);
   return response;
 }

@@ -1,8 +1,7 @@
 import type { ToolCall } from "../../model/model.ts";
 import type { ToolResult } from "../../tools/tool.ts";
-import { currentSpan } from "../../trace/active.ts";
 import { ATTRIBUTES, DENIED } from "../../trace/names.ts";
-import type { SpanStart } from "../../trace/span.ts";
+import type { Span, SpanStart } from "../../trace/span.ts";
 import type { CallOutcome } from "../events/run-events.ts";
 import type { Approval } from "./pending-call.ts";
 
@@ -22,24 +21,23 @@ export function toolSpan({ id, name }: ToolCall): SpanStart {
   };
 }
 
-/** Adds to the span of the running call who allowed or refused it, and why. */
-export function traceApproval(approval: Approval): void {
-  const span = currentSpan();
-  span?.set(ATTRIBUTES.approvalSource, approval.source);
-  span?.text(ATTRIBUTES.reason, approval.reason);
+/** Adds to the span of a call who allowed or refused it, and why. */
+export function traceApproval(span: Span, approval: Approval): void {
+  span.set(ATTRIBUTES.approvalSource, approval.source);
+  span.text(ATTRIBUTES.reason, approval.reason);
 }
 
-/** Adds to the span of the running call how it ended. A call that did not run as asked failed. */
+/** Adds to the span of a call how it ended. A call that did not run as asked failed. */
 export function traceResponse(
+  span: Span,
   call: { arguments: string },
   response: ToolResult,
   outcome: CallOutcome | undefined,
 ): void {
-  const span = currentSpan();
-  span?.set(ATTRIBUTES.outcome, outcome);
-  span?.content(ATTRIBUTES.toolArguments, () => parsedOrText(call.arguments));
-  span?.content(ATTRIBUTES.toolResult, () => response.text);
-  if (outcome !== undefined && outcome !== "completed") span?.fail(REFUSED.includes(outcome) ? DENIED : outcome);
+  span.set(ATTRIBUTES.outcome, outcome);
+  span.content(ATTRIBUTES.toolArguments, () => parsedOrText(call.arguments));
+  span.content(ATTRIBUTES.toolResult, () => response.text);
+  if (outcome !== undefined && outcome !== "completed") span.fail(REFUSED.includes(outcome) ? DENIED : outcome);
 }
 
 function parsedOrText(text: string): unknown {

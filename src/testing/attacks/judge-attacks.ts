@@ -64,7 +64,7 @@ export function judgeAttack(
   const rule = agent && tool ? judgeByRules(agent.file.permissions, callForRules(tool, attack.input)) : undefined;
   const mode = agent?.agent.safety ?? agent?.file.safety;
   const byMode =
-    rule === undefined || (rule === "ask" && !teamAskRulesApply(mode)) ? judgeByMode(mode, label).kind : "open";
+    rule === undefined || (rule === "ask" && !teamAskRulesApply(mode)) ? judgeByMode(mode, () => label).kind : "open";
   const hooks = seen.decision;
   const isRefused = hooks === "deny" || hooks === "block";
   const working = isRefused ? refusing(seen, (run) => run.outcome.kind !== "failed") : [];
