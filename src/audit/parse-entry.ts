@@ -34,7 +34,10 @@ const HOOK_FIELDS = Object.entries(HOOK_CHECKS);
 
 const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   v: (value) => value === AUDIT_VERSION,
-  time: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
+  time: (value) =>
+    typeof value === "string" &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
+    !Number.isNaN(Date.parse(value)),
   prev: isDigest,
   source: oneOf(AUDIT_SOURCES),
   session: isText,

@@ -28,10 +28,14 @@ export interface Spelling {
  * The values to search for. Leaves out values that occur in text by chance: those with fewer than eight characters or
  * fewer than four different ones, numbers, paths, URLs and words. A declared credential may be words
  * (`walnut-orchard-gate`), but none that stand for a key or a place (`not-needed`, `production`). A value whose name
- * only hints at a secret (`CACHE_KEY`) must be random, as text or as hexadecimal digits.
+ * only hints at a secret (`CACHE_KEY`) must be random, as text or as hexadecimal digits. Quotes around a value are not
+ * part of it: with them, the string of a JSON document would lose its own.
  */
 export function searchableValues(candidates: readonly SecretCandidate[]): string[] {
-  return candidates.filter(isSearchable).map(({ value }) => value);
+  return candidates
+    .map((candidate) => ({ ...candidate, value: candidate.value.replace(/^(["'])([^]*)\1$/, "$2") }))
+    .filter(isSearchable)
+    .map(({ value }) => value);
 }
 
 /** Words in the keys of servers that need none, and in names of environments, besides those of every placeholder. */

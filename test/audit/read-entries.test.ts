@@ -80,6 +80,7 @@ describe("reading the audit log", () => {
       "{}",
       JSON.stringify({ ...NOVEMBER[1], hooks: [{ name: "x" }] }),
       JSON.stringify({ ...NOVEMBER[1], v: 2 }),
+      JSON.stringify(entry("2026-11-99T10:00:00.000Z")),
       NOVEMBER[1] as AuditEntry,
     ];
     const data = logOf({ "2026-11.jsonl": lines });
@@ -91,6 +92,7 @@ describe("reading the audit log", () => {
       "4: not an audit entry: v is missing or wrong",
       "5: not an audit entry: hooks is missing or wrong",
       "6: format version 2 is newer than this hooksh, which reads version 1",
+      "7: not an audit entry: time is missing or wrong",
     ]);
     expect(problems[0]?.file).toBe(join(data, "audit", "2026-11.jsonl"));
   });

@@ -163,6 +163,15 @@ test("redacting twice equals once, also next to marks and with values that begin
   }
 });
 
+test("a value in quotes of its own is searched without them, so that JSON stays valid", () => {
+  const values = searchableValues([
+    { value: '"kT9xq2Wm7RbV"', certainty: "named" },
+    { value: "'hunter22!'", certainty: "named" },
+  ]);
+  const redacted = JSON.parse(redact('{"a":"kT9xq2Wm7RbV","b":"\'hunter22!\'"}', ...values));
+  expect(redacted).toEqual({ a: "[REDACTED]", b: "'[REDACTED]'" });
+});
+
 describe("which values are searched for", () => {
   const searched = (value: string, certainty: "key" | "named" | "hinted" = "named") =>
     searchableValues([{ value, certainty }]).length > 0;
