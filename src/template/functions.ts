@@ -138,12 +138,10 @@ const HTML: Record<string, string> = {
 
 const JS: Record<string, string> = { "\\": "\\\\", "'": "\\'", '"': '\\"' };
 
-/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replace(/["'&<>\0]/g, (char) => HTML[char] ?? char);
 }
 
-/** Escapes text for a JavaScript string. */
 function escapeJs(text: string): string {
   return text.replace(/[\\'"<>&=\p{Cc}\p{Zl}\p{Zp}]/gu, (char) => {
     const code = char.codePointAt(0) ?? 0;
@@ -151,7 +149,6 @@ function escapeJs(text: string): string {
   });
 }
 
-/** Escapes text for the query of a URL. */
 function escapeQuery(text: string): string {
   const escaped = encodeURIComponent(text.toWellFormed());
   const rest = escaped.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

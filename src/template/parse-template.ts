@@ -1,8 +1,7 @@
 import { isFunction } from "./functions.ts";
 import { TemplateError } from "./template-error.ts";
 import type { Body, Command, Operand, Pipe, Step } from "./template-syntax.ts";
-import type { Piece, Token } from "./tokens.ts";
-import { cutPieces } from "./tokens.ts";
+import { cutPieces, type Piece, type Token } from "./tokens.ts";
 
 /** Maximum nesting of actions and parentheses. */
 const MAX_DEPTH = 200;
@@ -160,11 +159,7 @@ function takeKind(words: Words, kind: Token["kind"]): boolean {
   return true;
 }
 
-function takeDeclaration(
-  parser: Parser,
-  words: Words,
-  maxVariables: number,
-): { variables: string[]; assigns: boolean } {
+function takeDeclaration(parser: Parser, words: Words, maxVariables: number): Pick<Pipe, "variables" | "assigns"> {
   const [first, second, third, fourth] = words.tokens;
   const pair = second?.kind === "," && third?.kind === "variable";
   const sign = pair ? fourth : second;

@@ -61,7 +61,8 @@ function walkStep(run: Run, step: Step, dot: unknown): Flow {
       return "next";
     case "print": {
       const value = evaluate(run, step.pipe, dot);
-      if (step.pipe.variables.length === 0) write(run, printed(value));
+      if (step.pipe.variables.length === 0)
+        write(run, value === undefined || value === null ? NO_VALUE : printValue(value));
       return "next";
     }
     case "break":
@@ -72,10 +73,6 @@ function walkStep(run: Run, step: Step, dot: unknown): Flow {
     case "range":
       return scoped(run, () => walkBlock(run, step, dot));
   }
-}
-
-function printed(value: unknown): string {
-  return value === undefined || value === null ? NO_VALUE : printValue(value);
 }
 
 function walkBlock(run: Run, step: Block, dot: unknown): Flow {

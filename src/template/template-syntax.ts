@@ -1,7 +1,6 @@
 /** The steps of a template, in order. */
 export type Body = readonly Step[];
 
-/** One step of a template. */
 export type Step =
   | { kind: "text"; text: string }
   | { kind: "print"; pipe: Pipe }

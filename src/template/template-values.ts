@@ -41,7 +41,6 @@ export class Struct {
     return `{${values.map(([key, value]) => `${JSON.stringify(key)}:${jsonText(value)}`).join(",")}}`;
   }
 
-  /** True if the field exists. */
   has(name: string): boolean {
     return this.#names.has(name);
   }
@@ -108,7 +107,6 @@ export function kindOf(value: unknown): string {
   return typeof value;
 }
 
-/** The sorted keys of a map. */
 export function sortedKeys(map: object): string[] {
   return Object.keys(map).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -14,7 +14,6 @@ export interface Token {
 /** A piece of a template: literal text with trim markers applied, or an action. Comments are removed. */
 export type Piece = { kind: "text"; text: string } | { kind: "action"; tokens: Token[]; line: number };
 
-/** The reading position. */
 interface Cursor {
   readonly source: string;
   at: number;
@@ -128,7 +127,7 @@ function takeToken(cursor: Cursor): Omit<Token, "spaced"> {
   return { kind: "word", text: word, line };
 }
 
-/** Reads a number. A leading zero makes it octal. */
+/** A leading zero makes a number octal. */
 function parseNumber(cursor: Cursor, text: string): number {
   const digits = text.replaceAll("_", "").replace(/^[+-]/, "");
   const value = Number(/^0\d+$/.test(digits) ? `0o${digits}` : digits);
