@@ -19,7 +19,6 @@ export interface ClassItem {
 
 const LAST_CODE = 0x10ffff;
 
-/** True if the set contains the code point. */
 export function hasCode(set: CharSet, code: number): boolean {
   return code < 128 ? set.ascii[code] === 1 : set.other(code);
 }

@@ -45,24 +45,23 @@ const REFUSED: readonly (readonly [string, string])[] = [
 /** Parses a pattern. Throws a {@link PatternError}. */
 export function parsePattern(text: string): Node {
   const flags = { fold: false, dotAll: true, lines: false };
-  const reader: Reader = { text, lastPosixEnd: text.lastIndexOf(":]"), at: 0, flags };
-  const names = new Set<string>();
-  const node = takeChoice(reader, names, 0);
+  const reader: Reader = { text, lastPosixEnd: text.lastIndexOf(":]"), names: new Set(), at: 0, flags, depth: 0 };
+  const node = takeChoice(reader);
   if (reader.at < text.length) throw new PatternError("unexpected )", reader.at);
   return node;
 }
 
-function takeChoice(reader: Reader, names: Set<string>, depth: number): Node {
-  const options = [takeSequence(reader, names, depth)];
-  while (takeText(reader, "|")) options.push(takeSequence(reader, names, depth));
+function takeChoice(reader: Reader): Node {
+  const options = [takeSequence(reader)];
+  while (takeText(reader, "|")) options.push(takeSequence(reader));
   const [only] = options;
   return only && options.length === 1 ? only : { kind: "choice", options };
 }
 
-function takeSequence(reader: Reader, names: Set<string>, depth: number): Node {
+function takeSequence(reader: Reader): Node {
   const parts: Node[] = [];
   for (let char = reader.text[reader.at]; char !== undefined && !"|)".includes(char); char = reader.text[reader.at]) {
-    if (char === "(" && takeFlags(reader)) continue;
+    if (char === "(" && takeFlags(reader, FLAGS)) continue;
     const count = "*+?{".includes(char) ? takeCount(reader) : undefined;
     if (count) {
       const node = parts.pop();
@@ -70,21 +69,21 @@ function takeSequence(reader: Reader, names: Set<string>, depth: number): Node {
       parts.push(repeat(node, count));
       refuseSecondCount(reader);
     } else {
-      parts.push(...takeItems(reader, names, depth));
+      parts.push(...takeItems(reader));
     }
   }
   return { kind: "sequence", parts };
 }
 
-function takeItems(reader: Reader, names: Set<string>, depth: number): readonly Node[] {
-  if (reader.text[reader.at] === "(") return [takeGroup(reader, names, depth + 1)];
+function takeItems(reader: Reader): readonly Node[] {
+  if (reader.text[reader.at] === "(") return [takeGroup(reader)];
   if (!takeText(reader, "\\Q")) return [takeItem(reader)];
   const quoted = takeMatch(reader, /([^]*?)(?:\\E|$)/y)?.[1] ?? "";
   return Array.from(quoted, (char) => literal(char.codePointAt(0) ?? 0, reader.flags));
 }
 
 function takeItem(reader: Reader): Node {
-  const { fold, dotAll, lines } = reader.flags;
+  const { dotAll, lines } = reader.flags;
   switch (reader.text[reader.at]) {
     case "[":
       return { kind: "set", set: takeClass(reader) };
@@ -98,7 +97,7 @@ function takeItem(reader: Reader): Node {
       reader.at++;
       return { kind: "assert", what: lines ? "line_end" : "text_end" };
     case "\\":
-      return takeBackslash(reader, fold);
+      return takeBackslash(reader);
     default:
       return literal(take(reader, "unexpected end", reader.at), reader.flags);
   }
@@ -111,14 +110,14 @@ const ESCAPED_ASSERTIONS: Record<string, Assertion> = {
   B: "no_word_edge",
 };
 
-function takeBackslash(reader: Reader, fold: boolean): Node {
+function takeBackslash(reader: Reader): Node {
   const what = ESCAPED_ASSERTIONS[reader.text[reader.at + 1] ?? ""];
   if (what) {
     reader.at += 2;
     return { kind: "assert", what };
   }
   const item = takeClassEscape(reader);
-  if (item) return { kind: "set", set: makeSet([item], { fold }) };
+  if (item) return { kind: "set", set: makeSet([item], { fold: reader.flags.fold }) };
   return literal(takeEscape(reader), reader.flags);
 }
 
@@ -127,42 +126,40 @@ function literal(code: number, flags: Flags): Node {
 }
 
 /** Reads a group; the next character is its `(`. Flags set inside a group end with it. */
-function takeGroup(reader: Reader, names: Set<string>, depth: number): Node {
+function takeGroup(reader: Reader): Node {
   const offset = reader.at;
-  if (depth > MAX_DEPTH) throw new PatternError("groups nest too deeply", offset);
+  if (reader.depth >= MAX_DEPTH) throw new PatternError("groups nest too deeply", offset);
   const refused = REFUSED.find(([start]) => reader.text.startsWith(start, offset));
   if (refused) throw new PatternError(refused[1], offset);
   const outer = reader.flags;
-  if (!takeScopedFlags(reader) && !takeName(reader, names)) {
+  if (!takeFlags(reader, SCOPED_FLAGS) && !takeName(reader)) {
     reader.at++;
     if (peek(reader) === 0x3f) throw new PatternError("invalid group syntax", offset);
   }
-  const node = takeChoice(reader, names, depth);
+  reader.depth++;
+  const node = takeChoice(reader);
+  reader.depth--;
   if (!takeText(reader, ")")) throw new PatternError("missing closing )", offset);
   reader.flags = outer;
   return node;
 }
 
-function takeName(reader: Reader, names: Set<string>): boolean {
+function takeName(reader: Reader): boolean {
   const offset = reader.at;
   const name = takeMatch(reader, /\(\?P?<([A-Za-z0-9_]+)>/y)?.[1];
   if (name === undefined) return false;
-  if (names.has(name)) throw new PatternError("duplicate group name", offset);
-  names.add(name);
+  if (reader.names.has(name)) throw new PatternError("duplicate group name", offset);
+  reader.names.add(name);
   return true;
 }
 
-/** Reads `(?i)`, which applies to the rest of its group. */
-function takeFlags(reader: Reader): boolean {
-  const found = takeMatch(reader, /\(\?([imsU]*)(?:-([imsU]+))?\)/y);
-  if (!found) return false;
-  reader.flags = changed(reader.flags, found[1] ?? "", found[2] ?? "");
-  return true;
-}
+/** `(?i)`, which applies to the rest of its group. */
+const FLAGS = /\(\?([imsU]*)(?:-([imsU]+))?\)/y;
+/** The start of `(?:...)` or `(?i:...)`. */
+const SCOPED_FLAGS = /\(\?([imsU]*)(?:-([imsU]+))?:/y;
 
-/** Reads the start of `(?:...)` or `(?i:...)`. */
-function takeScopedFlags(reader: Reader): boolean {
-  const found = takeMatch(reader, /\(\?([imsU]*)(?:-([imsU]+))?:/y);
+function takeFlags(reader: Reader, expression: RegExp): boolean {
+  const found = takeMatch(reader, expression);
   if (!found) return false;
   reader.flags = changed(reader.flags, found[1] ?? "", found[2] ?? "");
   return true;

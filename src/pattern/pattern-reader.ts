@@ -29,13 +29,17 @@ export interface Flags {
   lines: boolean;
 }
 
-/** The text of a pattern and the reading position. */
+/** The text of a pattern, the reading position, and what applies there. */
 export interface Reader {
   readonly text: string;
   /** Where the last `:]` starts, -1 if there is none: without it each `[:` would be searched to the end of the text. */
   readonly lastPosixEnd: number;
+  /** The names of all groups so far. */
+  readonly names: Set<string>;
   at: number;
   flags: Flags;
+  /** The number of open groups. */
+  depth: number;
 }
 
 /** The next code point, without reading it; undefined at the end. */
