@@ -21,7 +21,7 @@ const SAMPLED = 1;
 
 /**
  * Reads `traceparent` and the `tracestate` that belongs to it. Returns undefined if `traceparent` is missing or
- * invalid; ignores an invalid `tracestate`. A version after 00 is read as far as 00 goes.
+ * invalid; ignores an invalid `tracestate`. Of a version after 00, reads what 00 defines.
  */
 export function parseContext(traceparent: string | undefined, tracestate?: string): TraceContext | undefined {
   if (traceparent === undefined || traceparent.length > MAX_TRACEPARENT) return undefined;

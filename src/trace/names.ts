@@ -84,7 +84,6 @@ export const ATTRIBUTES = {
   toolResult: "gen_ai.tool.call.result",
 } as const;
 
-/** The key of an attribute. */
 export type AttributeName = (typeof ATTRIBUTES)[keyof typeof ATTRIBUTES];
 
 /** The value of `error.type` on a tool call that a hook, a permission or the user refused. */

@@ -77,12 +77,10 @@ function encodeValue(key: string, value: AttributeValue) {
     case "boolean":
       return { boolValue: value };
     case "number":
-      return Number.isInteger(value) && !isDouble(key) ? { intValue: String(value) } : { doubleValue: value };
+      return Number.isInteger(value) && !DOUBLES.includes(key as AttributeName)
+        ? { intValue: String(value) }
+        : { doubleValue: value };
     default:
       return { arrayValue: { values: value.map((stringValue) => ({ stringValue })) } };
   }
-}
-
-function isDouble(key: string): boolean {
-  return DOUBLES.includes(key as AttributeName);
 }

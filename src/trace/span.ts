@@ -5,13 +5,11 @@ import type { TraceContext } from "./context.ts";
 import { isHarmless } from "./harmless.ts";
 import { ATTRIBUTES, type AttributeName } from "./names.ts";
 
-/** The value of an attribute. */
 export type AttributeValue = string | number | boolean | readonly string[];
 
 /** The role of a span: work of this process, or a request to a server. */
 export type SpanKind = "internal" | "client";
 
-/** How a span begins. */
 export interface SpanStart {
   name: string;
   kind?: SpanKind;
@@ -22,7 +20,6 @@ export interface SpanStart {
   isConfidential?: boolean;
 }
 
-/** The place of a span in its trace. */
 export interface SpanPlace {
   context: TraceContext;
   /** The parent, if it is a span of this process. */
@@ -51,7 +48,7 @@ export class Span {
   readonly capturesContent: boolean;
   /** See {@link SpanStart}. */
   readonly isConfidential: boolean;
-  /** Texts that may hold secrets: they become attributes when a redactor is at hand. */
+  /** Texts that may hold secrets: they become attributes when the redactor is loaded. */
   readonly #texts = new Map<AttributeName, { text: string } | { json: unknown }>();
 
   constructor(

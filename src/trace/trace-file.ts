@@ -31,8 +31,9 @@ export function openTraceFile(
   }
   return {
     export: (spans) => {
+      if (fd === undefined) return;
       try {
-        for (const line of fd === undefined ? [] : encode(spans)) writeLine(fd, line);
+        for (const line of encode(spans)) writeLine(fd, line);
       } catch (error) {
         giveUp(error);
       }
@@ -44,8 +45,7 @@ export function openTraceFile(
   };
 }
 
-function writeLine(fd: number | undefined, line: string): void {
-  if (fd === undefined) return;
+function writeLine(fd: number, line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   const written = writeSync(fd, bytes);
   if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes were written`);

@@ -23,7 +23,6 @@ export interface SpanSink {
 /** Replaces the secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** What a tracer needs. */
 export interface TracerOptions {
   sinks: readonly SpanSink[];
   sampler: Sampler;
@@ -75,7 +74,7 @@ export class Tracer {
     return span;
   }
 
-  /** Ends spans that belong together, and exports them: at once, unless the search for secrets must be loaded. */
+  /** Ends spans that belong together, and exports them: immediately, unless the search for secrets must be loaded. */
   end(...spans: readonly Span[]): void {
     for (const span of spans) span.endedAt ||= Math.max(now(), span.startedAt);
     if (this.#redact || !spans.some(({ mayHoldSecrets }) => mayHoldSecrets)) return this.#export(spans);
@@ -93,7 +92,8 @@ export class Tracer {
     try {
       return await this.within(span, () => work(span));
     } catch (error) {
-      if (!span.attributes.has(ATTRIBUTES.errorType)) span.fail(errorType(error), errorText(error));
+      if (!span.attributes.has(ATTRIBUTES.errorType))
+        span.fail(error instanceof Error ? error.name : "_OTHER", errorText(error));
       throw error;
     } finally {
       this.end(span);
@@ -135,8 +135,4 @@ function withheld(): string {
 function randomId(bytes: number): string {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
   return /^0+$/.test(id) ? randomId(bytes) : id;
-}
-
-function errorType(error: unknown): string {
-  return error instanceof Error ? error.name : "_OTHER";
 }
