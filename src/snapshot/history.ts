@@ -39,10 +39,8 @@ const HistorySchema = v.object({
   checkpoints: v.array(CheckpointSchema),
 });
 
-/** See {@link OpenStateSchema}. */
 export type OpenState = v.InferOutput<typeof OpenStateSchema>;
 
-/** See {@link CheckpointSchema}. */
 export type Checkpoint = v.InferOutput<typeof CheckpointSchema>;
 
 /** The stored data of one session in one worktree, in a file that outlives the process. */

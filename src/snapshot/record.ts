@@ -14,7 +14,7 @@ import { type Change, diffTrees, overlayTree } from "./trees.ts";
 import { withoutUnseen } from "./without-unseen.ts";
 import { findIgnored } from "./worktree.ts";
 
-/** Tool calls that started and have not ended, as far as they are remembered: a denied call never ends. */
+/** Maximum tool calls without an end that are remembered: a denied call never ends. */
 const OPEN_CALLS = 16;
 
 /** Days after its last change until a history is forgotten, with its states. */

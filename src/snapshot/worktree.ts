@@ -25,7 +25,8 @@ export async function findWorktree(git: Git, cwd: string): Promise<Worktree | un
   } catch {
     return undefined; // the directory does not exist any more
   }
-  const ask = (...args: string[]) => runGit(git, { args, cwd: from, accept: [0, 1, 128] }).then(withoutNewline);
+  const ask = async (...args: string[]) =>
+    (await runGit(git, { args, cwd: from, accept: [0, 1, 128] })).replace(/\n$/, "");
   const [root, exclude, userExclude] = await Promise.all([
     ask("rev-parse", "--show-toplevel"),
     ask("rev-parse", "--git-path", "info/exclude"),
@@ -40,7 +41,7 @@ export async function findWorktree(git: Git, cwd: string): Promise<Worktree | un
 }
 
 /**
- * Returns the paths that the repository's own rules ignore, tracked or not. Skips paths behind a symbolic link and
+ * Returns the paths that the repository's own rules ignore, tracked or not. Skips paths below a symbolic link and
  * nested repositories, which git refuses to check. Never changes the repository.
  */
 export async function findIgnored(git: Git, root: string, paths: readonly string[]): Promise<Set<string>> {
@@ -55,10 +56,6 @@ export async function findIgnored(git: Git, root: string, paths: readonly string
     accept: [0, 1],
   });
   return new Set(splitNames(output).map((path) => path.slice(2)));
-}
-
-function withoutNewline(text: string): string {
-  return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
 /** The text of an exclude file; empty if it does not exist or cannot be read. */
