@@ -15,7 +15,6 @@ import {
 /** A model endpoint of the previous agent (`on_agent_switch`). */
 export const MODEL_ENDPOINT = object({}, { provider: text, model: text, base_url: text, unload_api: text });
 
-/** See {@link MODEL_ENDPOINT}. */
 export type ModelEndpoint = ShapeValue<typeof MODEL_ENDPOINT>;
 
 /** A part of a message: text, an image by URL, or another kind, which passes through unchanged. */
@@ -72,7 +71,6 @@ export const DECIDING_HOOK = object(
   { exit_code: wholeNumber, message: text },
 );
 
-/** See {@link DECIDING_HOOK}. */
 export type DecidingHook = ShapeValue<typeof DECIDING_HOOK>;
 
 /**

@@ -14,7 +14,6 @@ class ReplyError extends UserError {
   }
 }
 
-/** The verdict of a judge. */
 export interface Verdict<D extends string = Decision> {
   decision: D;
   reason: string;

@@ -22,7 +22,6 @@ export const INSTRUCTION_KEYS: readonly string[] = [
 /** What a routing hook asks for, before it is checked. */
 const TRANSITION = object({}, { action: text, agent: text });
 
-/** The keys of `transition`. */
 export const TRANSITION_KEYS: readonly string[] = ["action", "agent"];
 
 /** A transition to the agent that goes on. */

@@ -139,7 +139,6 @@ function guardShape(reply: string): HookOutput {
   return decision === "allow" ? { continue: true } : { decision: BLOCK, reason };
 }
 
-/** The keys of a model hook. */
 export interface ModelHook {
   /** `provider/model`. */
   model: string;

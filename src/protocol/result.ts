@@ -83,7 +83,6 @@ export function reasonOf(result: AnyResult): string | undefined {
   return result.allowed ? result.decision_reason : result.message;
 }
 
-/** True for the name of a decision. */
 export function isDispatchDecision(name: string): name is DispatchDecision {
   return (DISPATCH_DECISIONS as readonly string[]).includes(name);
 }

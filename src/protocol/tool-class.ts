@@ -1,7 +1,6 @@
 /** What a tool does. Hooks and rules about one class are about every tool of it, whatever an agent calls the tool. */
 export const TOOL_CLASSES = ["runs-commands", "writes-files", "reads-files", "network", "delegates", "other"] as const;
 
-/** The class of a tool. */
 export type ToolClass = (typeof TOOL_CLASSES)[number];
 
 /** The tools of hooksh that are not `other`. */
@@ -23,7 +22,6 @@ const OWN_TOOLS: Readonly<Record<string, ToolClass>> = {
   run_background_agent: "delegates",
 };
 
-/** Returns the class of a tool of hooksh. */
 export function ownToolClass(tool: string): ToolClass {
   return (Object.hasOwn(OWN_TOOLS, tool) && OWN_TOOLS[tool]) || "other";
 }

@@ -50,7 +50,6 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ...spellings(SPECIFIC_FIELDS, "hook_specific_output."),
 ]);
 
-/** True if the key is known at this level. */
 function isAnswerKey(key: string, level: AnswerLevel): boolean {
   return Object.hasOwn(level === "top" ? OUTPUT_FIELDS : SPECIFIC_FIELDS, key);
 }
