@@ -72,7 +72,7 @@ function unreadable(path: string): LoadedText {
   return { path, content: "", isUnreadable: true };
 }
 
-/** Cuts the text that goes beyond the limit of all texts, and leaves out those behind it. */
+/** Cuts the text that goes beyond the limit of all texts, and leaves out the texts after it. */
 function withinTotal(texts: readonly LoadedText[]): LoadedText[] {
   let left = TOTAL_LIMIT;
   let isCut = false;

@@ -1,8 +1,7 @@
 import { hostname } from "node:os";
 import { readRegularFile } from "../src/lib/files/read-file.ts";
 import { runProcess } from "../src/lib/process/process.ts";
-import type { BuiltinContext } from "../src/protocol/builtin.ts";
-import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { type BuiltinContext, defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 
 const ACCOUNTS_LIMIT = 16 * 1024 * 1024;
@@ -12,7 +11,7 @@ interface Account {
   fullName: string;
 }
 
-/** Adds the user's name and the host name, as far as they are known. */
+/** Adds the user's name and the host name, without those that are not known. */
 export const run = defineBuiltin(async (input, _args, context) => {
   const account = process.platform === "darwin" ? await askSystem(context) : await readAccount();
   const { env } = context;

@@ -5,7 +5,6 @@ import type { Help } from "../src/lib/errors.ts";
 import { isObject } from "../src/lib/json.ts";
 import { findExecutable } from "../src/lib/platform.ts";
 import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
-import type { HookOutput } from "../src/protocol/output.ts";
 import { readTouchedPaths } from "../src/shell/paths/touched-paths.ts";
 import { evasionOf } from "./guards-stay/evasions.ts";
 import { repositoryOf } from "./guards-stay/git-index.ts";
@@ -18,8 +17,8 @@ const CHANGE_OF_A_GUARD: Help = {
 };
 
 /**
- * Denies tool calls that change a guard's file: hooks files and settings of every agent that hooksh knows, the hooks in
- * force, hooksh's own files, MCP lists and git's hooks. `args`: further files and folders that are guarded, absolute
+ * Denies tool calls that change a guard's file: hooks files and settings of every agent that hooksh knows, the active
+ * hooks, hooksh's own files, MCP lists and git's hooks. `args`: further files and folders that are guarded, absolute
  * paths or patterns.
  */
 export const run = defineBuiltin((input, args, context) => {
@@ -27,7 +26,15 @@ export const run = defineBuiltin((input, args, context) => {
   const judge = new Judge(input, args, context);
   const found = judge.findings();
   const worst = found.find(({ verdict }) => verdict === "deny") ?? found[0];
-  return worst && answer(worst.verdict, worst.reason);
+  return (
+    worst && {
+      hook_specific_output: {
+        hook_event_name: "pre_tool_use",
+        permission_decision: worst.verdict,
+        permission_decision_reason: worst.reason,
+      },
+    }
+  );
 });
 
 interface Finding {
@@ -36,13 +43,6 @@ interface Finding {
 }
 
 const CURE = "if that is wanted, a person does it outside of the agent";
-
-function answer(verdict: Reached["verdict"], reason: string): HookOutput {
-  const permission_decision = verdict;
-  return {
-    hook_specific_output: { hook_event_name: "pre_tool_use", permission_decision, permission_decision_reason: reason },
-  };
-}
 
 /** Tools that run the command line in their field `cmd`. */
 const COMMAND_TOOLS = new Set(["shell", "run_background_job"]);
@@ -58,7 +58,6 @@ const WRITING = /write|edit|create|delete|remove|move|rename|copy|replace|patch|
 const PATH_FIELD = /path|file|dir|folder|uri|target|dest|source|location|^(?:from|to|name|root)$/i;
 const COMMAND_FIELD = /^(?:cmd|command|command_?line|script|code|shell_command|chars)$/i;
 
-/** Judges one tool call. */
 class Judge {
   static readonly help: Help = CHANGE_OF_A_GUARD;
   readonly #input: BuiltinInput;

@@ -8,9 +8,7 @@ import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { redactionArgsProblem } from "../src/redaction/args.ts";
 import { promptFileArgsProblem } from "./prompt-files/nested-files.ts";
 
-/**
- * The in-process hooks that hooksh ships, by the name that configuration uses; one file each, loaded when first used.
- */
+/** By the name that configuration uses. Each file is loaded when it is first used. */
 export const BUILTINS = {
   add_date: {
     summary: "Tells the model today's date.",

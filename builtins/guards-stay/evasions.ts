@@ -23,7 +23,7 @@ export function evasionOf(step: ProgramStep, reach: Reach, env: Env): string | u
   );
 }
 
-/** The verbs of hooksh that change which guards are in force, where agents find hooksh, or what it trusts. */
+/** The verbs of hooksh that change which guards run, where agents find hooksh, or what it trusts. */
 const CHANGES = new Set(["install", "uninstall", "trust"]);
 
 function hooksChanges({ name, program, args }: ProgramStep): string | undefined {

@@ -14,7 +14,7 @@ export interface PlaceOptions {
   /** The folders whose projects count: that of the call, and those above it up to the top of its repository. */
   projects: readonly string[];
   directories: Directories;
-  /** Absolute paths of the files that the hooks in force were read from, and of the scripts that they run. */
+  /** Absolute paths of the files that the active hooks were read from, and of the scripts that they run. */
   policy: readonly string[];
   /** Paths of this program. */
   program: readonly string[];

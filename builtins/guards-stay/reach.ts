@@ -242,7 +242,7 @@ function asked<T extends object>(hit: T | undefined): (T & { verdict: "ask" }) |
   return hit && { ...hit, verdict: "ask" };
 }
 
-/** A path as spelled, and without links as far as it exists. */
+/** A path as spelled, and with the links in the part of it that exists resolved. */
 function formsOf(path: string): string[] {
   const missing: string[] = [];
   for (let above = path; ; above = dirname(above)) {
