@@ -8,11 +8,7 @@ export async function optionalPackage<T>(name: string, load: () => Promise<T>): 
   try {
     return await load();
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
     throw new UserError(`the package ${JSON.stringify(name)} is not installed: npm install ${name}`, { cause: error });
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }

@@ -60,7 +60,6 @@ export class Histogram {
     return this.#count;
   }
 
-  /** The sum of all values. */
   get total(): number {
     return this.#total;
   }

@@ -91,7 +91,6 @@ export function provideModule(name: string, exports: Record<string, unknown>): v
 
 /** The types of a C function's arguments and result, under the names of `bun:ffi`. */
 export type NativeSignature = { args: readonly string[]; returns: string };
-/** A C function. */
 export type NativeFunction = (...args: unknown[]) => number;
 type Dlopen = (
   library: string,
@@ -117,12 +116,10 @@ export function nativeFunction(name: string, signature: NativeSignature): Native
 /** A file to write to, such as standard output. */
 export type OutputFile = Bun.BunFile;
 
-/** Returns standard output. */
 export function standardOutput(): OutputFile {
   return Bun.stdout;
 }
 
-/** Returns the file of an open descriptor. */
 export function descriptorFile(descriptor: number): OutputFile {
   return Bun.file(descriptor);
 }

@@ -9,7 +9,7 @@ export interface Wait {
 /** How a wait ended. */
 export type Settled<T> = { kind: "done"; value: T } | { kind: "timed_out" } | { kind: "aborted" };
 
-/** A timer with a longer delay fires at once. */
+/** A timer with a longer delay fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**

@@ -143,7 +143,7 @@ export function requireRegularIfExists(path: string): void {
   if (stats) requireRegular(path, stats, { limit: Infinity });
 }
 
-/** {@link readRegularFile} at once, for code that cannot wait. */
+/** {@link readRegularFile} for code that cannot wait. */
 export function readRegularFileSync(path: string, bound: ReadBound): Buffer {
   requireRegularIfExists(path); // opening a device can have effects
   return withDescriptor(
@@ -289,15 +289,11 @@ const REASONS: Readonly<Record<string, { kind: UnreadableKind; reason: string }>
 export function unreadableFileError(path: string, error: unknown): UnreadableFileError {
   if (error instanceof UnreadableFileError) return error;
   const code = codeOf(error);
-  if (code === "ENOENT" && !isNothing(path)) {
+  if (code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false })) {
     return new UnreadableFileError(path, "is a broken symbolic link", { cause: error });
   }
   const { kind, reason } = REASONS[code] ?? { kind: "refused", reason: errorText(error) };
   return new UnreadableFileError(path, reason, { cause: error, kind });
-}
-
-function isNothing(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
 function codeOf(error: unknown): string {

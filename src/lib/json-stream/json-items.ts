@@ -8,7 +8,6 @@ import { INCOMPLETE_VALUE, type JsonPiece, JsonSplitter } from "./json-splitter.
 /** A JSON object or array of the input, or the problem with a line that contains something else. */
 export type JsonItem = { value: object } | { problem: string };
 
-/** Options of {@link jsonItems}. */
 export interface ReadOptions {
   /** The name of the stream in messages. */
   name?: string;

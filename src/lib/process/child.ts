@@ -22,7 +22,7 @@ export function nextMark(): string {
   return `${process.pid}.${process.hrtime.bigint().toString(36)}.${++counter}`;
 }
 
-/** Kills every process group that is still running, at once: this process is about to exit. */
+/** Kills every process group that is still running, immediately: this process is about to exit. */
 export function killAllProcesses(): void {
   for (const [mark, pid] of running) void signalDescendants(pid, mark, "SIGKILL");
   flushSignals();
@@ -117,14 +117,10 @@ export function naturalEnd(child: Child): ProcessEnd {
 export function spawnErrorText(error: unknown, request: Pick<ChildRequest, "cwd">): string {
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if ((code === "ENOENT" || code === "ENOTDIR") && !isDirectory(request.cwd)) {
+  if ((code === "ENOENT" || code === "ENOTDIR") && !statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory()) {
     return `working directory ${JSON.stringify(request.cwd)}: no such directory (${code})`;
   }
   return code && !text.includes(code) ? `${code}: ${text}` : text;
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Milliseconds after which reading a busy stream yields to timers and other work. */

@@ -28,9 +28,10 @@ export function groupVariableValue(outer: string | undefined, mark: string): str
 }
 
 /**
- * Signals a process group, if one is given, at once and, on Linux, soon after also the processes with the mark that are
- * not in it, which it finds through /proc. Requests that are made together share one pass over the process table. Resolves with true if a process with
- * the mark was found. Windows has neither groups nor signals: there every signal kills the process and its descendants.
+ * Signals a process group immediately, if one is given. On Linux it then also signals the processes with the mark that
+ * are not in the group, which it finds through /proc; requests that are made together share one pass over the process
+ * table. Resolves with true if a process with the mark was found. Windows has neither groups nor signals: there every
+ * signal kills the process and its descendants.
  */
 export async function signalDescendants(pid: number | undefined, mark: string, signal: EndSignal): Promise<boolean> {
   if (process.platform === "win32") {

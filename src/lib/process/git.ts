@@ -120,7 +120,7 @@ export async function withoutFilters(git: Git, cwd: string): Promise<{ names: re
 const LIST_FILTERS = ["config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."];
 
 /**
- * Runs a read-only git command in `cwd`. As far as git allows, no program from the repository's configuration runs:
+ * Runs a read-only git command in `cwd`. Where git can prevent it, no program from the repository's configuration runs:
  * file system monitors, hooks, filters, signature checks, transports of a partial clone. A command that shows a diff
  * must itself add `--no-ext-diff --no-textconv`, and one that looks into submodules `--ignore-submodules=dirty`.
  * Filters in the user's own configuration stay active. Never throws.

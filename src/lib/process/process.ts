@@ -116,9 +116,11 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   request.signal?.removeEventListener("abort", onAbort);
   running.delete(mark);
 
+  const written = stdout.bytes();
   return {
     end: reason ? { kind: reason } : naturalEnd(child),
-    ...stdoutOf(stdout.bytes()),
+    stdout: decode(written),
+    stdoutIsUtf8: isUtf8(written),
     stderr: stderr.truncated() ? `${decode(stderr.bytes())}\n... (truncated)` : decode(stderr.bytes()),
     hasSurvivors: !exited || (!drained && pipeHolders === "end"),
   };
@@ -136,10 +138,6 @@ async function isDoneWithin(bothRead: Promise<unknown>, ms: number): Promise<boo
 
 function ended(end: ProcessEnd): ProcessResult {
   return { end, stdout: "", stdoutIsUtf8: true, stderr: "", hasSurvivors: false };
-}
-
-function stdoutOf(bytes: Buffer): Pick<ProcessResult, "stdout" | "stdoutIsUtf8"> {
-  return { stdout: decode(bytes), stdoutIsUtf8: isUtf8(bytes) };
 }
 
 function decode(bytes: Buffer): string {

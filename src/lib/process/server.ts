@@ -26,7 +26,7 @@ export interface Server {
   ended: Promise<ProcessEnd>;
   /**
    * Stops the program and its descendants: closes standard input, sends SIGTERM half a second later and SIGKILL after
-   * another `graceMs` (default 1000). With 0 it sends SIGKILL at once. Resolves when `ended` does; never throws.
+   * another `graceMs` (default 1000). With 0 it sends SIGKILL immediately. Resolves when `ended` does; never throws.
    */
   stop(graceMs?: number): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { parseDuration } from "../text/duration.ts";
 
-/** Any Valibot schema. */
 export type Schema = v.GenericSchema;
 
 /** Facts about a key or a toolset type besides its shape, stored as Valibot metadata. */
@@ -47,7 +46,6 @@ export function keyFactsOf(schema: Schema): KeyFacts {
   return v.getMetadata(schema);
 }
 
-/** An optional key. */
 export const optional = v.exactOptional;
 
 export const text = v.string();
@@ -58,7 +56,6 @@ export const anything = v.unknown();
 /** A mapping with arbitrary keys and values. */
 export const anyMap = v.record(text, v.unknown());
 
-/** A non-empty text. */
 export const nonEmptyText = v.pipe(text, v.nonEmpty("expected a text that is not empty"));
 
 /** A whole number within bounds. */

@@ -20,15 +20,12 @@ type ShapeKind =
 /** The type of the values that a shape accepts. */
 export type ShapeValue<S> = S extends Shape<infer T> ? T : never;
 
-/** A text. */
 export const text: Shape<string> = { kind: "text" };
 /** True or false. */
 export const flag: Shape<boolean> = { kind: "flag" };
 /** Any number but NaN. */
 export const number: Shape<number> = { kind: "number" };
-/** A whole number. */
 export const wholeNumber: Shape<number> = { kind: "whole" };
-/** Any value. */
 export const anything: Shape = { kind: "anything" };
 /** An object with any keys and values. */
 export const anyObject: Shape<Record<string, unknown>> = { kind: "map", value: anything };

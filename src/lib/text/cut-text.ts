@@ -18,7 +18,6 @@ export function cutBytesFromEnd(text: string, limit: number): string {
   return bytes.toString("utf8", start);
 }
 
-/** True for a byte that continues a UTF-8 character. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
