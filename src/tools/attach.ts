@@ -27,9 +27,7 @@ export async function attach(
   if (type.kind === "image") {
     const { fitImage } = await import("../lib/files/fit-image.ts");
     const image = await fitImage(bytes, type, signal);
-    const facts = [image.mimeType, `${image.width} x ${image.height} pixels`, formatBytes(image.bytes.length)].join(
-      ", ",
-    );
+    const facts = `${image.mimeType}, ${image.width} x ${image.height} pixels, ${formatBytes(image.bytes.length)}`;
     return {
       attachment: { mimeType: image.mimeType, data: base64(image.bytes), ...named },
       description: image.madeFrom === undefined ? facts : `${facts}; ${image.madeFrom}`,

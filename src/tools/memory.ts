@@ -4,6 +4,7 @@ import { checkedTool } from "./checked-tool.ts";
 import { type MemoryStore, openMemoryStore } from "./memory/memory-store.ts";
 import { optional, text } from "./parameters.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
+import { NAMED_TOOLS } from "./tool-names.ts";
 
 /** Opens the store on first use. */
 type OpenStore = () => Promise<MemoryStore>;
@@ -26,7 +27,7 @@ export function create({ path }: { path?: string }, context: ToolsetContext): To
   };
 }
 
-const ORDER = ["add_memory", "get_memories", "search_memories", "update_memory", "delete_memory"];
+const ORDER: readonly string[] = NAMED_TOOLS.memory.tools;
 
 function byOrder(a: Tool, b: Tool): number {
   return ORDER.indexOf(a.name) - ORDER.indexOf(b.name);

@@ -1,6 +1,6 @@
 import type { Env } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { isJsonObject, isObject, type JsonObject } from "../lib/json.ts";
 import { guardedFetch, readAtMost } from "../lib/network/guarded-fetch.ts";
 import { parseYaml } from "../lib/platform.ts";
 import { repairArguments } from "./arguments.ts";
@@ -53,7 +53,7 @@ async function loadDocument(url: URL, settings: Settings, env: Env): Promise<Jso
   const { bytes, truncated } = await readAtMost(answer.response, DOCUMENT_LIMIT);
   if (truncated) throw new ConfigError(`the document is larger than ${DOCUMENT_LIMIT} bytes`);
   const document = parse(new TextDecoder().decode(bytes));
-  if (isDocument(document)) return document;
+  if (isJsonObject(document) && isObject(document["paths"])) return document;
   throw new ConfigError("not an OpenAPI document");
 }
 
@@ -63,10 +63,6 @@ function parse(text: string): unknown {
   } catch {
     return parseYaml(text); // JSON and YAML are both usual; the second error is the one to show
   }
-}
-
-function isDocument(value: unknown): value is JsonObject {
-  return isObject(value) && isObject(value["paths"]);
 }
 
 function operationTool(operation: Operation, server: URL, settings: Settings): Tool {

@@ -4,13 +4,10 @@ import type { Json, JsonObject } from "../lib/json.ts";
 /** The parameters of a tool by name, in the order the model sees them. */
 export type Parameters = Readonly<Record<string, v.GenericSchema>>;
 
-/** A text. */
 export const text = (description: string) => v.pipe(v.string(), v.description(description));
 
-/** A whole number. */
 export const integer = (description: string) => v.pipe(v.number(), v.integer(), v.description(description));
 
-/** True or false. */
 export const flag = (description: string) => v.pipe(v.boolean(), v.description(description));
 
 /** A list of items of one schema. */

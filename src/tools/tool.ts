@@ -109,7 +109,6 @@ export function defineTool(tool: Tool): Tool {
   return tool;
 }
 
-/** Makes an error result. */
 export function toolError(text: string): ToolResult {
   return { text, isError: true };
 }

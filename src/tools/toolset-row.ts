@@ -76,8 +76,8 @@ export function toolsetRow<const Keys extends v.ObjectEntries, const Row extends
   return row;
 }
 
-/** Returns a space and the JSON of the keys that are not in `names`; an empty string if there are none. */
-export function otherKeys(options: object, ...names: readonly string[]): string {
-  const others = Object.entries(options).filter(([key]) => key !== "type" && !names.includes(key));
+/** Returns a space and the JSON of the keys, without `type`; an empty string if there are none. */
+export function otherKeys(options: object): string {
+  const others = Object.entries(options).filter(([key]) => key !== "type");
   return others.length > 0 ? ` ${JSON.stringify(Object.fromEntries(others))}` : "";
 }

@@ -25,12 +25,6 @@ export function compileDomains(key: string, patterns: readonly string[]): Matche
   };
 }
 
-/** Returns why a pattern is neither a domain nor a network; undefined if it is valid. */
-function domainProblem(pattern: string): string | undefined {
-  const compiled = compile(pattern.trim().toLowerCase());
-  return typeof compiled === "string" ? compiled : undefined;
-}
-
 interface FetchEntry {
   allowed_domains?: readonly string[];
   blocked_domains?: readonly string[];
@@ -43,8 +37,8 @@ export function checkDomains(entry: FetchEntry, report: EntryReport): void {
   }
   for (const key of ["allowed_domains", "blocked_domains"] as const) {
     for (const [index, pattern] of (entry[key] ?? []).entries()) {
-      const problem = domainProblem(pattern);
-      if (problem !== undefined) report.problem([key, index], problem);
+      const compiled = compile(pattern.trim().toLowerCase());
+      if (typeof compiled === "string") report.problem([key, index], compiled);
     }
   }
 }

@@ -14,7 +14,6 @@ const AGENT = "hooksh";
 /** The formats in which a page can be returned. */
 export const FORMATS = ["text", "markdown", "html"] as const;
 
-/** One of the formats. */
 export type Format = (typeof FORMATS)[number];
 
 /** The result of fetching a URL, as shown to the model. Empty fields are left out. */
@@ -35,7 +34,6 @@ export interface FetchedPage {
   attachment?: Attachment;
 }
 
-/** How to fetch pages. */
 export interface FetchOptions {
   format: Format;
   headers: Readonly<Record<string, string>>;

@@ -15,7 +15,6 @@ const MAX_LINE_CHARACTERS = 100;
 const BINARY_PROBE_BYTES = 512;
 const TIME_LIMIT_MS = 30_000;
 
-/** A search. */
 export interface SearchRequest {
   place: Place;
   query: string;

@@ -16,6 +16,9 @@ export interface McpEntry {
   allow_private_ips?: boolean;
 }
 
+/** What to do without the docker command or its `mcp` plugin. */
+export const DOCKER_HINT = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";
+
 /** The name of a server in Docker's catalog. */
 export const CATALOG_NAME = /^[A-Za-z0-9][\w./-]*$/;
 

@@ -19,11 +19,9 @@ import {
   TrafficMeter,
   truncate,
 } from "./bounds.ts";
-import { askUserFor } from "./elicitation.ts";
-import { type Lifecycle, restartDelay } from "./lifecycle.ts";
+import { askUserFor, Withdrawable } from "./elicitation.ts";
+import { type Lifecycle, restartDelay, startTimeLimit, type TimeLimit } from "./lifecycle.ts";
 import { listTools } from "./list-tools.ts";
-import { startTimeLimit, type TimeLimit } from "./time-limit.ts";
-import { Withdrawable } from "./withdrawable.ts";
 
 /** How to reach a server, and how long to wait for it. */
 export interface ServerSettings {
@@ -329,7 +327,7 @@ export class Connection {
     this.#restart = setTimeout(() => void this.#startAgain().catch(() => {}), Math.min(delay, MAX_TIMEOUT_MS));
   }
 
-  /** Restarts the server at once, and schedules the next attempt if that fails. */
+  /** Restarts the server immediately, and schedules the next attempt if that fails. */
   #startAgain(): Promise<void> {
     clearTimeout(this.#restart);
     if (this.#starting) return this.#starting;

@@ -5,10 +5,9 @@ import type { Env } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { runProcess } from "../../lib/process/process.ts";
 import { MCP_SERVER_DID_NOT_START } from "./bounds.ts";
-import { CATALOG_NAME } from "./check-mcp.ts";
+import { CATALOG_NAME, DOCKER_HINT } from "./check-mcp.ts";
 
 const PROBE_MS = 20_000;
-const HINT = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";
 
 /** A server from Docker's catalog. */
 export interface DockerServer {
@@ -45,9 +44,11 @@ export async function prepareGateway({ name, config, cwd, env }: DockerServer): 
     stderrLimit: 0,
   });
   if (end.kind === "not_started")
-    throw new ConfigError(`ref: docker:${name} needs the docker command: ${HINT}`, { help: MCP_SERVER_DID_NOT_START });
+    throw new ConfigError(`ref: docker:${name} needs the docker command: ${DOCKER_HINT}`, {
+      help: MCP_SERVER_DID_NOT_START,
+    });
   if (end.kind !== "exited" || end.code !== 0) {
-    throw new ConfigError(`ref: docker:${name} needs the MCP plugin of the docker command: ${HINT}`, {
+    throw new ConfigError(`ref: docker:${name} needs the MCP plugin of the docker command: ${DOCKER_HINT}`, {
       help: MCP_SERVER_DID_NOT_START,
     });
   }

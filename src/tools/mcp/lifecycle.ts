@@ -1,3 +1,5 @@
+import { MAX_TIMEOUT_MS } from "../run-command.ts";
+
 /** The keys of `lifecycle`; times in milliseconds. */
 export interface LifecycleKeys {
   profile?: Profile;
@@ -43,7 +45,7 @@ const PROFILES: Readonly<Record<Profile, Pick<Lifecycle, "isRequired" | "restart
 
 const CALL_MS = 600_000;
 const MAX_RESTARTS = 5;
-/** Keeps a server that exits at once from using all of the CPU, whatever its entry says. */
+/** Keeps a server that exits immediately from using all of the CPU, whatever its entry says. */
 const MIN_DELAY_MS = 100;
 
 /** Returns the lifecycle of an entry, with defaults. A time, limit or multiplier of 0 means the default. */
@@ -69,4 +71,39 @@ export function restartDelay(
 ): number {
   const delay = Math.min(initialMs * multiplier ** restarts, maxMs);
   return Math.max(delay * (1 + jitter * (2 * random - 1)), MIN_DELAY_MS);
+}
+
+/** A time limit that can be paused. */
+export interface TimeLimit {
+  /** Aborted when the time is up. */
+  signal: AbortSignal;
+  pause(): void;
+  /** Starts the whole time again. */
+  resume(): void;
+  stop(): void;
+}
+
+export function startTimeLimit(milliseconds: number): TimeLimit {
+  const controller = new AbortController();
+  let pauses = 0;
+  let running: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    running = setTimeout(() => controller.abort(new Error("timed out")), Math.min(milliseconds, MAX_TIMEOUT_MS));
+  };
+  start();
+  return {
+    signal: controller.signal,
+    pause: () => {
+      pauses++;
+      clearTimeout(running);
+    },
+    resume: () => {
+      pauses--;
+      if (pauses === 0) start();
+    },
+    stop: () => {
+      pauses = Infinity;
+      clearTimeout(running);
+    },
+  };
 }

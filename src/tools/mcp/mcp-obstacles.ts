@@ -7,6 +7,7 @@ import { startProblem } from "../../lib/process/start-problem.ts";
 import { urlObstacles } from "../http/check-url.ts";
 import { commandDirectory } from "../run-command.ts";
 import type { Machine, Obstacle } from "../toolset-row.ts";
+import { DOCKER_HINT } from "./check-mcp.ts";
 
 interface ServerEntry {
   command?: string;
@@ -62,8 +63,7 @@ const PLUGIN_FOLDERS = ["/usr/local/lib", "/usr/local/libexec", "/usr/lib", "/us
 );
 
 function dockerProblem(ref: string, env: Env): string | undefined {
-  const hint = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";
-  if (commandProblem("docker", "/", env) !== undefined) return `${ref} needs the docker command: ${hint}`;
+  if (commandProblem("docker", "/", env) !== undefined) return `${ref} needs the docker command: ${DOCKER_HINT}`;
   if (process.platform === "win32") return undefined; // the plugin folder depends on the installation
   const own = env["DOCKER_CONFIG"] || join(homeDirectory(env), ".docker");
   const folders = [
@@ -72,5 +72,5 @@ function dockerProblem(ref: string, env: Env): string | undefined {
     "/Applications/Docker.app/Contents/Resources/cli-plugins",
   ];
   if (folders.some((folder) => existsSync(join(folder, "docker-mcp")))) return undefined;
-  return `${ref} needs the MCP plugin of the docker command: ${hint}`;
+  return `${ref} needs the MCP plugin of the docker command: ${DOCKER_HINT}`;
 }

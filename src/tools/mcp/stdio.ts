@@ -175,7 +175,7 @@ function idOf(head: string, tail: string): number | undefined {
   const start = head.replace(new RegExp(`^(\\{\\s*)${VERSION.source}\\s*,\\s*`), "$1");
   const before = /^\{\s*"id"\s*:\s*(\d+)\s*,\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:/.exec(start)?.[1];
   const end = tail.replace(new RegExp(`,\\s*${VERSION.source}(?=\\s*(?:,\\s*"id"\\s*:\\s*\\d+\\s*)?\\}\\s*$)`), "");
-  const behind = /^\{\s*"result"\s*:/.test(start) ? /\}\s*,\s*"id"\s*:\s*(\d+)\s*\}\s*$/.exec(end)?.[1] : undefined;
-  const id = before ?? behind;
+  const after = /^\{\s*"result"\s*:/.test(start) ? /\}\s*,\s*"id"\s*:\s*(\d+)\s*\}\s*$/.exec(end)?.[1] : undefined;
+  const id = before ?? after;
   return id === undefined ? undefined : Number(id);
 }

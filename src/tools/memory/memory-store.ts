@@ -4,7 +4,6 @@ import * as v from "valibot";
 import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { openSqlite } from "../../lib/platform.ts";
 
-/** A memory. */
 export interface Memory {
   id: string;
   created_at: string;
