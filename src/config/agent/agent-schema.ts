@@ -25,7 +25,6 @@ import { McpSchema, ToolsetSchema } from "../toolsets/toolset-schema.ts";
 
 const safetyMode = oneOf(...SAFETY_MODES);
 
-/** A slash command. */
 const CommandSchema = v.union([
   text,
   v.strictObject({
@@ -84,13 +83,11 @@ const HarnessSchema = v.strictObject({
 /** The agents that a hook on `before_agent_run` or `after_agent_complete` may choose. */
 const RoutingSchema = v.strictObject({ allowed_agents: textList, default_agent: optional(nonEmptyText) });
 
-/** How secrets are redacted; all keys are optional. */
 const RedactionSchema = v.strictObject({
   generic: optional(oneOf(...GENERIC_LEVELS)),
   label: optional(flag),
 });
 
-/** An agent. */
 export const AgentSchema = v.strictObject({
   model: optional(text),
   description: optional(text),

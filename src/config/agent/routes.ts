@@ -20,7 +20,6 @@ export interface Routes {
   allowed: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns the routes of a file's agents. */
 export function routesOf(agents: readonly Router[], chosen: string): Routes {
   return { chosen, allowed: new Map(agents.map(({ name, routing }) => [name, routing?.allowed_agents ?? []])) };
 }

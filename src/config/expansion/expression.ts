@@ -1,7 +1,5 @@
-/** The value of an expression. */
 export type Value = string | number | boolean | null | undefined | readonly string[];
 
-/** A parsed expression. */
 export type Expression =
   | { kind: "literal"; value: Value }
   | { kind: "template"; parts: readonly Expression[] }

@@ -6,7 +6,6 @@ export type TemplatePart =
   | { kind: "text"; text: string }
   | { kind: "expression"; expression: Expression; text: string };
 
-/** The maximum length of an expression. */
 const MAX_LENGTH = 4096;
 /** After this many invalid expressions the rest of the text is taken as it is, so that splitting takes linear time. */
 const MAX_FAILURES = 1000;

@@ -10,7 +10,7 @@ import {
 } from "./evaluator-policy.ts";
 import type { HookEntry } from "./read-hooks.ts";
 
-/** The agent whose hooks are used, as far as evaluators that route depend on it. */
+/** The part of the agent whose hooks are used that evaluators which route depend on. */
 export interface RoutingAgent {
   name: string;
   routing?: { allowed_agents?: readonly string[]; default_agent?: string } | undefined;
@@ -84,7 +84,6 @@ function routeProblem(
   return undefined;
 }
 
-/** Returns the problems of the evaluator hooks of a block. */
 export function evaluatorProblems(
   entries: readonly UnboundEntry[],
   evaluators: Evaluators,

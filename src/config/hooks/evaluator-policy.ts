@@ -24,7 +24,6 @@ export interface RoutePolicy {
   minProbability: number;
 }
 
-/** See {@link DecisionPolicy} and {@link RoutePolicy}. */
 export type EvaluatorPolicy = DecisionPolicy | RoutePolicy;
 
 /** What an evaluator hook asks, and what follows from the answer. */

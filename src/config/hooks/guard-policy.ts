@@ -7,7 +7,7 @@ import type { HookEntry } from "./read-hooks.ts";
 export const GUARDS_STAY = "guards_stay";
 
 /**
- * Tells each hook with the builtin `guards_stay` which files the hooks in force come from: the files that declare them,
+ * Tells each hook with the builtin `guards_stay` which files the active hooks come from: the files that declare them,
  * and the scripts that they run. `documents`: further files that decide what an agent may do.
  */
 export async function guardPolicy(

@@ -15,7 +15,6 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 const isTextMap = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);
 
-/** The kinds of value. */
 export const VALUE_KINDS = {
   text: { empty: "", accepts: isText, expected: "a text" } satisfies Kind<string>,
   texts: { empty: [], accepts: isTexts, expected: "a list of texts" } satisfies Kind<string[]>,
@@ -37,7 +36,6 @@ export const VALUE_KINDS = {
   } satisfies Kind<unknown>,
 } as const;
 
-/** The name of a kind. */
 export type KindName = keyof typeof VALUE_KINDS;
 
 /** The kind of value for each key. */

@@ -95,7 +95,6 @@ export interface UserHooks {
   observe: boolean;
 }
 
-/** One source of hooks. */
 interface Source {
   read: () => Promise<HookEntry[]>;
   /** True if an error in this source is only a warning. */
@@ -122,7 +121,8 @@ export async function loadUserHooks(options: HookSourceOptions): Promise<UserHoo
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  user.entries.push(...flagEntries(options.flagHooks ?? []));
+  for (const { event, matcher, command, flag } of options.flagHooks ?? [])
+    user.entries.push(entryOf(event, defineHook({ type: "command", command }), flag, matcher));
   if (options.guardsStay) user.entries.unshift(GUARDS_STAY_ENTRY);
   return { ...user, snapshot: options.snapshot ?? user.snapshot };
 }
@@ -247,12 +247,6 @@ const GUARDS_STAY_ENTRY: HookEntry = {
 
 function entryOf(event: EventName, hook: HookDefinition, source: string, matcher = ""): HookEntry {
   return { event, matcher, lane: "default", hook, path: [], source: async () => source };
-}
-
-function flagEntries(flags: readonly FlagHook[]): HookEntry[] {
-  return flags.map(({ event, matcher, command, flag }) =>
-    entryOf(event, defineHook({ type: "command", command }), flag, matcher),
-  );
 }
 
 async function readHooksFile(

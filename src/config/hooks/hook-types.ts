@@ -10,7 +10,6 @@ export type HookDefinition = Omit<ValuesOf<typeof HOOK_KEYS>, "examples"> & { ex
 
 /** Checks that need code of other parts. Each returns the problem, or undefined. */
 export interface HookChecks {
-  /** Checks a matcher pattern. */
   matcher?: (pattern: string) => string | undefined;
   /** Checks the template and the schema of a model hook. */
   model?: (hook: HookDefinition) => string | undefined;
@@ -85,10 +84,8 @@ export const HOOK_TYPES = {
   },
 } as const satisfies Record<string, HookType>;
 
-/** The name of a hook type of hooksh. */
 export type HookTypeName = keyof typeof HOOK_TYPES;
 
-/** The names of the hook types of hooksh. */
 export const HOOK_TYPE_NAMES = Object.keys(HOOK_TYPES) as HookTypeName[];
 
 /** Returns a hook type of hooksh; undefined for any other. */

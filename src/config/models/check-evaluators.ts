@@ -14,7 +14,6 @@ import type { EvaluatorConfig } from "./evaluator-schema.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** A problem with a key of an evaluator. */
 class EvaluatorKeyError extends Error {
   readonly key: keyof EvaluatorConfig | undefined;
 
@@ -66,7 +65,6 @@ function define(config: EvaluatorConfig, names: ModelNames): Omit<EvaluatorDefin
   };
 }
 
-/** The service that an evaluator asks. */
 type Service = Pick<EvaluatorConfig, "base_url" | "token_key" | "cost"> & {
   provider: EvaluatorProvider;
   model: string;

@@ -19,13 +19,11 @@ export interface ReferenceOptions {
   githubHost?: string;
 }
 
-/** The location of an agent file. */
 export type AgentLocation =
   | { kind: "file"; path: string; folder: string; displayName: string }
   | { kind: "builtin"; text: string; displayName: string }
   | RemoteLocation;
 
-/** The location of a remote agent file. */
 export type RemoteLocation =
   | { kind: "url"; url: string }
   | { kind: "github"; reference: GitHubReference }

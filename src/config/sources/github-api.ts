@@ -12,7 +12,6 @@ export interface ContentsPath {
   ref?: string;
 }
 
-/** An answer of the contents API. */
 export type Contents =
   /** The bytes of a file, or the JSON description of a file or folder. */
   | { kind: "content"; bytes: Uint8Array; etag: string | undefined; isListing: boolean }

@@ -12,7 +12,6 @@ export const FORBIDDEN_ADDRESS: Help = {
 /** The host did not answer. The caller may use a stored copy. */
 export class UnreachableError extends ConfigError {}
 
-/** A request to the source of an agent. */
 export interface AgentRequest {
   method?: NonNullable<GuardedRequest["method"]>;
   headers?: Readonly<Record<string, string>>;

@@ -12,11 +12,9 @@ import { parseEnvFile, readEnvFile } from "./env-file.ts";
  */
 export type Lookup = (name: string) => string | undefined;
 
-/** The sources of values. */
 export interface SecretSources {
   /** `--env-from-file`, in flag order. */
   envFiles?: readonly string[];
-  /** The process environment. */
   env: Env;
   /** The configuration directory, which may contain a `.env`. */
   configDirectory: string;

@@ -3,7 +3,6 @@ import type { Problem } from "../yaml/document.ts";
 /** How the terminal tells that a run waits for the user: `settings.notify`. */
 export const NOTIFICATIONS = ["off", "bell", "desktop"] as const;
 
-/** See {@link NOTIFICATIONS}. */
 export type Notification = (typeof NOTIFICATIONS)[number];
 
 /** The settings of `config.yaml` for runs at a terminal. */
@@ -18,7 +17,6 @@ export interface TerminalSettings {
 /** The settings without a `config.yaml`. */
 export const DEFAULT_TERMINAL: TerminalSettings = { plain: false, theme: undefined, notify: "off" };
 
-/** Reads the settings for terminals. */
 export function readTerminalSettings(settings: Readonly<Record<string, unknown>>): {
   terminal: TerminalSettings;
   problems: Problem[];

@@ -170,7 +170,6 @@ function readProvider(value: unknown, path: Path, problems: Problem[]): Provider
   return checked.value;
 }
 
-/** The pattern of an alias's name. */
 export const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 function readAlias(value: unknown, path: Path, problems: Problem[]): Alias | undefined {

@@ -15,12 +15,10 @@ export type UserKey =
   | { readonly keys: UserKeyTable }
   | { readonly each: UserKeyTable };
 
-/** The keys of a mapping in `config.yaml`. */
 export type UserKeyTable = Readonly<Record<string, UserKey>>;
 
 const PERMISSIONS: UserKeyTable = { allow: "checked", ask: "checked", deny: "checked" };
 
-/** The keys of an alias. */
 const ALIAS: UserKeyTable = {
   path: "checked",
   safety: "safety",

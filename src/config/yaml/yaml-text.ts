@@ -39,7 +39,6 @@ export interface YamlText {
   keysAt: (path: Path) => string[];
 }
 
-/** Keys and list indexes. */
 type Path = readonly (string | number)[];
 
 type Parsed = ReturnType<typeof parseDocument>;

@@ -1,7 +1,6 @@
 import { isDigest } from "../content.ts";
 import { isLoopbackHost } from "../send-request.ts";
 
-/** A parsed image reference. */
 export interface ImageReference {
   /** The name of the registry: `index.docker.io`, `localhost:5000`. */
   registry: string;

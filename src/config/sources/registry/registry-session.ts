@@ -12,7 +12,6 @@ import type { SourceContext } from "../source-context.ts";
 import { basicAuthorization, type Credentials, dockerCredentials } from "./docker-config.ts";
 import { apiAddress, credentialNames, type ImageReference } from "./image-reference.ts";
 
-/** A request to a registry. */
 export interface RegistryRequest {
   method?: "GET" | "HEAD" | "POST" | "PUT";
   accept?: string;
