@@ -1,5 +1,7 @@
 import { processEnv } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
+import { memoize } from "../lib/once.ts";
 import { rejectOnAbort } from "../lib/settle-within.ts";
 import { APIS } from "./apis.ts";
 import { remedyFor } from "./calls/remedy.ts";
@@ -11,7 +13,7 @@ import { contextWindow } from "./catalog/families.ts";
 import { type ResolvedModel, resolveModel } from "./catalog/resolve.ts";
 import type { ModelSpec, ProviderSpecs } from "./catalog/spec.ts";
 import { mediaRules, replaceUnsupportedMedia } from "./messages/media.ts";
-import { withValidArguments } from "./messages/valid-arguments.ts";
+import type { Block, Message, ToolCallBlock } from "./messages/message.ts";
 import { type Model, ModelError } from "./model.ts";
 import { settingNotes } from "./setting-notes.ts";
 
@@ -96,4 +98,29 @@ function checkSettings(resolved: ResolvedModel): void {
   const problem = settingNotes(resolved).find(({ isFatal }) => isFatal);
   if (!problem) return;
   throw new ConfigError(`${resolved.provider}/${resolved.model}: ${problem.path.join(".")}: ${problem.message}`);
+}
+
+/**
+ * Replaces tool call arguments that are not JSON objects by `{}`. Many servers parse the arguments of earlier calls and
+ * would refuse every later request of the conversation. The result of such a call tells the model about its error.
+ * Returns the same message if nothing is replaced.
+ */
+const withValidArguments = memoize((message: Message): Message => {
+  const blocks = message.blocks.map((block): Block => (block.type === "tool_call" ? readable(block) : block));
+  return blocks.every((block, place) => block === message.blocks[place]) ? message : { ...message, blocks };
+});
+
+function readable(call: ToolCallBlock): ToolCallBlock {
+  if (call.arguments.trim() === "") return { ...call, arguments: "{}" };
+  if (isJsonObject(call.arguments)) return call;
+  const { origin: _signed, ...rest } = call;
+  return { ...rest, arguments: "{}" };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false; // malformed JSON
+  }
 }

@@ -33,8 +33,8 @@ export function settingNotesForSpec(spec: ModelSpec, providers: ProviderSpecs): 
 }
 
 /**
- * Returns notes on the `provider_opts` of an entry of `providers`, as far as they hold for all of its models. Empty if
- * the provider cannot be used, which other checks report.
+ * Returns the notes on the `provider_opts` of an entry of `providers` that hold for all of its models. Empty if the
+ * provider cannot be used, which other checks report.
  */
 export function optionNotesForProvider(name: string, providers: ProviderSpecs): readonly SettingNote[] {
   const model = resolvedOrNothing(name, providers);

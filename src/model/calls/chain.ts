@@ -41,7 +41,7 @@ export interface ChainOptions {
    * each wait lasts at most two minutes, and all of them five.
    */
   maxWaitMs?: number | undefined;
-  /** Reports waits without waiting, because a replay answers at once. */
+  /** Reports waits without waiting, because a replay answers immediately. */
   skipsWaits?: boolean | undefined;
   /** Milliseconds before the first retry, doubled for each further one; 200 if absent. */
   backoffMs?: number | undefined;
@@ -82,7 +82,7 @@ const MAX_WAIT_MS = 2 * 60_000;
 const MAX_TOTAL_WAIT_MS = 5 * 60_000;
 
 /**
- * Creates a chain. It retries a failed call that may succeed at once, then tries the fallbacks, then waits for the
+ * Creates a chain. It retries a failed call that may succeed immediately, then tries the fallbacks, then waits for the
  * models that are busy and tries them again.
  */
 export function createModelChain(options: ChainOptions = {}): ModelChain {

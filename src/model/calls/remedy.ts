@@ -23,7 +23,10 @@ const ROWS: readonly RemedyRow[] = [
     advice: ({ model, hasCustomBaseUrl }) =>
       `check the name of the model, ${JSON.stringify(model)}${hasCustomBaseUrl ? ", and base_url" : ""}`,
   },
-  { fits: (error) => /CERT|ISSUER|LEAF_SIGNATURE/.test(codeOf(error)), advice: certificateAdvice },
+  {
+    fits: (error) => /CERT|ISSUER|LEAF_SIGNATURE/.test(codeOf(error)),
+    advice: () => "to trust the server's own authority, set NODE_EXTRA_CA_CERTS to the file of its certificate",
+  },
   { fits: (error) => /ConnectionRefused|ECONNREFUSED/.test(codeOf(error)), advice: serverAdvice },
   {
     fits: (error) => /FailedToOpenSocket|ENOTFOUND|EAI_AGAIN/.test(codeOf(error)),
@@ -44,10 +47,6 @@ function keyAdvice({ keyVariable, row: { keyPage }, hasCustomBaseUrl }: Configur
   if (keyVariable === undefined) return "no key was sent; name the variable of the key in token_key";
   const page = keyPage === undefined || hasCustomBaseUrl ? "" : `, or create one at ${keyPage}`;
   return `check the key in ${keyVariable}${page}`;
-}
-
-function certificateAdvice(): string {
-  return "to trust the server's own authority, set NODE_EXTRA_CA_CERTS to the file of its certificate";
 }
 
 function serverAdvice({ row: { startCommand }, hasCustomBaseUrl }: Configured): string {

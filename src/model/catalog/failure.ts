@@ -24,7 +24,7 @@ type FailureKind =
   | "rate_limited"
   /** A daily limit, the quota or the credit is used up. */
   | "used_up"
-  /** The provider is overloaded; the call may succeed at once or later. */
+  /** The provider is overloaded; the call may succeed immediately or later. */
   | "overloaded"
   /** An immediate retry may succeed. */
   | "transient"

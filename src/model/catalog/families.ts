@@ -20,7 +20,6 @@ import type { FailureRow } from "./failure.ts";
 /** The levels of thinking, lowest first. */
 export const THINKING_LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** See {@link THINKING_LEVELS}. */
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** How a request controls the thinking of a model. */

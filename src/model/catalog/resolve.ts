@@ -14,7 +14,7 @@ import {
 } from "./providers.ts";
 import { type ModelSpec, type ProviderSpec, type ProviderSpecs, withProviderDefaults } from "./spec.ts";
 
-/** A model with its provider, API, address and credentials resolved, as far as that needs no network. */
+/** A model with its provider, API, address and credentials resolved without the network. */
 export interface ResolvedModel {
   /** The provider's name as configured. */
   provider: string;

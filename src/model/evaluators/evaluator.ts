@@ -10,7 +10,6 @@ const EVALUATOR_GAVE_NO_ANSWER: Help = {
 /** The kinds of question that an evaluator answers. */
 export const EVALUATOR_TYPES = ["boolean", "choice", "score"] as const;
 
-/** See {@link EVALUATOR_TYPES}. */
 export type EvaluatorType = (typeof EVALUATOR_TYPES)[number];
 
 /** The services that answer evaluators. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { type EvaluatorDefinition, EvaluatorError, type EvaluatorProvider, type EvaluatorType } from "./evaluator.ts";
 
-/** The question of an evaluator, as far as requests and replies depend on it. */
+/** The part of an evaluator that requests and replies depend on. */
 export type Question = Pick<EvaluatorDefinition, "type" | "instructions" | "choices" | "levels">;
 
 /** The answer in a reply, under the names of every service; its values are not checked. */

@@ -25,7 +25,7 @@ export interface LocalSearch {
   env: Env;
 }
 
-/** Longest time for all servers together; a server that does not run refuses at once. */
+/** Longest time for all servers together; a server that does not run refuses immediately. */
 const SEARCH_MS = 2500;
 const ANSWER_MS = 1000;
 const MAX_ANSWER_BYTES = 1024 * 1024;

@@ -1,5 +1,6 @@
 import { parseDataUrl } from "../../lib/files/data-url.ts";
 import { isObject } from "../../lib/json.ts";
+import { memoize } from "../../lib/once.ts";
 import type { Message as HookMessage } from "../../protocol/fields.ts";
 import { fileBlock } from "./media.ts";
 import {
@@ -24,21 +25,11 @@ import {
 export type HookPart = NonNullable<HookMessage["multi_content"]>[number];
 type HookCall = NonNullable<HookMessage["tool_calls"]>[number];
 
-const shown = new WeakMap<Message, HookMessage>();
-
 /**
  * Returns a message as hooks see it (docs/events.md): text as `content`, media as parts of `multi_content`, thoughts as
  * `reasoning_content`. Returns the same object for the same message.
  */
-export function toHookMessage(message: Message): HookMessage {
-  const known = shown.get(message);
-  if (known) return known;
-  const projected = project(message);
-  shown.set(message, projected);
-  return projected;
-}
-
-function project(message: Message): HookMessage {
+export const toHookMessage = memoize((message: Message): HookMessage => {
   const { role, createdAt, model, usage, cost, finishReason, cacheControl, extra } = message;
   const calls = toolCallsOf(message);
   const result = resultOf(message);
@@ -62,7 +53,7 @@ function project(message: Message): HookMessage {
     ...(createdAt === undefined ? {} : { created_at: createdAt }),
     ...(cacheControl === undefined ? {} : { cache_control: cacheControl }),
   };
-}
+});
 
 /** The opaque values with a field of their own: of the only thought, and of the first call or else the first text. */
 function signaturesOf(thoughts: readonly ThinkingBlock[], blocks: readonly Block[]): Partial<HookMessage> {

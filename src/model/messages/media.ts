@@ -57,7 +57,7 @@ export const IMAGES: MediaRules = { ...TEXT_ONLY, image: ANY_IMAGE };
 export const IMAGES_AND_PDF: MediaRules = { ...IMAGES, document: PDF };
 
 /**
- * Returns the media that a model accepts: its family's, changed by the agent file, as far as its API can carry them.
+ * Returns the media that a model accepts: its family's, changed by the agent file, limited to what its API can carry.
  */
 export function mediaRules({ family: { media }, api, row, spec }: MediaSubject): MediaRules {
   const { supports_images: image, supports_pdf: pdf } = row.isLocalEngine ? (spec.provider_opts ?? {}) : {};

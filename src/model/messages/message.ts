@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import { memoize } from "../../lib/once.ts";
+import { quickHash } from "../../lib/platform.ts";
 import type { FieldValues, Message as HookMessage } from "../../protocol/fields.ts";
 
 /** Tokens of one call, as the provider reported them; `usage` in docs/events.md. */
@@ -30,7 +31,6 @@ export type MediaSource =
   | { readonly kind: "data"; readonly mimeType: string /** base64 */; readonly data: string }
   | { readonly kind: "url"; readonly url: string };
 
-/** A text. */
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;
@@ -62,7 +62,6 @@ export interface ToolResultBlock {
   readonly blocks: readonly ContentBlock[];
 }
 
-/** An image. */
 export interface ImageBlock {
   readonly type: "image";
   readonly source: MediaSource;
@@ -143,7 +142,6 @@ export function flatBlocks({ blocks }: Pick<Message, "blocks">): readonly Exclud
   );
 }
 
-/** Returns the tool calls of a message. */
 export function toolCallsOf({ blocks }: Pick<Message, "blocks">): ToolCallBlock[] {
   return blocks.filter((block) => block.type === "tool_call");
 }
@@ -207,8 +205,6 @@ export function isSystem({ role }: Pick<Message, "role">): boolean {
 export function sourceUrl(source: MediaSource): string {
   return source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
 }
-
-import { quickHash } from "../../lib/platform.ts";
 
 /** Returns the id of a tool call if the server accepts it, else a hash of it, which is the same in every request. */
 export function callIdFor(id: string, allowed: RegExp): string {

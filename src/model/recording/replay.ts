@@ -137,7 +137,7 @@ function respond(interaction: Interaction, waitMs: number, signal: AbortSignal |
   });
 }
 
-/** Streams the body event by event, with pauses between them. Fails at once with the signal's reason when aborted. */
+/** Streams the body event by event, with pauses between them. Fails immediately with the signal's reason when aborted. */
 function streamEvents(body: string, waitMs: number, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   const events = body.split(/(?<=\r?\n\r?\n)/);
   const encoder = new TextEncoder();

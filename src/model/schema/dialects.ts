@@ -109,7 +109,6 @@ export const SCHEMA_DIALECTS = {
   xai: { ...COMMON, facets: [...NUMBER_BOUNDS, "default"], allowsTypeLists: true, enums: "any" },
 } as const satisfies Record<string, SchemaDialect>;
 
-/** The name of a {@link SchemaDialect}. */
 export type SchemaDialectName = keyof typeof SCHEMA_DIALECTS;
 
 /**

@@ -3,7 +3,6 @@ import { canonicalJson, isDeeperThan, isObject, type Json, type JsonObject } fro
 /** The types of JSON Schema. */
 export const JSON_TYPES = ["string", "integer", "number", "boolean", "object", "array", "null"] as const;
 
-/** See {@link JSON_TYPES}. */
 export type JsonType = (typeof JSON_TYPES)[number];
 
 /** A keyword that bounds or explains a single value, and its wording for descriptions. */
@@ -67,7 +66,6 @@ export const FACETS = {
   title: { types: [], accepts: isText, inWords: () => "" },
 } as const satisfies Record<string, Facet>;
 
-/** The name of a {@link Facet}. */
 export type FacetName = keyof typeof FACETS;
 
 /**
