@@ -12,7 +12,6 @@ import type { Toolset } from "../../tools/tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { AgentSkill } from "./skill.ts";
 
-/** Options of a dispatch. */
 export interface DispatchOptions {
   /** Stops hooks when the run is cancelled; absent for events that always run to completion. */
   signal?: AbortSignal;
@@ -58,7 +57,6 @@ export interface AgentLimits {
   toolResultTokens: number;
 }
 
-/** The limits of an agent that sets none. */
 export const NO_LIMITS: AgentLimits = {
   maxIterations: 0,
   maxConsecutiveToolCalls: 0,

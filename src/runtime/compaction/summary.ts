@@ -10,7 +10,6 @@ import { estimateAll } from "../prompt/estimate-tokens.ts";
 import type { RunMeter } from "../stream/run-meter.ts";
 import { fitTranscript, transcriptOf } from "./transcript.ts";
 
-/** The input of a summary. */
 export interface SummaryTask {
   readonly agent: Agent;
   readonly model: Model;

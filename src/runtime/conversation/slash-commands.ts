@@ -14,7 +14,6 @@ import { submitMessage } from "./session-lifecycle.ts";
 
 /** A message after slash commands and skill names are resolved. */
 export type ResolvedMessage =
-  /** Submit the text. */
   | { kind: "send"; text: string }
   /** Show the URL to the user; nothing is sent. */
   | { kind: "url"; url: string }

@@ -63,7 +63,6 @@ const errorCode = v.picklist([
   "loop_detected",
 ]);
 
-/** See {@link RUN_EVENTS}. */
 export type ErrorCode = v.InferOutput<typeof errorCode>;
 
 /**
@@ -84,7 +83,6 @@ export const CALL_OUTCOMES = [
   "skipped",
 ] as const;
 
-/** See {@link CALL_OUTCOMES}. */
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** Why a run ended. */
@@ -296,7 +294,6 @@ export const RUN_EVENTS = {
   }),
 } as const;
 
-/** The type of a run event. */
 export type RunEventType = keyof typeof RUN_EVENTS;
 
 /** A run event without the fields that the runtime adds to all of them. */

@@ -20,7 +20,6 @@ export interface Permissions {
   readonly deny: readonly string[];
 }
 
-/** No rules. */
 export const NO_PERMISSIONS: Permissions = { allow: [], ask: [], deny: [] };
 
 /** A call as rules see it: its names (the visible one first), its arguments and its commands. */

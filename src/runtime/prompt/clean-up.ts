@@ -20,7 +20,7 @@ import { estimateTokens, TOKENS_PER_FILE } from "./estimate-tokens.ts";
 const CHARACTERS_PER_TOKEN = 4;
 /**
  * The most bytes of a tool result in a request: what `limit_large_tool_results` leaves of one, its note included. Results
- * that are larger come from tools that it does not limit, from hooks that enlarged them, or from sessions of old.
+ * that are larger come from tools that it does not limit, from hooks that enlarged them, or from old sessions.
  */
 const MAX_RESULT_BYTES = 52 * 1024;
 

@@ -51,7 +51,6 @@ export function conversationOf(session: Session, end?: number): Message[] {
   return [...instructions, ...(summary ? [summary] : []), ...sent.map(({ message }) => message)];
 }
 
-/** Returns a summary as it is sent. */
 export const summaryMessage = memoize(({ text }: SummaryItem): Message => textMessage("user", SUMMARY_PREFIX + text));
 
 const cutMessage = memoize(({ message, cutTo = 0 }: MessageItem): Message => truncateToolResult(message, cutTo));

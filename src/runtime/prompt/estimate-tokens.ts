@@ -17,22 +17,18 @@ export const estimateTokens = memoize(
 
 const estimateTool = memoize((tool: ToolDefinition): number => estimateText(JSON.stringify(tool)));
 
-/** Estimates the tokens of several messages. */
 export function estimateAll(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
-/** Estimates the tokens that tool definitions take in a request. */
 export function estimateTools(tools: readonly ToolDefinition[]): number {
   return tools.reduce((sum, tool) => sum + estimateTool(tool), 0);
 }
 
-/** Estimates the tokens of a text. */
 export function estimateText(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** Estimates the bytes that a number of tokens holds. */
 export function bytesOfTokens(tokens: number): number {
   return Math.floor(tokens * BYTES_PER_TOKEN);
 }

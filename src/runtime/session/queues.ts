@@ -10,7 +10,6 @@ export interface MessageQueues {
   readonly followUps: SentMessage[];
 }
 
-/** Returns two empty queues. */
 export function createQueues(): MessageQueues {
   return { steering: [], followUps: [] };
 }

@@ -25,7 +25,6 @@ export const RoutingDecisionSchema = v.object({
   reason: v.exactOptional(text),
 });
 
-/** See {@link RoutingDecisionSchema}. */
 export type RoutingDecision = v.InferOutput<typeof RoutingDecisionSchema>;
 
 /** The fields of a decision that evaluators give. */

@@ -40,7 +40,6 @@ export type SessionEvaluation = Evaluation & { agent_name: string };
 /** A summary that replaced a part of the conversation. */
 export type SummaryItem = Extract<SessionItem, { kind: "summary" }>;
 
-/** A message of a session's record. */
 export type MessageItem = Extract<SessionItem, { kind: "message" }>;
 
 /** A conversation, and everything that is stored with it. */
@@ -71,7 +70,6 @@ export interface Session {
   pinnedAgent?: string;
 }
 
-/** Initial values of a new session. */
 export interface SessionOptions {
   id?: string;
   parentId?: string;
@@ -80,7 +78,6 @@ export interface SessionOptions {
   permissions?: Permissions;
 }
 
-/** Returns a session without items. */
 export function createSession(workingDir: string, options: SessionOptions = {}): Session {
   return {
     id: options.id ?? crypto.randomUUID(),

@@ -53,12 +53,10 @@ export function selectionOf(skills: Exclude<AgentSetup["skills"], boolean>): Sel
   return { urls, names, isLocal: words.includes("local") || (urls.length === 0 && names.length > 0) };
 }
 
-/** Returns the names that no skill has. */
 export function missingNames(names: readonly string[], found: readonly Skill[]): string[] {
   return names.filter((name) => !found.some((skill) => skill.name === name));
 }
 
-/** Returns the message about a name that no skill has. */
 export function noSuchSkill(name: string): string {
   return `there is no skill ${JSON.stringify(name)}`;
 }

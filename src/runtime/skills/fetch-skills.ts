@@ -15,7 +15,6 @@ const SKILLS_NOT_FETCHED: Help = {
   cure: "Check the URL; the run goes on without them, or with the copies fetched before.",
 };
 
-/** Options for fetching skills. */
 export interface RemoteSkillOptions extends Pick<SourceContext, "env" | "warn" | "signal"> {
   /** Fetched files are cached in its folder `skills`. */
   cacheDir: string;

@@ -32,7 +32,6 @@ const MIGRATIONS = [
   migrateMessages,
 ] as const satisfies readonly (string | ((db: Database) => void))[];
 
-/** Options for opening a session file. */
 export interface DatabaseOptions {
   /** How long to wait for a locked file, in milliseconds. */
   busyTimeoutMs: number;

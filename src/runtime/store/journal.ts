@@ -18,7 +18,6 @@ export type SavedItems = WeakMap<Session, SessionItem[]>;
 /** The items of each session that one transaction stored, by position, and the number of items in the session. */
 export type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length: number }>;
 
-/** Options of a journal. */
 export interface JournalOptions {
   /** Returns the open session file; throws if it cannot be opened. */
   connect: () => Database;
@@ -31,7 +30,6 @@ export interface JournalOptions {
   warn: (message: string) => void;
 }
 
-/** A journal that can be closed. */
 export interface StoreJournal extends Journal {
   /** Tries once more to store what is missing, and warns if that fails. Never throws. */
   close(): void;

@@ -33,10 +33,8 @@ export const SessionFieldsSchema = v.object({
   pinned_agent: v.exactOptional(text),
 });
 
-/** See {@link SessionFieldsSchema}. */
 export type SessionFields = v.InferOutput<typeof SessionFieldsSchema>;
 
-/** A request to an evaluator. */
 const EvaluationSchema = v.object({
   id: text,
   evaluator: text,
@@ -73,7 +71,6 @@ export const StoredItemSchema = v.variant("kind", [
   v.object({ kind: v.literal("error"), agent: text, text, code: v.exactOptional(text) }),
 ]);
 
-/** See {@link StoredItemSchema}. */
 export type StoredItem = v.InferOutput<typeof StoredItemSchema>;
 
 /** A session as it is exported, with everything that its next request needs, and its sub-sessions. */
@@ -83,13 +80,11 @@ export interface SessionDocument extends SessionFields {
   unfinished_sub_sessions?: SessionDocument[];
 }
 
-/** An item of a {@link SessionDocument}. */
 export type DocumentItem =
   | Exclude<StoredItem, { kind: "subsession" | "message" }>
   | (Omit<Extract<StoredItem, { kind: "message" }>, "message"> & { message: ExportedMessage })
   | { kind: "subsession"; agent: string; session: SessionDocument };
 
-/** Returns a session as it is exported. */
 export function documentOf(session: Session): SessionDocument {
   const items = session.items.map((item): DocumentItem => {
     if (item.kind === "subsession") return { kind: item.kind, agent: item.agent, session: documentOf(item.session) };
@@ -137,7 +132,6 @@ export function fieldsOf(session: Session): SessionFields {
   };
 }
 
-/** Returns the session for stored fields and items. */
 export function sessionFrom(fields: SessionFields, items: SessionItem[]): Session {
   const { parent_id, safety_mode, max_iterations, pinned_agent } = fields;
   return {
@@ -159,7 +153,6 @@ export function sessionFrom(fields: SessionFields, items: SessionItem[]): Sessio
   };
 }
 
-/** Returns an item as it is stored. */
 export function storedItem(item: SessionItem): StoredItem {
   if (item.kind === "subsession") return { kind: item.kind, agent: item.agent, session_id: item.session.id };
   return item.kind === "message" ? plainMessage(item, storedMessage(item.message)) : plainItem(item);

@@ -15,13 +15,11 @@ import {
 import type { SessionDocument } from "./session-document.ts";
 import { SessionFile } from "./session-file.ts";
 
-/** Options of a store. */
 export interface StoreOptions {
   /** How long to wait for a locked file, in milliseconds (default 5000). */
   busyTimeoutMs?: number;
 }
 
-/** Options for saving sessions. */
 export interface SaveOptions {
   /** Throws if the first message cannot be stored; otherwise that is only a warning. */
   required?: boolean;

@@ -45,7 +45,6 @@ export const StoredMessageSchema = v.object({
   extra: v.exactOptional(v.record(text, v.unknown())),
 });
 
-/** See {@link StoredMessageSchema}. */
 export type StoredMessage = v.InferOutput<typeof StoredMessageSchema>;
 
 type StoredBlock = v.InferOutput<typeof BlockSchema>;
@@ -55,13 +54,11 @@ type StoredSource = v.InferOutput<typeof SourceSchema>;
 /** A message in an exported session: readable as hooks see it, plus the complete blocks. */
 export type ExportedMessage = HookMessage & Pick<StoredMessage, "blocks">;
 
-/** Returns a message as it is exported. */
 export function exportedMessage(message: Message): ExportedMessage {
   const { multi_content: _inBlocks, ...shown } = toHookMessage(message);
   return { ...shown, role: message.role, blocks: message.blocks.map(storedBlock) };
 }
 
-/** Returns a message as it is stored. */
 export function storedMessage(message: Message): StoredMessage {
   const { role, blocks, createdAt, model, usage, cost, finishReason, cacheControl, extra } = message;
   return {
@@ -77,7 +74,6 @@ export function storedMessage(message: Message): StoredMessage {
   };
 }
 
-/** Returns the message for a stored one. */
 export function messageFrom(stored: StoredMessage): Message {
   const { role, blocks, created_at, model, usage, cost, finish_reason, cache_control, extra } = stored;
   return {
@@ -115,7 +111,6 @@ function storedOrigin(origin: Origin | undefined): { origin?: v.InferOutput<type
   return origin ? { origin } : {};
 }
 
-/** Returns the block for a stored one. */
 export function blockFrom(stored: StoredBlock): Block {
   switch (stored.type) {
     case "tool_result":

@@ -1,6 +1,5 @@
 import { StopReason } from "../../lib/errors.ts";
 
-/** The status of a task. */
 export type TaskStatus = "running" | "completed" | "failed" | "stopped";
 
 /** A task on which an agent works in the background. */
@@ -23,7 +22,6 @@ const MAX_RUNNING = 20;
 const MAX_KEPT = 100;
 const MAX_OUTPUT = 10 * 1024 * 1024;
 
-/** True if another task may start. */
 export function canStartTask(tasks: BackgroundTasks): boolean {
   return running(tasks).length < MAX_RUNNING;
 }

@@ -69,7 +69,6 @@ export interface RejectedFile {
   deciders: () => Promise<DecidingHook[]>;
 }
 
-/** The parts of a runtime. */
 export interface RuntimeOptions {
   team: Team;
   frontEnd: FrontEnd;
@@ -85,7 +84,6 @@ export interface RuntimeOptions {
   agent?: string;
 }
 
-/** Returns a runtime without sessions. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   return {
     team: options.team,

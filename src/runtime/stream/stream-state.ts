@@ -120,7 +120,6 @@ export function uncancellableScopeOf(stream: Stream): DispatchScope {
   return { runtime: stream.runtime, session: stream.session };
 }
 
-/** Dispatches an event of a turn. */
 export function dispatchInTurn<E extends EventName>(
   turn: Pick<Turn, "stream" | "agent">,
   event: E,

@@ -4,7 +4,6 @@ import { messagesOf, type Session, withholdFromModels } from "../session/session
 import { type Runtime, recordItem, report } from "./runtime.ts";
 import type { Stream } from "./stream-state.ts";
 
-/** Records a message of the user. */
 export function recordUserMessage(runtime: Runtime, session: Session, agent: Agent, given: Message): void {
   const message = { ...given, createdAt: new Date().toISOString() };
   recordItem(runtime, session, { kind: "message", agent: agent.name, message });

@@ -8,7 +8,6 @@ import type { ModelDeps } from "../../model/create-model.ts";
 import { createModelPool, type Fallbacks, type ModelPool } from "./model-pool.ts";
 import { NoModelError } from "./no-model-error.ts";
 
-/** The inputs for creating a team's models. */
 export interface ModelSources {
   context: ModelContext;
   deps: ModelDeps;

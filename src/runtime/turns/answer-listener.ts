@@ -26,7 +26,6 @@ class HeldEvents {
     this.#pieces.push(event.content);
   }
 
-  /** Returns the events so far. */
   list(): readonly RunEventBody[] {
     this.#join();
     return this.#events;

@@ -125,7 +125,6 @@ async function refuseToAsk({ stream, agent }: Turn, isRewritten: boolean): Promi
   return { kind: "ended", reason: isRewritten ? "hook_blocked" : "error", continues: false };
 }
 
-/** The request that was sent to a model. */
 type SentRequest = Pick<ModelRequest, "messages" | "tools">;
 
 /** A reply and the model that gave it. */
