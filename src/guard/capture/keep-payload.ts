@@ -18,7 +18,6 @@ const VERSIONS = ["cursor_version", "clineVersion"];
 /** Fields that name folders of the project, besides the working directory. */
 const FOLDERS = ["cwd", "working_dir", "workspace_roots", "workspaceRoots", "workspacePaths", "workspaceRoot"];
 
-/** Where and how to keep payloads. */
 export interface CaptureOptions {
   /** The absolute path of the folder. */
   dir: string;

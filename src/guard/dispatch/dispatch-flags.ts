@@ -13,7 +13,6 @@ import type { Host } from "../host.ts";
 import { WATCH_FLAGS } from "../watch/watch-options.ts";
 import { VERDICT_FORMATS } from "./verdicts.ts";
 
-/** What `dispatch` reads. */
 const INPUT_FLAGS = {
   dialect: {
     kind: "value",
@@ -34,7 +33,6 @@ const INPUT_FLAGS = {
   stream: { kind: "switch", description: "No effect: dispatch always reads to the end of the input" },
 } as const satisfies FlagSpecs;
 
-/** What `dispatch` prints. */
 const OUTPUT_FLAGS = {
   output: {
     kind: "value",
@@ -51,7 +49,6 @@ const OUTPUT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** How an agent is answered. */
 const ANSWER_FLAGS = {
   ask: {
     kind: "value",
@@ -99,17 +96,14 @@ export const HOOK_FLAG_GROUPS: FlagGroups = {
   Trust: { ...TRUST_FLAGS, ...RESTRICTION_FLAGS },
 };
 
-/** The headings of {@link ANSWERING_FLAGS}. */
 export const ANSWERING_FLAG_GROUPS: FlagGroups = {
   Answers: ANSWER_FLAGS,
   ...HOOK_FLAG_GROUPS,
   Records: RECORD_FLAGS,
 };
 
-/** The flags of `hooksh dispatch`. */
 export const DISPATCH_FLAGS = { ...INPUT_FLAGS, ...OUTPUT_FLAGS, ...ANSWERING_FLAGS } as const satisfies FlagSpecs;
 
-/** {@link DISPATCH_FLAGS} by the headings of the help text. */
 export const DISPATCH_FLAG_GROUPS: FlagGroups = {
   Input: INPUT_FLAGS,
   Output: OUTPUT_FLAGS,

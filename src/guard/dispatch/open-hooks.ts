@@ -42,7 +42,6 @@ export interface OpenHooks {
    */
   executor: (setting: { workingDir: string; env?: Env; host?: HostCall; memory?: BuiltinMemory }) => Executor;
   log: Log;
-  /** The data directory. */
   dataDir: string;
 }
 

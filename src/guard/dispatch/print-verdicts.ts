@@ -13,7 +13,6 @@ import { valuesIn } from "./read-events.ts";
 import { dialectOf, namedDialect, type RouteFlags } from "./route.ts";
 import { renderVerdict, type VerdictFormat } from "./verdicts.ts";
 
-/** How verdicts are printed. */
 interface PrintOptions {
   format: VerdictFormat;
   details: boolean;

@@ -99,7 +99,6 @@ function readEvent(item: unknown, event: string | undefined): ParsedInput | Refu
   return typeof parsed === "string" ? { problem: parsed, exitCode: EXIT_CODES.failed } : parsed;
 }
 
-/** True if an event cannot be judged. */
 export function isRefused(event: ParsedInput | Refused): event is Refused {
   return !("hook_event_name" in event);
 }

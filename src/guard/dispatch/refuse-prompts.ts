@@ -15,7 +15,7 @@ const NO_GUARDS: readonly string[] = ["guards_stay", "redact_secrets", "unknown_
 
 /**
  * Returns why a call of the shell is refused although no hook objects: it starts a program that reads commands from its
- * terminal, the host runs no hook for what is typed there, and a guard of commands is in force. Else undefined.
+ * terminal, the host runs no hook for what is typed there, and a guard of commands is active. Else undefined.
  */
 export function promptRefusal({ input: { cmd, tty }, names }: DecodedTool, executor: Executor): string | undefined {
   const program = typeof cmd === "string" ? promptOf(cmd) : undefined;

@@ -9,7 +9,6 @@ import type { AnyResult } from "../../protocol/result.ts";
 /** The formats in which `dispatch` prints verdicts. */
 export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
 
-/** See {@link VERDICT_FORMATS}. */
 export type VerdictFormat = string;
 
 /** Formats a verdict as a line. `details` adds the outcome of each hook. */

@@ -37,7 +37,6 @@ const FLAGS =
 /** A larger event, with its verdict, is left out and noted; in UTF-16 units of its JSON text. */
 const MAX_EVENT = 2 * 1024 * 1024;
 
-/** Where and how to record. */
 export interface RecordOptions {
   /** The absolute path of the folder. */
   dir: string;

@@ -34,10 +34,8 @@ const REWRITTEN_PARTS = {
   response: { field: "stop_response", result: "updated_response" },
 } as const satisfies Partial<Record<keyof VerdictSummary, { field: string; result: keyof AnyResult }>>;
 
-/** The name of a rewritten part of a verdict. */
 export type RewrittenPart = keyof typeof REWRITTEN_PARTS;
 
-/** The names of all rewritten parts. */
 export const PART_NAMES = Object.keys(REWRITTEN_PARTS) as RewrittenPart[];
 
 /** One dispatch of a recorded event; the event of another agent can be several. */

@@ -21,7 +21,6 @@ import { type Relocation, relocationOf } from "./relocate.ts";
 /** Variables that tell hooks that an event is replayed, so that they can leave out side effects. */
 const REPLAY_VARIABLES: Env = { HOOKSH_REPLAY: "1" };
 
-/** How to judge recorded events. */
 export interface JudgeOptions {
   /** Creates an executor over the hooks that judge. */
   executor: (setting: { workingDir: string; env?: Env; host?: HostCall; memory?: BuiltinMemory }) => Executor;

@@ -32,12 +32,10 @@ export async function readRecording({ path, file }: RecordingFile): Promise<Reco
   return texts.flatMap(({ line, bytes: text }) => itemsOf(text, { file, line }).map(withDialectOf(path)));
 }
 
-/** True for a line that could not be read. */
 export function isBroken(item: RecordingItem): item is BrokenLine {
   return "problem" in item;
 }
 
-/** True for an event that was too large to be recorded. */
 export function isOmitted(item: RecordingItem): item is OmittedEvent {
   return "omitted" in item;
 }

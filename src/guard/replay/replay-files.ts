@@ -9,7 +9,6 @@ import { isBroken, isOmitted, readRecording } from "./read-recording.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import type { RecordingFile } from "./recording-files.ts";
 
-/** How to replay. */
 export interface ReplayOptions {
   /** The hooks whose verdicts count as new. */
   after: OpenHooks;

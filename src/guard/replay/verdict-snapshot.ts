@@ -28,7 +28,6 @@ export interface SnapshotFile {
   problem: (key: string, message: string) => Promise<string>;
 }
 
-/** One event and its verdict. */
 export interface JudgedEvent {
   event: RecordedEvent;
   verdict: VerdictSummary;
@@ -62,7 +61,6 @@ export async function readSnapshot(path: string, displayName: string = path): Pr
   return snapshotOf(await readDocument(path, displayName));
 }
 
-/** The part of a verdict that a snapshot holds. */
 export function snapshotVerdict({ decision, by, context, ...rest }: VerdictSummary): SnapshotVerdict {
   const parts = PART_NAMES.filter((part) => rest[part] !== undefined).map((part) => [part, rest[part]] as const);
   return { decision, ...omitEmpty({ by, context }), ...Object.fromEntries(parts) };

@@ -19,7 +19,6 @@ export interface HttpRequest {
   signal: AbortSignal;
 }
 
-/** A server that is listening. */
 export interface HttpListener {
   /** The port, if it listens on one. */
   port: number | undefined;

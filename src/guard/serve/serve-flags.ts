@@ -16,8 +16,6 @@ const LISTEN_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The flags of `hooksh serve`. */
 export const SERVE_FLAGS = { ...LISTEN_FLAGS, ...ANSWERING_FLAGS } as const satisfies FlagSpecs;
 
-/** {@link SERVE_FLAGS} by the headings of the help text. */
 export const SERVE_FLAG_GROUPS: FlagGroups = { "Where to listen": LISTEN_FLAGS, ...ANSWERING_FLAG_GROUPS };

@@ -17,7 +17,6 @@ export const WATCH_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** What to record, and where. */
 export interface WatchOptions {
   flags: Flags<typeof WATCH_FLAGS>;
   settings: WatchSettings;
