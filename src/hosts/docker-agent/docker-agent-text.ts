@@ -27,7 +27,6 @@ export function importText({ sessions, configuration }: ImportReport, dryRun: bo
   return [...shown.map(rowLine), ...counts, ...(dryRun ? ["nothing is written, because of --dry-run"] : [])].join("\n");
 }
 
-/** Formats a report as one JSON object. */
 export function importJson({ sessions, configuration }: ImportReport, dryRun: boolean): string {
   return JSON.stringify({ dry_run: dryRun, sessions, configuration }, undefined, 2);
 }

@@ -112,7 +112,6 @@ function candidateOf(path: Path, value: unknown): Candidate {
   return { path, value: kept, losses: isAutonomous ? [`${NO_YOLO}: to choose it again, set yolo: true`] : [] };
 }
 
-/** A key to be judged. */
 interface KeyInput {
   source: Document;
   /** The value of hooksh's own configuration. */
@@ -166,7 +165,7 @@ function allowsAll(path: Path, rule: unknown): boolean {
   return path.at(-1) === "allow" && typeof rule === "string" && /^\*+$/.test(rule.trim());
 }
 
-/** Returns a list that has a rule at its place in the file, behind valid rules, so that a problem names that place. */
+/** Returns a list that has a rule at its place in the file, after valid rules, so that a problem names that place. */
 function listWith(rule: unknown, index: number): unknown[] {
   return Array<unknown>(index + 1)
     .fill("x")

@@ -12,7 +12,6 @@ import { type SourcePlaces, shownPath as show, sourcePlaces } from "./places.ts"
 import type { ImportedRow, ImportReport } from "./report.ts";
 import { openSessionDatabase, type SessionDatabase } from "./session-database.ts";
 
-/** What is imported, and where to. */
 export interface DockerAgentImport {
   /** `--from`: a directory or a session database; docker-agent's own directories by default. */
   from: string | undefined;

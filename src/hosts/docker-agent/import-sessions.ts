@@ -10,7 +10,6 @@ import { readSourceSession } from "./source-session.ts";
 /** The most characters of a title or a name in a line of the report. */
 const MAX_NAME = 60;
 
-/** Where sessions come from and go to. */
 export interface SessionImport {
   db: SessionDatabase;
   store: Store;

@@ -15,7 +15,6 @@ export interface ImportedRow {
   remarks: readonly string[];
 }
 
-/** The outcome of an import. */
 export interface ImportReport {
   sessions: readonly ImportedRow[];
   /** Aliases, settings, hooks files, and what is not imported. */

@@ -8,7 +8,6 @@ import type { RecordedPlan } from "./host-plan.ts";
 import { openInstallRecord } from "./install-record.ts";
 import { missingFolders, removeEmptyFolders, requireWritable, writeHostFile } from "./write-host-file.ts";
 
-/** How plans are carried out. */
 export interface ApplyOptions {
   directories: Directories;
   yes: boolean;

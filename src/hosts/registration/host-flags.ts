@@ -20,7 +20,6 @@ export function scopeOf(flags: Flags<typeof SCOPE_FLAGS>): HostScope {
   return flags.project ? "project" : "user";
 }
 
-/** Returns how to write. */
 export function writeOptions(flags: Flags<typeof WRITE_FLAGS>): { yes: boolean; dryRun: boolean } {
   return { yes: flags.yes ?? false, dryRun: flags["dry-run"] ?? false };
 }

@@ -102,7 +102,7 @@ function registeredBy(
   };
 }
 
-/** Records files that are already what `install` would write, as far as the record does not know them. */
+/** Records files that are already what `install` would write and that the record does not know. */
 export function recordUnchanged(target: InstallTarget, calls: readonly DispatchCall[], record: InstallRecord): void {
   for (const { path, after, registered } of allPlans(target, calls)) {
     const known = record.find(path);

@@ -13,7 +13,6 @@ export function rootOf(text: string): Node {
   return root;
 }
 
-/** Returns the value of a member of an object node. */
 export function memberOf(node: Node, key: string): Node | undefined {
   if (node.type !== "object") return undefined;
   return node.children?.find((property) => property.children?.[0]?.value === key)?.children?.[1];
@@ -38,7 +37,6 @@ export function addChild(text: string, container: Node, added: Member | { value:
   return `${text.slice(0, end)}${comma}${text.slice(end, at)}${inserted}${rest}`;
 }
 
-/** Replaces a value. */
 export function replaceValue(text: string, node: Node, value: unknown): string {
   const base = indentationOf(text, node.offset);
   const isOneLine = !text.slice(node.offset, node.offset + node.length).includes("\n");

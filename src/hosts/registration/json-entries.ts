@@ -69,7 +69,6 @@ export function setJsonEntries(text: string, target: EntryFile, wanted: readonly
   return mark + edited;
 }
 
-/** Returns the text of a new file with these entries. */
 export function newJsonFile(target: EntryFile, wanted: readonly WantedEntry[]): string {
   return `${setJsonEntries("{}", target, wanted)}\n`;
 }
@@ -173,7 +172,7 @@ export function callOf(
   return undefined;
 }
 
-/** Removes an entry, and the group, list and object around it as far as they held nothing else. */
+/** Removes an entry, and each of the group, list and object around it that held nothing else. */
 function removeEntry(text: string, { chain }: FoundEntry, file: HostFile): string {
   // After the last hook, its empty list or object is removed too; the file itself stays.
   let at = 0;

@@ -8,7 +8,7 @@ import { registrationLosses } from "./registration-loss.ts";
 
 /**
  * Returns why a host must not load its changed settings: a registration that `install` wrote is gone or was changed, or the
- * changed file keeps hooks from running. Undefined if the registration stays in force.
+ * changed file keeps hooks from running. Undefined if the registration still works.
  */
 export function lostByChange(
   { dialect, payload }: Pick<HostCall, "dialect" | "payload">,

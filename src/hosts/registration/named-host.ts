@@ -32,7 +32,6 @@ export async function dialectOf(host: HostId): Promise<Dialect> {
   return (await dialectRow(host).load()).dialect;
 }
 
-/** Returns the name of the product. */
 export function productOf(host: HostId): string {
   return dialectRow(host).product;
 }

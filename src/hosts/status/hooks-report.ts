@@ -33,7 +33,7 @@ export interface SourceStatus {
 /** A configured hook with what the audit log says about it. */
 export interface HookStatus extends HookDescription, HookTrace {}
 
-/** The hooks that are in force, and what the audit log says about them. */
+/** The hooks that apply, and what the audit log says about them. */
 export interface HooksReport {
   sources: readonly SourceStatus[];
   hooks: readonly HookStatus[];
@@ -49,7 +49,6 @@ export interface HostHooksFile {
   hosts: readonly string[];
 }
 
-/** The options of {@link hooksReport}. */
 export interface HooksReportOptions {
   /** The agent file or reference. If undefined, the report has the user's own hooks and those of coding agents. */
   reference: string | undefined;
@@ -58,7 +57,7 @@ export interface HooksReportOptions {
   hostFiles: readonly HostHooksFile[];
 }
 
-/** Finds out which hooks are in force and when each ran last. Reads only. */
+/** Finds out which hooks apply and when each ran last. Reads only. */
 export async function hooksReport(options: HooksReportOptions): Promise<HooksReport> {
   const { entries, watch, problems } = await loadEntries(options);
   const { data, config } = options.directories;

@@ -47,7 +47,6 @@ export interface HostDrift {
   drift: Drift[];
 }
 
-/** What to compare with. */
 export interface DriftContext {
   place: HostPlace;
   directories: Directories;

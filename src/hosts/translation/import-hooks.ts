@@ -55,7 +55,6 @@ export interface ImportResult {
   notes: string[];
 }
 
-/** The files of one host. */
 export interface HostSources {
   host: HostId;
   files: readonly ForeignFile[];
@@ -82,7 +81,6 @@ export async function importHooks(
   return result;
 }
 
-/** Loads what is known of a host. */
 export async function importedHost(host: HostId, place: HostPlace): Promise<ImportedHost> {
   const { dialect } = await dialectRow(host).load();
   return { files: hostFiles(host), rules: HOST_RULES[host], dialect, place };

@@ -54,7 +54,6 @@ export type Mapping =
   | { event: EventName; matcher: string; hook: HookYaml; losses: string[]; notes: string[] }
   | { problem: string };
 
-/** The matcher of a hook. */
 interface MappedMatcher {
   matcher: string;
   losses: string[];
