@@ -5,7 +5,6 @@ import { SINCE_FORMS } from "../../lib/text/parse-since.ts";
 
 const EXPORT_FORMATS = ["jsonl", "csv", "ocsf"] as const;
 
-/** The flags that choose entries. */
 const FILTER_FLAGS = {
   since: { kind: "value", hint: "TIME", description: `Only entries since then: ${SINCE_FORMS}` },
   until: { kind: "value", hint: "TIME", description: "Only entries before then, in the same forms" },
@@ -45,8 +44,6 @@ const OUTPUT_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The flags of `audit`. */
 export const AUDIT_FLAGS = { ...FILTER_FLAGS, ...OUTPUT_FLAGS } as const satisfies FlagSpecs;
 
-/** {@link AUDIT_FLAGS} by the headings of the help text. */
 export const AUDIT_FLAG_GROUPS: FlagGroups = { "Which entries": FILTER_FLAGS, "Output and exit code": OUTPUT_FLAGS };

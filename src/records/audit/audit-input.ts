@@ -8,7 +8,6 @@ import { UsageError } from "../../lib/errors.ts";
 import { isEventName, unknownEvent } from "../../protocol/events.ts";
 import type { AUDIT_FLAGS } from "./audit-flags.ts";
 
-/** The command line of `audit`. */
 export type AuditInput = CommandInput<typeof AUDIT_FLAGS>;
 
 /** Returns the query that the flags make. Throws a {@link UsageError} if a time or an event is not valid. */

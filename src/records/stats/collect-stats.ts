@@ -72,7 +72,7 @@ export class StatsCollector {
       addRun(group, hook);
       took += hook.ms;
     }
-    // Hooks that run at once take no longer than their dispatch.
+    // Hooks that run at the same time take no longer than their dispatch.
     return Math.min(ms, took);
   }
 

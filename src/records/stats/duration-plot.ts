@@ -23,7 +23,6 @@ export function scaleOf(rows: readonly (readonly Bucket[])[], columns: number): 
   return { least: 10 ** from, most: 10 ** Math.max(to, from + 1), columns };
 }
 
-/** Returns the column in which a duration belongs. */
 function columnOf(milliseconds: number, { least, most, columns }: LogScale): number {
   const share = Math.log(milliseconds / least) / Math.log(most / least);
   return Math.min(columns - 1, Math.max(0, Math.floor(share * columns)));

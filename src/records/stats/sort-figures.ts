@@ -11,10 +11,8 @@ const ORDERS = {
   name: () => 0,
 } as const;
 
-/** What figures may be sorted by. */
 export type SortKey = keyof typeof ORDERS;
 
-/** See {@link SortKey}. */
 export const SORT_KEYS = Object.keys(ORDERS) as readonly SortKey[];
 
 /** Sorts figures by a key, the largest first, and equal ones by name and event. */

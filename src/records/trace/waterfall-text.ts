@@ -10,7 +10,6 @@ import { previewOf } from "./preview.ts";
 import { type SpanNode, shortName, walk } from "./span-tree.ts";
 import { continuation, rowsOf, type WaterfallRow } from "./waterfall-rows.ts";
 
-/** How a waterfall is drawn. */
 export interface WaterfallOptions {
   /** The width in columns; less than 40 counts as 40, more than 200 as 200. */
   columns: number;

@@ -54,7 +54,6 @@ export class Filters {
     this.#change(() => (this.#state.query = text));
   }
 
-  /** Removes all filters. */
   clear(): void {
     this.#state.kinds.clear();
     this.#state.verdicts.clear();

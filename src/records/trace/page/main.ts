@@ -13,7 +13,6 @@ const THEMES = ["auto", "light", "dark"] as const;
 
 const STORED = "hooksh-theme";
 
-/** The names of the two views. */
 type ViewName = "waterfall" | "hooks";
 
 const KEYS = [

@@ -1,7 +1,6 @@
 /** The kind of work that a span covers. */
 export const SPAN_KINDS = ["agent", "model", "tool", "event", "hook", "other"] as const;
 
-/** One of {@link SPAN_KINDS}. */
 export type SpanKind = (typeof SPAN_KINDS)[number];
 
 /** How a verdict is coloured: `observed` is that of a hook whose verdict is not enforced. */

@@ -28,7 +28,6 @@ export interface Row {
   context: boolean;
 }
 
-/** The state of a page that was just opened. */
 export function initialState(): PageState {
   return {
     query: "",
@@ -43,7 +42,6 @@ export function initialState(): PageState {
   };
 }
 
-/** True if a filter leaves out spans. */
 function isFiltering({ query, kinds, verdicts }: PageState): boolean {
   return query.trim() !== "" || kinds.size > 0 || verdicts.size > 0;
 }

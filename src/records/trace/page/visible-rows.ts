@@ -7,7 +7,6 @@ export class VisibleRows {
     this.#body = body;
   }
 
-  /** Removes all rows. */
   clear(): void {
     this.#elements.clear();
     this.#body.replaceChildren();
