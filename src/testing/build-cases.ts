@@ -34,7 +34,6 @@ export interface BuiltCases {
   report: ProblemReport;
 }
 
-/** Builds every case of a test file. */
 export function buildCases(file: TestFileValue, source: FileSource): BuiltCases {
   const report = new ProblemReport();
   const builder: Builder = { file, source, report, compiled: compileHooks(source.hooks.entries) };

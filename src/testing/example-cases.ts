@@ -50,7 +50,6 @@ export async function exampleCases({ hooks }: Pick<TestFile, "hooks">, seen: Set
   return cases;
 }
 
-/** One example of a hook. */
 export interface ReadExample {
   decision: string;
   example: HookExample;

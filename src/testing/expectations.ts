@@ -43,7 +43,6 @@ const EXPECT_KEYS = [
   "redacted",
 ] as const;
 
-/** A key of `expect`. */
 export type ExpectKey = (typeof EXPECT_KEYS)[number];
 
 /** The values under `expect`, by key, after `$each` is replaced. */

@@ -1,10 +1,8 @@
 import type { HandlerFactory, HandlerResult } from "../engine/handler.ts";
 import { untilAborted } from "../lib/settle-within.ts";
 
-/** How a hook can fail. */
 export const FAULT_KINDS = ["missing", "crash", "hang", "garbage", "killed"] as const;
 
-/** See {@link FAULT_KINDS}. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** How to make a hook fail in one way. */

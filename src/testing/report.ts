@@ -68,7 +68,6 @@ export interface VerdictReport {
   duration_ms: number;
 }
 
-/** Returns what a step decided. */
 export function verdictReport({
   event,
   decision,

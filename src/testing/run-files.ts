@@ -17,7 +17,6 @@ import { displayPath } from "./test-hooks.ts";
 /** Why `--dialect` skips recordings. */
 const SENT_BY_AGENT = "recorded events are judged as the agent sent them: leave out --dialect";
 
-/** How to run the tests of files. */
 export interface RunFilesOptions extends RunOrder {
   directories: Directories;
   /** True for the names of tests to run. */
@@ -35,7 +34,6 @@ export interface RunFilesOptions extends RunOrder {
   fuzz?: (cases: readonly TestCase[], settings: RunSettings) => AsyncIterable<CaseResult>;
 }
 
-/** The files of a run, as far as they could be read. */
 export interface LoadedFiles {
   files: readonly TestFile[];
   broken: readonly { name: string; problems: readonly string[] }[];

@@ -6,7 +6,6 @@ import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { TestStep } from "./test-case.ts";
 
-/** One step to dispatch. */
 export interface StepToDispatch {
   /** Opens an executor with the hooks of the case; the step collects what it dispatches. */
   open: (options?: { workingDir: string; env?: Env; host?: HostCall }) => Executor;

@@ -67,7 +67,6 @@ const OUTPUT_FLAGS = {
   junit: { kind: "value", hint: "FILE", description: "Also write the results as JUnit XML" },
 } as const satisfies FlagSpecs;
 
-/** The flags of `hooksh test`. */
 export const TEST_FLAGS = {
   ...RUN_FLAGS,
   ...CHECK_FLAGS,
@@ -76,7 +75,6 @@ export const TEST_FLAGS = {
   ...MODEL_FLAGS,
 } as const satisfies FlagSpecs;
 
-/** {@link TEST_FLAGS} by the headings of the help text. */
 export const TEST_FLAG_GROUPS: FlagGroups = {
   "How tests run": RUN_FLAGS,
   "More checks": CHECK_FLAGS,

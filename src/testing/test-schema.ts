@@ -69,8 +69,6 @@ export const TEST_FILE = v.strictObject({
   tests: v.pipe(v.array(TEST), v.nonEmpty("expected at least one test")),
 });
 
-/** See {@link TEST_FILE}. */
 export type TestFileValue = v.InferOutput<typeof TEST_FILE>;
 
-/** A test as written. */
 export type WrittenTest = TestFileValue["tests"][number] & Readonly<Record<string, unknown>>;

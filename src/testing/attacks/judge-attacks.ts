@@ -19,10 +19,8 @@ import type { Attack } from "./attack.ts";
  */
 export const ATTACK_OUTCOMES = ["denied", "asked", "allowed", "no opinion", "no tool", "failed"] as const;
 
-/** See {@link ATTACK_OUTCOMES}. */
 export type AttackOutcome = (typeof ATTACK_OUTCOMES)[number];
 
-/** An attack, and what becomes of it. */
 export interface JudgedAttack extends Attack {
   category: string;
   outcome: AttackOutcome;
@@ -32,7 +30,7 @@ export interface JudgedAttack extends Attack {
   label: "safe" | "destructive" | "unknown";
 }
 
-/** The guards of an agent other than its hooks, as far as its file sets them. */
+/** The guards of an agent other than its hooks, each only if its file sets it. */
 interface OtherGuards {
   agent: LoadedAgentHooks | undefined;
   tools: ReadonlyMap<string, Tool>;

@@ -7,7 +7,6 @@ import type { CaseResult } from "../run-case.ts";
 import { alternativesOf } from "./alternatives.ts";
 import { answerOf, knownAnswers, type SeenAnswer } from "./known-answers.ts";
 
-/** The coverage of one hook. */
 export interface HookCoverage {
   name: string;
   /** `file:line` */
@@ -24,7 +23,6 @@ export interface HookCoverage {
   missing: string[];
 }
 
-/** The coverage of all hooks. */
 export interface CoverageReport {
   /** The covered points in percent of all, rounded down; 100 if there are none. */
   percent: number;
@@ -82,7 +80,6 @@ export class Coverage {
     }
   }
 
-  /** Returns the coverage so far. */
   async report(): Promise<CoverageReport> {
     const hooks = await Promise.all([...this.#seen.values()].map(coverageOf));
     const covered = hooks.reduce((sum, hook) => sum + hook.covered.length, 0);

@@ -18,7 +18,6 @@ const REFUSES: KnownAnswer = { name: "refuses", any: ["deny", "ask", "block"] };
 const LETS_PASS: KnownAnswer = { name: "lets pass", any: ["none", "allow"] };
 const FAILS: KnownAnswer = { name: "fails", any: ["failed"] };
 
-/** Returns what a hook answered. */
 export function answerOf({ outcome, decision }: Pick<HookRun, "outcome" | "decision">): SeenAnswer {
   return outcome.kind === "failed" ? "failed" : decision;
 }

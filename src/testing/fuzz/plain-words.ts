@@ -7,7 +7,7 @@ export interface PlainWord {
   isProgram: boolean;
 }
 
-/** A command line as far as spellings may change it. */
+/** The parts of a command line that spellings may change. */
 export interface PlainLine {
   words: readonly PlainWord[];
   /** The blanks between two plain words of one command. */

@@ -20,7 +20,6 @@ export interface Spelling {
 /** The kind of a text for the tool that reads it; only the spellings of its kind apply. */
 export type TextKind = "shell" | "path" | "url";
 
-/** Replaces a range of a text. */
 export function splice(text: string, from: number, to: number, replacement: string): string {
   return text.slice(0, from) + replacement + text.slice(to);
 }

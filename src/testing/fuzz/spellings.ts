@@ -7,14 +7,12 @@ import { WRAPPER_SPELLINGS } from "./shell-wrappers.ts";
 import type { Spelling, TextKind } from "./spelling.ts";
 import { URL_SPELLINGS } from "./url-spellings.ts";
 
-/** All spellings, by the kind of text. */
 export const SPELLINGS: Readonly<Record<TextKind, readonly Spelling[]>> = {
   shell: [...WORD_SPELLINGS, ...OPTION_SPELLINGS, ...WRAPPER_SPELLINGS, ...LOOK_ALIKES],
   path: [...PATH_SPELLINGS, ...LOOK_ALIKES],
   url: [...URL_SPELLINGS, ...LOOK_ALIKES],
 };
 
-/** The names of all spellings. */
 export const SPELLING_NAMES: readonly string[] = [
   ...new Set(
     Object.values(SPELLINGS)
