@@ -19,7 +19,6 @@ import { isObject } from "../lib/json.ts";
 import { cannotRun } from "../runtime/agent/agent.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-/** The configuration of a run. */
 export interface RunSetup {
   file: LoadedAgentFile;
   /** The name of the agent file without its extension. */
@@ -42,7 +41,6 @@ export interface RunSetup {
   expandText: (text: string, where: string) => string;
 }
 
-/** The options of {@link loadSetup}. */
 export interface SetupOptions {
   reference: string | undefined;
   flags: RunFlags;

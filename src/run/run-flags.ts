@@ -145,7 +145,6 @@ const TRIAL_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The flags of `hooksh run`. */
 export const RUN_FLAGS = {
   ...AGENT_FLAGS,
   ...CONVERSATION_FLAGS,
@@ -157,7 +156,6 @@ export const RUN_FLAGS = {
   ...TRIAL_FLAGS,
 } as const satisfies FlagSpecs;
 
-/** {@link RUN_FLAGS} by the headings of the help text. */
 export const RUN_FLAG_GROUPS: FlagGroups = {
   "Agent and models": AGENT_FLAGS,
   Conversation: CONVERSATION_FLAGS,
@@ -169,7 +167,6 @@ export const RUN_FLAG_GROUPS: FlagGroups = {
   "Checks and replays": TRIAL_FLAGS,
 };
 
-/** The flags of a run. */
 export type RunFlags = CommandInput<typeof RUN_FLAGS>["flags"];
 
 /** True if a program reads standard output: the run then asks nobody. */

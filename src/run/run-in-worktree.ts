@@ -20,7 +20,6 @@ interface Worktree {
   removeUntouched(): Promise<string | undefined>;
 }
 
-/** The options of {@link createWorktree}. */
 interface WorktreeOptions {
   /** A directory of the repository. */
   cwd: string;
@@ -76,7 +75,6 @@ async function createWorktree(given: string, { cwd, dataDirectory, env, signal }
   };
 }
 
-/** The options of {@link runInWorktree}. */
 export interface WorktreeRun extends WorktreeOptions {
   /** If empty, a new name is generated. */
   name: string;

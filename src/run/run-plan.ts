@@ -18,7 +18,6 @@ import type { RunLedger } from "./run-ledger.ts";
 import { attachedFiles, checkMessages } from "./run-messages.ts";
 import { openStoredRun, type StoredRun } from "./stored-run.ts";
 
-/** The command line of `hooksh run`. */
 export type RunInput = CommandInput<typeof RUN_FLAGS>;
 
 /** A run of which everything is loaded and checked that needs no tool to be started. */

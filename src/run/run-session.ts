@@ -140,7 +140,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     ledger.isOutputStuck = flushed.kind !== "done";
     showErrorsOn(undefined);
     await terminal?.close();
-    // Behind the terminal's own rows, which are wrapped: a command is copied as one line.
+    // After the terminal's own rows, which are wrapped: a command is copied as one line.
     if (terminal && options.messages.kind === "prompt" && stored.journal && current.session.items.length > 0)
       await print(`To continue: ${continueCommand(current.session.id, setup.reference, flags)}`);
   }
