@@ -29,7 +29,7 @@ const FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** `hooksh canary`: tests with a harmless call whether the guard of an agent is in force. */
+/** `hooksh canary`: tests with a harmless call whether the guard of an agent works. */
 export const command = defineCommand({
   positionals: "HOST",
   description:

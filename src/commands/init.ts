@@ -158,7 +158,6 @@ function table(rows: readonly (readonly string[])[]): string[] {
   return rows.map(([first = "", second]) => `  ${first.padEnd(wide)}  ${second}`);
 }
 
-/** A file to write. */
 interface NewFile {
   name: string;
   text: string;

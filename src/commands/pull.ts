@@ -9,7 +9,6 @@ import { parseImageReference } from "../config/sources/registry/image-reference.
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { write } from "../lib/platform.ts";
 
-/** The flags of `hooksh pull`. */
 export const PULL_FLAGS = {
   force: { kind: "switch", description: "Download again even if a copy is stored" },
   output: {

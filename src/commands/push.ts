@@ -16,7 +16,6 @@ import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { readUserFileSync } from "../lib/files/read-file.ts";
 import { redactText } from "../redaction/redact.ts";
 
-/** The flags of `hooksh push`. */
 export const PUSH_FLAGS = {
   "dry-run": { kind: "switch", description: "Print the manifest without pushing it" },
 } as const satisfies FlagSpecs;

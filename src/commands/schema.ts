@@ -4,7 +4,6 @@ import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { nearest } from "../lib/text/nearest.ts";
 
-/** The JSON Schemas, by name. */
 const SCHEMAS = {
   agent: async () => (await import("../config/json-schema/agent-json-schema.ts")).agentFileJsonSchema(),
   hooks: async () => (await import("../config/json-schema/agent-json-schema.ts")).hooksJsonSchema(),

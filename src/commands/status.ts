@@ -32,7 +32,7 @@ const FLAGS = { ...REPORT_FLAGS, ...FORGET_FLAGS, ...SOURCE_FLAGS } as const sat
 
 type StatusInput = CommandInput<typeof FLAGS>;
 
-/** `hooksh status`: where hooksh is registered, which hooks are in force, and when each ran last. */
+/** `hooksh status`: where hooksh is registered, which hooks apply, and when each ran last. */
 export const command = defineCommand({
   positionals: "[HOST|AGENT]",
   description:

@@ -18,7 +18,6 @@ export interface Completion {
   files: "none" | "any" | "yaml" | "directories";
 }
 
-/** The options of {@link complete}. */
 export interface CompletionScope {
   commands: Readonly<Record<string, CommandRow>>;
   directories: Directories;

@@ -74,5 +74,4 @@ end
 complete -c hooksh -f -k -a '(__hooksh_complete)'
 `;
 
-/** The script for each shell. */
 export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;

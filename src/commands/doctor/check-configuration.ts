@@ -28,7 +28,6 @@ import { NoModelError } from "../../runtime/team/no-model-error.ts";
 import { rowOf } from "../../tools/index.ts";
 import type { Findings } from "./doctor-report.ts";
 
-/** The options of {@link checkConfiguration}. */
 export interface ConfigurationScope {
   directories: Directories;
   cwd: string;

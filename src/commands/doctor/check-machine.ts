@@ -39,7 +39,6 @@ const RUNTIME_VARIABLES = ["BUN_OPTIONS", "BUN_BE_BUN", "BUN_INSPECT", "BUN_INSP
 
 const UNSUPPORTED_VARIABLES = ["DOCKER_AGENT_MODELS_GATEWAY", "CAGENT_MODELS_GATEWAY"] as const;
 
-/** Checks the three directories. */
 export function checkDirectories(directories: Directories, findings: Findings): DoctorReport["directories"] {
   const check = (name: keyof Directories, purpose: string): DirectoryState => {
     const path = directories[name];

@@ -31,7 +31,6 @@ export interface ProgramState {
   detail: string;
 }
 
-/** The result of `hooksh doctor`. */
 export interface DoctorReport {
   /** False if there is an issue. */
   ok: boolean;

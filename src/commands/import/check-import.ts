@@ -53,7 +53,6 @@ export interface Judged {
   reason?: string;
 }
 
-/** What `import --check` found. */
 export interface ImportCheck {
   /** How many calls were judged. */
   calls: number;

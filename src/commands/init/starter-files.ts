@@ -204,7 +204,7 @@ function testsText(file: string, rules: readonly Rule[]): string {
   );
 }
 
-/** guards-stay may refuse the same call, for a reason of its own behind that of the guard. */
+/** For an expectation that matches anywhere: `guards_stay` may refuse the same call and add a reason after the guard's. */
 function escapeExpression(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

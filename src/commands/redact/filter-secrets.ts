@@ -9,7 +9,6 @@ import type { RedactionOptions } from "../../redaction/redact.ts";
 import { RedactingStream } from "../../redaction/redacting-stream.ts";
 import { chunksOf, isFolder } from "./redact-input.ts";
 
-/** The options of {@link filterSecrets}. */
 export interface FilterOptions extends RedactionOptions {
   signal: AbortSignal;
 }

@@ -8,7 +8,6 @@ import type { RedactionOptions } from "../../redaction/redact.ts";
 import { type SearchedText, SecretStream } from "../../redaction/secret-stream.ts";
 import { chunksOf, filesIn, isFolder } from "./redact-input.ts";
 
-/** The options of {@link reportSecrets}. */
 export interface ReportOptions extends RedactionOptions {
   signal: AbortSignal;
   /** Print one JSON object per line instead of `file:line:column: kind`. */

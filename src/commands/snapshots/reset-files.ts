@@ -27,7 +27,6 @@ export function requireCheckpoint(
   throw new UserError(`no snapshot ${index}: choose 0 to ${checkpoints.length - 1}`);
 }
 
-/** The options of {@link resetFiles}. */
 export interface ResetOptions {
   dryRun: boolean;
   /** Do not ask. */
