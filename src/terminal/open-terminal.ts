@@ -6,7 +6,6 @@ import type { Terminal } from "./front-end/terminal.ts";
 import type { PlainTerminalOptions } from "./plain/plain-terminal.ts";
 import { THEME_NAMES, THEMES, type Theme, themeNamed } from "./theme.ts";
 
-/** The options of {@link openTerminal}. */
 export interface TerminalOptions extends PlainTerminalOptions {
   env: Env;
   /** No escape sequences, even if the terminal understands them. */

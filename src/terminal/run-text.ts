@@ -15,7 +15,6 @@ import type { CallOutcome, RunEvent } from "../runtime/events/run-events.ts";
 import { routeText } from "../runtime/session/routing-decision.ts";
 import { warningText } from "./warning-text.ts";
 
-/** The options of {@link textRenderer}. */
 export interface TextOptions {
   output: Writer;
   /** Receives warnings and errors, and escapes control characters if it writes to a terminal. */

@@ -34,7 +34,6 @@ function pad(cell: string, width: number): string {
   return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }
 
-/** The options of {@link renderTranscript}. */
 export interface TranscriptOptions {
   /** Include the thinking of models. */
   thinking?: boolean;

@@ -45,7 +45,6 @@ export const ROLES = [
   "meta",
 ] as const;
 
-/** See {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
 /** The style of every role. */

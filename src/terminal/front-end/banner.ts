@@ -10,7 +10,7 @@ import { agentOf } from "../../runtime/stream/runtime.ts";
 const NAMED_SOURCES = 3;
 
 /**
- * Returns what a run is about to work with, a line each: version, agent, model and tools; the hooks in force, where they
+ * Returns what a run is about to work with, a line each: version, agent, model and tools; the active hooks, where they
  * are configured, and how many of them only observe; the directory and the safety mode; how to get help.
  */
 export async function bannerLines(runtime: Runtime, session: Session): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** A file that a line names, as `@FILE` or `/attach FILE`. */
 export interface Mention {
-  /** The possible paths, the likeliest first: a sentence may go on behind a name with `.` or `)`. */
+  /** The possible paths, the likeliest first: a sentence may go on after a name with `.` or `)`. */
   readonly paths: readonly string[];
   /** True for `/attach`, which must name a file; an `@` may also belong to the text. */
   readonly isCommand: boolean;

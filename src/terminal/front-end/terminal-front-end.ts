@@ -13,7 +13,6 @@ import type { Terminal } from "./terminal.ts";
 /** How often a run in autonomous mode continues past `max_iterations` without asking, per message. */
 const EXTENSIONS = 5;
 
-/** The options of {@link createFrontEnd}. */
 export interface FrontEndOptions {
   /** Print every event as a line of JSON instead of text. */
   json: boolean;

@@ -34,7 +34,7 @@ export interface BusyHandlers {
 /** What the input line completes and does besides sending lines. */
 export interface InputLineOptions {
   history: History;
-  /** The commands that a line may start with, as the user types them: `/help`; behind a name, with each argument. */
+  /** The commands that a line may start with, as the user types them: `/help`; after a name, with each argument. */
   commands: (typed: string) => readonly Choice<string>[];
   /** True if a line is a command as it is. */
   isCommand: (line: string) => boolean;

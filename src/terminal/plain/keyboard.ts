@@ -5,7 +5,7 @@ import { interrupt } from "../front-end/terminal.ts";
 
 /**
  * Receives what is typed: lines, which the user edits with the terminal's own means, or keys. A key is the text that
- * arrives at once, such as `y`, an escape sequence, or a paste. Gets undefined at the end of input.
+ * arrives together, such as `y`, an escape sequence, or a paste. Gets undefined at the end of input.
  */
 export interface Listener {
   kind: "keys" | "lines";
@@ -20,7 +20,7 @@ const TYPE_AHEAD_MS = 30;
 
 /**
  * Standard input at a terminal. Only the newest listener receives input. While it listens for keys, the terminal is in
- * raw mode: it sends each key at once and echoes none. Without a listener, the terminal is in its original mode.
+ * raw mode: it sends each key immediately and echoes none. Without a listener, the terminal is in its original mode.
  */
 export class Keyboard {
   readonly #listeners: Listener[] = [];

@@ -20,7 +20,6 @@ import { CTRL_C, Keyboard, type Listener } from "./keyboard.ts";
 import { PlainInputLine } from "./plain-input-line.ts";
 import { PlainOutput } from "./plain-output.ts";
 
-/** The options of a {@link PlainTerminal}. */
 export interface PlainTerminalOptions {
   hideToolCalls: boolean;
   hideToolResults: boolean;
@@ -81,7 +80,7 @@ export class PlainTerminal implements Terminal {
     return new PlainInputLine(this.#output, this.#keyboard, options);
   }
 
-  /** Shows an open question again, behind the line about the others. */
+  /** Shows an open question again, after the line about the others. */
   showWaiting(count: number): void {
     const isMore = count > this.#waiting;
     this.#waiting = count;

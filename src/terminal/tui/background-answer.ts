@@ -72,7 +72,7 @@ export class BackgroundAnswer {
   #hold(data: string, text: string): void {
     const isFirst = !UNMISTAKABLE.test(this.#held.join(""));
     this.#held.push(data);
-    if (!isFirst && !COLOR_SO_FAR.test(text)) return; // typing behind half an answer is held back only for so long
+    if (!isFirst && !COLOR_SO_FAR.test(text)) return; // typing after half an answer is held back only for so long
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.release(), UNMISTAKABLE.test(text) ? PIECES_MS : HELD_MS);
   }

@@ -13,7 +13,7 @@ const MAX_COMPARED = 20_000;
 
 /** What the input line completes. */
 export interface CompletionSources {
-  /** The commands; behind the name of one, the command with each argument it may have. */
+  /** The commands; after the name of one, the command with each argument it may have. */
   commands: (typed: string) => readonly Choice<string>[];
   directory: () => string;
 }

@@ -32,7 +32,7 @@ const KEPT_ROWS = 400;
  */
 export class InlineScreen extends TuiMainScreen {
   readonly transcript: Transcript;
-  /** The rows drawn last, as far as they are kept. */
+  /** The rows drawn last that are still kept. */
   #rows: string[] = [];
   /** The index of the first row that is still on the screen; rows before it are in the scrollback. */
   #top = 0;
@@ -220,7 +220,7 @@ export class InlineScreen extends TuiMainScreen {
 }
 
 /**
- * Moves the cursor to its column behind each character whose width is uncertain, so that the rest of the row, such as
+ * Moves the cursor to its column after each character whose width is uncertain, so that the rest of the row, such as
  * the next cell of a table, is where it belongs in every terminal.
  */
 function pinColumns(row: string): string {

@@ -11,7 +11,6 @@ export class OpenQuestions {
     this.#onChange = onChange;
   }
 
-  /** The question that is shown. */
   get shown(): Component | undefined {
     return this.#open.at(-1);
   }

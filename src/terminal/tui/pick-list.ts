@@ -5,7 +5,6 @@ import type { Theme } from "../theme.ts";
 
 const VISIBLE = 8;
 
-/** The options of a {@link PickList}. */
 export interface PickListOptions<T> {
   title: string;
   choices: readonly Choice<T>[];

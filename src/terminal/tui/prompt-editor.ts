@@ -42,7 +42,6 @@ export const ACTION_KEYS = {
   "ctrl+z": "suspend",
 } as const;
 
-/** See {@link ACTION_KEYS}. */
 export type PromptAction = (typeof ACTION_KEYS)[keyof typeof ACTION_KEYS];
 
 /** Two presses of Escape within this time go back to an earlier message. */
@@ -148,7 +147,7 @@ export class PromptEditor extends Editor {
     else super.handleInput(this.#withNames(data));
   }
 
-  /** As in a shell, Up leaves a draft of one line at once, and the cursor is at the end of the entry that is shown. */
+  /** As in a shell, Up leaves a draft of one line immediately, and the cursor is at the end of the entry that is shown. */
   #walkHistory(data: string): void {
     const queued = this.getText() === "" && parseKey(data) === "up" ? this.#actions.takeBack() : undefined;
     if (queued !== undefined) return this.setText(queued);

@@ -1,7 +1,6 @@
 import { type Component, Input, parseKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { DeliberateKey, FirstPause } from "../front-end/deliberate-key.ts";
 
-/** What a {@link KeyQuestion} asks. */
 export interface KeyQuestionOptions {
   question: string;
   /** The keys that answer. */
@@ -42,7 +41,6 @@ export class KeyQuestion implements Component {
   invalidate(): void {}
 }
 
-/** What a {@link LineQuestion} asks. */
 export interface LineQuestionOptions {
   question: string;
   /** When a key was pressed last, in milliseconds since 1970: keys that follow without a pause are no answer. */

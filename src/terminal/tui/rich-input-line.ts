@@ -19,7 +19,6 @@ import { NoteBlock } from "./note-block.ts";
 import { type PromptAction, PromptEditor } from "./prompt-editor.ts";
 import type { RunView } from "./run-view.ts";
 
-/** The options of a {@link RichInputLine}. */
 export interface RichInputLineOptions extends InputLineOptions {
   screen: InlineScreen;
   view: RunView;

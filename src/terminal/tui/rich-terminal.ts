@@ -30,7 +30,6 @@ import { TypeAhead } from "./type-ahead.ts";
 /** Terminals refuse a longer clipboard. */
 const MAX_COPY_BYTES = 74_000;
 
-/** The options of {@link RichTerminal}. */
 export interface RichTerminalOptions extends Omit<RunViewOptions, "screen" | "theme"> {
   theme: Theme;
   /** True if the theme follows the terminal's background from the start. */

@@ -13,7 +13,6 @@ import { NoteBlock } from "./note-block.ts";
 import { StatusLine } from "./status-line.ts";
 import { ToolCallBlock } from "./tool-call/tool-call-block.ts";
 
-/** The options of a {@link RunView}. */
 export interface RunViewOptions {
   screen: InlineScreen;
   theme: () => Theme;

@@ -12,7 +12,6 @@ const WINDOW_OR_PRICE_UNKNOWN: Help = {
 
 const SEPARATOR = " · ";
 
-/** What a {@link StatusLine} shows, and how. */
 export interface StatusLineOptions {
   status: Pick<StatusSource, "read">;
   /** The git branch of the working directory. */

@@ -47,7 +47,7 @@ export class Transcript implements Component {
     for (const { block } of this.#placed) block.invalidate();
   }
 
-  /** Moves a block behind all others. */
+  /** Moves a block to the end. */
   moveToEnd(block: Component): void {
     this.#placed = this.#placed.filter((each) => each.block !== block);
     this.add(block);

@@ -14,14 +14,13 @@ import { showCost, showHooks, showPermissions, showSessions, showTools, toggleAu
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 
-/** A command at the prompt. */
 export interface PromptCommand {
   summary: string;
   /** The argument, as shown in `/help`. */
   argument?: string;
   aliases?: readonly string[];
   /**
-   * The effect while the agent works: the command runs at once, cancels the answer and then runs, or waits for the
+   * The effect while the agent works: the command runs immediately, cancels the answer and then runs, or waits for the
    * answer.
    */
   whenBusy: "runs" | "cancels" | "waits";
@@ -177,7 +176,7 @@ function available(conversation: Conversation): [string, PromptCommand][] {
   return Object.entries(PROMPT_COMMANDS).filter(([, { isUnavailable }]) => isUnavailable?.(conversation) === undefined);
 }
 
-/** Returns the commands that may be typed now, for completion; behind the name of one, the command with each argument. */
+/** Returns the commands that may be typed now, for completion; after the name of one, the command with each argument. */
 export function commandChoices(conversation: Conversation, typed = ""): Choice<string>[] {
   const [, name] = /^\/(\S+)\s/.exec(typed) ?? [];
   if (name !== undefined) {

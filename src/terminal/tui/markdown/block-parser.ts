@@ -71,7 +71,7 @@ export class BlockParser {
     return (isInCode ? ONLY_FENCE : ONLY_MARKS).test(line);
   }
 
-  /** Returns what the next part of a line does, if the line is too long to be placed at once. */
+  /** Returns what the next part of a line does, if the line is too long to be placed in one piece. */
   placeRest(text: string): Placement {
     const previous = this.#open ?? this.#last;
     if (previous?.kind === "code" && this.#open !== undefined) return this.#addTo(previous, text);

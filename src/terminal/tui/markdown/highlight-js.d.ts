@@ -3,7 +3,6 @@
  * `paths` of tsconfig.json puts these in their place.
  */
 declare module "highlight.js" {
-  /** Defines a language. */
   export type LanguageFn = (library: unknown) => unknown;
 
   /** https://highlightjs.readthedocs.io/en/latest/api.html */

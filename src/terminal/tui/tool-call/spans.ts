@@ -20,7 +20,6 @@ interface Piece {
   span: Span;
 }
 
-/** Makes a span. */
 export function span(text: string, ...roles: readonly Role[]): Span {
   return { text, roles };
 }

@@ -44,7 +44,6 @@ type ToolCall = EventOf<"tool_call">["tool_call"];
 type ToolDefinition = EventOf<"tool_call">["tool_definition"];
 type ToolCallResponse = EventOf<"tool_call_response">;
 
-/** The options of {@link ToolCallBlock}. */
 export interface ToolCallBlockOptions {
   call: ToolCall;
   definition: ToolDefinition;
@@ -106,7 +105,6 @@ export class ToolCallBlock implements Component {
     this.#change = linesOfChange(fileChangeOf({ name, category: definition.category, args }, surroundings));
   }
 
-  /** True once the call has ended. */
   get isDone(): boolean {
     return this.#state !== "running";
   }

@@ -4,7 +4,6 @@ import { hookText } from "../../run-text.ts";
 import type { Role } from "../../theme.ts";
 import { remarkRows, type SpanRow } from "./spans.ts";
 
-/** Why a call did not run. */
 export interface CallVerdict {
   reason: string;
   /** The hooks that decided, or that wanted the user asked. */
