@@ -14,7 +14,6 @@ export interface BuildDetails {
   platform: string;
 }
 
-/** Returns the {@link BuildDetails} of this program. */
 export function buildDetails(): BuildDetails {
   return {
     version,

@@ -42,7 +42,6 @@ export interface CommandRow {
   failed?: (words: readonly string[], problem: string, code: number) => Promise<number | undefined>;
 }
 
-/** Flags by their headings. */
 export type FlagGroups = Readonly<Record<string, FlagSpecs>>;
 
 /** A verb of the command line, as its file defines it. */

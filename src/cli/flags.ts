@@ -1,7 +1,6 @@
 import { UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 
-/** The declaration of a flag. */
 export interface FlagSpec {
   /**
    * `switch`: on or off; `value`: takes a value; `list`: can be repeated; `optional`: takes a value only as
@@ -51,7 +50,6 @@ export class UnknownFlagError extends UsageError {
   }
 }
 
-/** A parsed command line. */
 export interface Parsed<S extends FlagSpecs> {
   flags: Flags<S>;
   positionals: string[];

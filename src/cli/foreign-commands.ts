@@ -89,7 +89,7 @@ export function foreignAdvice(words: string): string | undefined {
   return `${JSON.stringify(words)} is a command of docker-agent: ${FOREIGN_COMMANDS[words]}`;
 }
 
-/** Returns the message for an unknown command and the word behind it. `close` is the command probably meant. */
+/** Returns the message for an unknown command and the word after it. `close` is the command probably meant. */
 export function unknownCommandText(verb: string, next: string | undefined, close: string | undefined): string {
   const known = foreignAdvice(`${verb} ${next}`) ?? foreignAdvice(verb);
   if (known !== undefined) return known;

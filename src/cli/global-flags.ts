@@ -33,7 +33,7 @@ export const GLOBAL_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /**
- * The flags of a command line without a command. Behind a command, users may mean "verbose" by `-v`: as a hook,
+ * The flags of a command line without a command. After a command, users may mean "verbose" by `-v`: as a hook,
  * `hooksh dispatch -v` would print the version, exit with 0, and so allow every call.
  */
 export const BARE_FLAGS = {

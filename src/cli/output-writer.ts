@@ -7,7 +7,7 @@ export interface Writer {
   /** Starts a new line, unless the last text ended one. */
   startLine(): void;
   /**
-   * Calls `work` once everything written so far is out, at once if it is: a line of standard error then never divides a
+   * Calls `work` once everything written so far is out, immediately if it is: a line of standard error then never divides a
    * line of standard output that goes to the same file or pipe. Absent for a terminal.
    */
   after?(work: () => void): void;

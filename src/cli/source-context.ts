@@ -3,7 +3,6 @@ import { openSecrets } from "../config/user/secrets.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { warn } from "./print.ts";
 
-/** The options of {@link sourceContext}. */
 export interface SourceOptions {
   directories: Directories;
   cwd: string;

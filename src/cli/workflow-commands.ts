@@ -14,7 +14,6 @@ export interface AnnotatedPlace {
   column?: number | undefined;
 }
 
-/** The parts of an annotation. */
 export interface AnnotationParts {
   title: string;
   message: string;
