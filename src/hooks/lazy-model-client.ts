@@ -19,7 +19,6 @@ export const MODEL_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The options of {@link lazyModelClient}. */
 export interface ModelClientOptions {
   flags: Flags<typeof MODEL_FLAGS & typeof GLOBAL_FLAGS>;
   /** The agent file whose `models` and `providers` hooks may name. If undefined, they may name the user's providers. */

@@ -29,7 +29,6 @@ export const SOURCE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** The options of {@link loadHookEntries}. */
 export interface HooksRequest {
   /** The agent file or reference. If undefined, only the user's own hooks are loaded. */
   reference: string | undefined;

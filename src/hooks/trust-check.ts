@@ -18,7 +18,6 @@ const AGENT_NOT_TRUSTED: Help = {
   cure: "Read what it would do (`hooksh trust show AGENT`), then `hooksh trust add AGENT DIGEST`, or `--trust DIGEST` for one run; name a file in the directory, or add `--trust-folder`. See [agents from elsewhere](agents-from-elsewhere.md).",
 };
 
-/** The options of {@link checkTrust}. */
 export interface TrustOptions {
   flags: Flags<typeof TRUST_FLAGS> & { "trust-folder"?: boolean | undefined };
   directories: Directories;
