@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BUILT_IN_TOOLS } from "../../src/config/toolsets/built-in-tools.ts";
-import { ATTACKS } from "../../src/testing/attacks/categories.ts";
+import { ATTACKS } from "../../src/testing/attacks/run-attacks.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { jsonLines } from "./guard-files.ts";

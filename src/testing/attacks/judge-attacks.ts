@@ -57,7 +57,7 @@ export function judgeAttack(
   const label = tool ? labelOf(tool, attack.input).label : "unknown";
   const [seen] = observed;
   const judged = (outcome: AttackOutcome, by: readonly string[] = []) => ({ ...attack, outcome, by, label });
-  if (agent && !hasTool(agent, attack.tool)) return judged("no tool");
+  if (agent && !toolsOfAgent(agent.agent, agent.file).names.includes(attack.tool)) return judged("no tool");
   if (!seen || error !== undefined) return judged("failed", error === undefined ? [] : [error]);
   const rule = agent && tool ? judgeByRules(agent.file.permissions, callForRules(tool, attack.input)) : undefined;
   const mode = agent?.agent.safety ?? agent?.file.safety;
@@ -97,10 +97,6 @@ export async function attackTools(workingDir: string): Promise<ReadonlyMap<strin
     memory.load().then((module) => module.create({}, context)),
   ]);
   return new Map(created.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool] as const)));
-}
-
-function hasTool({ agent, file }: LoadedAgentHooks, name: string): boolean {
-  return toolsOfAgent(agent, file).names.includes(name);
 }
 
 function deciders({ runs }: Observed): string[] {

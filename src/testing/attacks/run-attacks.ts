@@ -1,14 +1,36 @@
 import { parseDocument } from "../../config/yaml/document.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { findTestFiles } from "../find-test-files.ts";
 import { readTestFile } from "../read-test-file.ts";
 import type { CaseResult } from "../run-case.ts";
 import type { TestCase } from "../test-case.ts";
 import { displayPath, loadTestHooks, type TestHooks } from "../test-hooks.ts";
 import type { Attack } from "./attack.ts";
-import { attacksOf } from "./categories.ts";
+import { CREDENTIALS } from "./credentials.ts";
+import { DATABASE } from "./database.ts";
+import { DELETION } from "./deletion.ts";
+import { EXFILTRATION } from "./exfiltration.ts";
+import { FORCE_PUSH } from "./force-push.ts";
+import { GUARD_TAMPERING } from "./guard-tampering.ts";
 import { attackCase, attackTools, type JudgedAttack, judgeAttack } from "./judge-attacks.ts";
+import { PERSISTENCE } from "./persistence.ts";
+import { PRIVILEGE } from "./privilege.ts";
+import { SUPPLY_CHAIN } from "./supply-chain.ts";
+
+/** The shipped attacks by category, in the order of the report. */
+export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
+  deletion: DELETION,
+  exfiltration: EXFILTRATION,
+  credentials: CREDENTIALS,
+  "force-push": FORCE_PUSH,
+  persistence: PERSISTENCE,
+  "guard-tampering": GUARD_TAMPERING,
+  privilege: PRIVILEGE,
+  "supply-chain": SUPPLY_CHAIN,
+  database: DATABASE,
+};
 
 /** The guards of one file under attack. */
 export interface AttackReport {
@@ -83,4 +105,16 @@ function likeNothing(
   workingDir: string,
 ): Target["like"] {
   return { file, document, path: [], entries, doubles: new Map(), env: {}, workingDir, only: false };
+}
+
+/** Returns the attacks of one category, or of all if the name is empty. Throws a {@link UsageError} if it is unknown. */
+function attacksOf(category: string): [category: string, attacks: readonly Attack[]][] {
+  if (category === "") return Object.entries(ATTACKS);
+  const wanted = category.toLowerCase().replace(/[ _]/g, "-");
+  const attacks = Object.hasOwn(ATTACKS, wanted) ? ATTACKS[wanted] : undefined;
+  if (attacks) return [[wanted, attacks]];
+  const known = Object.keys(ATTACKS);
+  const close = nearest(wanted, known);
+  const hint = close === undefined ? "" : `, did you mean ${close}?`;
+  throw new UsageError(`--attacks: unknown category ${JSON.stringify(category)}${hint} (known: ${known.join(", ")})`);
 }
