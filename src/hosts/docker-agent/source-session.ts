@@ -1,5 +1,7 @@
 import * as v from "valibot";
+import { checkPermissions } from "../../config/permissions/permission-rules.ts";
 import { isSafetyMode, type SafetyMode } from "../../config/permissions/safety-modes.ts";
+import { ProblemReport } from "../../config/yaml/problem-report.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
@@ -7,12 +9,15 @@ import { counted } from "../../lib/text/counted.ts";
 import { countUnreadableParts, fromHookMessage } from "../../model/messages/hook-messages.ts";
 import type { Message, Usage } from "../../model/messages/message.ts";
 import { type Message as HookMessage, MESSAGE } from "../../protocol/fields.ts";
+import type { Permissions } from "../../runtime/permissions/permissions.ts";
 import type { Session, SessionItem } from "../../runtime/session/session.ts";
 import { fieldsOf, SessionFieldsSchema, StoredItemSchema, storedItem } from "../../runtime/store/session-document.ts";
 import type { SessionDatabase, SourceRow } from "./session-database.ts";
-import { readSourceRules } from "./source-rules.ts";
 
 const MessageSchema = schemaFromShape(MESSAGE);
+
+const rules = v.nullish(v.array(v.string()), []);
+const RulesSchema = v.object({ allow: rules, ask: rules, deny: rules });
 
 /**
  * Keys of a message that only docker-agent uses. It writes the definition of each called tool beside the call, and
@@ -277,4 +282,36 @@ function readSourceMessage(json: unknown): SourceMessage {
   const own = Object.fromEntries(Object.entries(given).filter(([key]) => !FOREIGN_KEYS.has(key)));
   const message = v.parse(MessageSchema, own) as HookMessage;
   return { message: fromHookMessage(message), missingFiles: countUnreadableParts(message) };
+}
+
+/** The permission rules of a session, and what is lost. */
+interface SourceRules {
+  permissions: Permissions;
+  /** The number of rules that let tools run without asking. They are not in `permissions`. */
+  grants: number;
+  losses: string[];
+}
+
+/**
+ * Reads the `permissions` column of a session: JSON, or empty. Keeps what denies or asks; the user gives grants again, because
+ * docker-agent's match the text of a command line and hooksh's match its commands. Throws an `Error` if it is no such
+ * JSON.
+ */
+function readSourceRules(json: unknown): SourceRules {
+  const given: unknown = typeof json === "string" && json.trim() !== "" ? JSON.parse(json) : {};
+  const { allow, ask, deny } = v.parse(RulesSchema, given);
+  const losses = [...ruleProblems("ask", ask), ...ruleProblems("deny", deny)];
+  const valid = (key: "ask" | "deny", list: readonly string[]) =>
+    list.filter((rule) => ruleProblems(key, [rule]).length === 0);
+  return {
+    permissions: { allow: [], ask: valid("ask", ask), deny: valid("deny", deny) },
+    grants: allow.length,
+    losses: losses.map((problem) => `a rule is not imported: ${problem}`),
+  };
+}
+
+function ruleProblems(key: "ask" | "deny", list: string[]): string[] {
+  const report = new ProblemReport();
+  checkPermissions({ [key]: list }, [], report);
+  return report.problems.map(({ message }) => `${key} ${message}`);
 }

@@ -243,7 +243,7 @@ function isThere(path: string): boolean {
 
 /** Returns a message for each setting of a host that keeps hooks from running. */
 export function mutedBySettings(files: HostFiles, place: HostPlace): string[] {
-  return files.mutes.flatMap((mute) => mutedBy(mute, (path) => hostPath(path, files, place)));
+  return files.mutes.flatMap((mute) => mute.files.flatMap((file) => mutesIn(mute, hostPath(file, files, place))));
 }
 
 /** Warns about entries of an earlier version, which let a call run if hooksh is empty or hangs. */
@@ -282,10 +282,6 @@ export function sharedRuns(host: HostId, place: HostPlace): string[] {
     (id) =>
       `${productOf(id)} also runs the hooks in Claude Code's settings of this project, so it runs each hook of hooksh twice; status counts these calls for ${id}`,
   );
-}
-
-function mutedBy(mute: HostMute, locate: (path: string) => string): string[] {
-  return mute.files.flatMap((template) => mutesIn(mute, locate(template)));
 }
 
 /** Returns a message if a file has the setting that keeps hooks from running. */

@@ -70,7 +70,8 @@ export async function hooksReport(options: HooksReportOptions): Promise<HooksRep
         const place = fileOf(source);
         const kind = kindOf(hook.entry, place, config);
         const isGlobal = kind === "settings" || kind === "drop-in";
-        const changed = hook.entry.document && changedAt(place);
+        // Undefined if the file is not a local one.
+        const changed = hook.entry.document && statSync(place, { throwIfNoEntry: false })?.mtimeMs;
         const described = await describeHook(hook.entry, registry);
         const description = { ...described, name: await auditedName(described.name) };
         return { kind, place, description, sought: { hook, name: description.name, source, changed, isGlobal } };
@@ -99,11 +100,6 @@ function kindOf({ document, path }: HookEntry, place: string, config: string): S
   if (path[0] === "agents") return "agent";
   if (place === join(config, "config.yaml")) return "settings";
   return dirname(place) === join(config, "hooks.d") ? "drop-in" : "hooks file";
-}
-
-/** Undefined if the file is not a local one. */
-function changedAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 /** What could be loaded, and why the rest could not. */
