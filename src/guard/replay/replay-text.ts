@@ -17,7 +17,7 @@ export function renderChange(change: ChangedEvent, paint: Paint): string {
   const title = paint(kind === "weaker" ? "red" : "bold", TITLES[kind]);
   const diffs = parts
     .filter((part) => part !== "reason")
-    .flatMap((part) => [`${part}:`, ...diffOf(before[part], after[part]).split("\n").slice(1)]);
+    .flatMap((part) => [`${part}:`, ...unifiedDiff(textOf(before[part]), textOf(after[part])).split("\n").slice(1)]);
   const lines = [`old: ${decisionText(before)}`, `new: ${decisionText(after)}`, ...diffs];
   return [`${escapeControls(file)}:${line}: ${title}: ${labelText(change)}`, ...lines.map(indented)].join("\n");
 }
@@ -49,10 +49,6 @@ export function changeCounts(changes: readonly ChangedEvent[]): Map<string, numb
 function decisionText({ decision, by, reason }: VerdictSummary): string {
   const hooks = by && by.length > 0 ? ` by ${by.join(", ")}` : "";
   return `${decision}${hooks}${reason ? `: ${reason}` : ""}`;
-}
-
-function diffOf(before: unknown, after: unknown): string {
-  return unifiedDiff(textOf(before), textOf(after));
 }
 
 function textOf(value: unknown): string | undefined {
