@@ -14,7 +14,6 @@ import {
   unansweredText,
 } from "../front-end/terminal.ts";
 import { THEMES, type Theme } from "../theme.ts";
-import { Attention } from "./attention.ts";
 import { InlineScreen } from "./inline-screen.ts";
 import { NoteBlock } from "./note-block.ts";
 import { OpenQuestions } from "./open-questions.ts";
@@ -23,9 +22,21 @@ import { ProcessScreen } from "./process-screen.ts";
 import { KeyQuestion, LineQuestion } from "./question.ts";
 import { RichInputLine } from "./rich-input-line.ts";
 import { RunView, type RunViewOptions } from "./run-view.ts";
-import { suspend } from "./suspend.ts";
 import { ApprovalBlock } from "./tool-call/approval-rows.ts";
-import { TypeAhead } from "./type-ahead.ts";
+
+/** An answer that took this long ends with a notification. */
+const LONG_ANSWER_MS = 10_000;
+
+/** The sequences that notify: the bell, and the notification of iTerm2 that many terminals know (OSC 9). */
+const SIGNALS: Readonly<Record<Notification, string>> = {
+  off: "",
+  bell: "\x07",
+  desktop: "\x1b]9;hooksh waits for you\x07",
+};
+
+/** If this process is still running this many ticks after SIGTSTP, the signal had no effect. */
+const IGNORED_AFTER_TICKS = 4;
+const TICK_MS = 50;
 
 /** Terminals refuse a longer clipboard. */
 const MAX_COPY_BYTES = 74_000;
@@ -275,4 +286,82 @@ export class RichTerminal implements Terminal {
   #suspend(): void {
     suspend(this.#screen, () => this.#view.hint("not suspended: no shell here could continue hooksh"));
   }
+}
+
+/** Tells a user who looks elsewhere that a run waits: at a question, and after a long answer. */
+class Attention {
+  readonly #signal: string;
+  readonly #write: (sequence: string) => void;
+  #busySince: number | undefined;
+
+  constructor(notification: Notification, write: (sequence: string) => void) {
+    this.#signal = SIGNALS[notification];
+    this.#write = write;
+  }
+
+  see({ type }: RunEvent): void {
+    if (type === "user_message") this.#busySince = Date.now();
+    if (type !== "stream_stopped" || this.#busySince === undefined) return;
+    if (Date.now() - this.#busySince >= LONG_ANSWER_MS) this.call();
+    this.#busySince = undefined;
+  }
+
+  call(): void {
+    this.#write(this.#signal);
+  }
+}
+
+/** Keeps the keys that are pressed between two questions, for the second. */
+class TypeAhead implements Component {
+  #kept: string[] | undefined;
+
+  get isOn(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  start(): void {
+    this.#kept = [];
+  }
+
+  stop(): void {
+    this.#kept = undefined;
+  }
+
+  handleInput(data: string): void {
+    this.#kept?.push(data);
+  }
+
+  /** Passes the keys on to a question. */
+  deliver(question: Component): void {
+    const kept = this.#kept?.splice(0) ?? [];
+    for (const data of kept) question.handleInput?.(data);
+  }
+
+  render(): string[] {
+    return [];
+  }
+
+  invalidate(): void {}
+}
+
+/**
+ * Stops this process until the shell continues it. Without a shell that can, the kernel ignores the signal: then
+ * `onIgnored` is called.
+ */
+function suspend(screen: InlineScreen, onIgnored: () => void): void {
+  screen.stop();
+  const resume = () => {
+    clearInterval(waiting);
+    process.off("SIGCONT", resume);
+    screen.resume();
+  };
+  // Several ticks: after a stop, the timer may fire before SIGCONT is delivered.
+  let ticks = 0;
+  const waiting = setInterval(() => {
+    if (++ticks < IGNORED_AFTER_TICKS) return;
+    resume();
+    onIgnored();
+  }, TICK_MS);
+  process.on("SIGCONT", resume);
+  process.kill(process.pid, "SIGTSTP");
 }

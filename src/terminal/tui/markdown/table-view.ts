@@ -101,7 +101,14 @@ function columnWidths({ header, rows }: Table, width: number): Layout {
   const available = width - SEPARATOR.length * (header.length - 1);
   const natural = header.map((name, column) => widest([name, ...rows.map((row) => row[column] ?? "")]));
   const room = available - sum(natural);
-  if (room >= 0) return rows.length < LONG_TABLE ? natural : share(natural.map(withSpare), natural, room);
+  if (room >= 0)
+    return rows.length < LONG_TABLE
+      ? natural
+      : share(
+          natural.map((width) => width + SPARE_COLUMNS),
+          natural,
+          room,
+        );
   const narrowest = natural.map((columns) => Math.min(columns, NARROWEST_CELL));
   const spare = available - sum(narrowest);
   if (spare < 0) return undefined;
@@ -123,10 +130,6 @@ function share(natural: readonly number[], narrowest: readonly number[], spare: 
     }
   }
   return widths;
-}
-
-function withSpare(width: number): number {
-  return width + SPARE_COLUMNS;
 }
 
 /** True if a word is longer than its column is wide. */

@@ -1,8 +1,10 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { processEnv } from "../../../lib/env.ts";
 import { roundedDuration } from "../../../lib/text/duration.ts";
-import { escapeControls } from "../../../lib/text/escape-controls.ts";
+import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
+import type { DecidingHook } from "../../../protocol/fields.ts";
 import type { CallOutcome, RunEvent } from "../../../runtime/events/run-events.ts";
+import { hookText } from "../../run-text.ts";
 import type { Role, Theme } from "../../theme.ts";
 import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
 import { changeRows, foldedChangeRows } from "./diff-rows.ts";
@@ -11,11 +13,18 @@ import { type FileChange, fileChangeOf } from "./file-change.ts";
 import { type Fold, foldOf, NOTHING, readableResult } from "./fold.ts";
 import { looksBinary, OutputTail } from "./program-output.ts";
 import { cutRows, foldedRows, linesOf, openChange, openRows } from "./result-rows.ts";
-import { fitSpans, paintRow, type SpanRow, span, widthOfRow } from "./spans.ts";
-import { type CallVerdict, verdictRows } from "./verdict-rows.ts";
+import { fitSpans, paintRow, remarkRows, type SpanRow, span, widthOfRow } from "./spans.ts";
 
 /** How far a call has come. */
 type CallState = "running" | CallOutcome;
+
+interface CallVerdict {
+  reason: string;
+  /** The hooks that decided, or that wanted the user asked. */
+  hooks: readonly DecidingHook[];
+  /** How the user can allow such a call. */
+  hint?: string | undefined;
+}
 
 /** How a state is shown: a mark, the role that styles it, and a word unless the mark says enough. */
 interface StateStyle {
@@ -128,9 +137,10 @@ export class ToolCallBlock implements Component {
 
   /** Shows how the call ended. */
   respond(event: ToolCallResponse): void {
-    if (event.outcome === "completed" || event.outcome === "failed") this.#show(event);
-    else this.#verdict = { ...verdictOf(event), ...this.#verdict };
-    this.#end(event.outcome);
+    const { outcome, reason, response, hooks = [], hint } = event;
+    if (outcome === "completed" || outcome === "failed") this.#show(event);
+    else this.#verdict = { reason: reason ?? response, hooks, hint, ...this.#verdict };
+    this.#end(outcome);
   }
 
   /** Opens the folded block, or folds the open one. */
@@ -248,11 +258,29 @@ export class ToolCallBlock implements Component {
   }
 }
 
-function verdictOf({ reason, response, hooks = [], hint }: ToolCallResponse): CallVerdict {
-  return { reason: reason ?? response, hooks, hint };
-}
-
 function linesOfChange(change: FileChange | undefined): ChangeLine[] | undefined {
   const notes = change?.notes.map((text): ChangeLine => ({ kind: "note", text: escapeControls(text) }));
   return change && [...(notes ?? []), ...change.changes.flatMap(changeLines)];
+}
+
+/**
+ * Returns rows that say why a call did not run: the reason, each hook with its event, where it is configured and how
+ * long it took, and how to allow such a call. If several hooks decided, each gives its own reason.
+ */
+function verdictRows({ reason, hooks, hint }: CallVerdict, columns: number): SpanRow[] {
+  const several = hooks.filter(({ message }) => message).length > 1;
+  return [
+    ...(several ? [] : prose(reason.trim(), columns)),
+    ...hooks.flatMap((hook) => prose(decider(hook, several), columns, "dim")),
+    ...(hint ? prose(`to allow it: ${hint}`, columns, "accent") : []),
+  ];
+}
+
+function decider(hook: DecidingHook, withReason: boolean): string {
+  const reason = withReason && hook.message ? `: ${hook.message.trim()}` : "";
+  return `by ${hookText(hook)}, on ${escapeControls(hook.event)}${reason}`;
+}
+
+function prose(text: string, columns: number, ...roles: readonly Role[]): SpanRow[] {
+  return text === "" ? [] : remarkRows(escapeControlsInLines(text), columns, ...roles);
 }
