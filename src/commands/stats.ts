@@ -13,10 +13,25 @@ import { SINCE_FORMS } from "../lib/text/parse-since.ts";
 import { isEventName, unknownEvent } from "../protocol/events.ts";
 import { AUDIT_FLAGS } from "../records/audit/audit-flags.ts";
 import { StatsCollector } from "../records/stats/collect-stats.ts";
-import { SORT_KEYS, type SortKey, sortFigures } from "../records/stats/sort-figures.ts";
+import type { HookFigures } from "../records/stats/stats-report.ts";
 import { renderStats, type StatsTerminal } from "../records/stats/stats-text.ts";
 
 const DEFAULT_SINCE = "7d";
+
+const ORDERS = {
+  p95: ({ p95_ms }: HookFigures) => p95_ms,
+  p50: ({ p50_ms }: HookFigures) => p50_ms,
+  max: ({ max_ms }: HookFigures) => max_ms,
+  total: ({ total_ms }: HookFigures) => total_ms,
+  runs: ({ runs }: HookFigures) => runs,
+  failed: ({ failed }: HookFigures) => failed,
+  blocked: ({ blocked }: HookFigures) => blocked,
+  name: () => 0,
+} as const;
+
+type SortKey = keyof typeof ORDERS;
+
+const SORT_KEYS = Object.keys(ORDERS) as readonly SortKey[];
 
 const FLAGS = {
   since: {
@@ -78,4 +93,11 @@ function terminalOf(noColor: boolean | undefined): StatsTerminal {
     style: supportsEscapes(env) ? "blocks" : "ascii",
     paint: painter(isatty(1) && shouldUseColors(env, noColor)),
   };
+}
+
+/** Sorts figures by a key, the largest first, and equal ones by name and event. */
+function sortFigures(figures: readonly HookFigures[], key: SortKey): HookFigures[] {
+  const order = ORDERS[key];
+  const text = ({ hook, event, source }: HookFigures) => [hook, event, source].join("\0");
+  return figures.toSorted((a, b) => order(b) - order(a) || (text(a) < text(b) ? -1 : 1));
 }

@@ -204,7 +204,7 @@ function testsText(file: string, rules: readonly Rule[]): string {
   );
 }
 
-/** For an expectation that matches anywhere: `guards_stay` may refuse the same call and add a reason after the guard's. */
+/** The tests expect how a message begins: `guards_stay` may refuse the same call and add its reason after the guard's. */
 function escapeExpression(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

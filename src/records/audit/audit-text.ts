@@ -20,7 +20,7 @@ export function renderEntry(entry: AuditEntry, paint: Paint, { details }: { deta
   const verdict = decision === "none" ? (changeOf(entry)?.verb ?? decision) : isDenied ? "denied" : decision;
   const cells = [
     paint("dim", localTime(entry.time)),
-    padded(whoseOf(entry), 12),
+    padded(entry.host ?? entry.agent ?? entry.source, 12),
     padded(event, 23),
     padded(tool, 12),
     paint(STYLES[decision], padded(verdict, 6)),
@@ -50,10 +50,6 @@ function localTime(time: string): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}`;
-}
-
-function whoseOf({ host, agent, source }: AuditEntry): string {
-  return host ?? agent ?? source;
 }
 
 function padded(text: string, width: number): string {

@@ -54,7 +54,7 @@ export async function openTrace(request: TraceRequest): Promise<OpenedTrace> {
 
 async function openFile(path: string): Promise<OpenedTrace> {
   const { spans, problems } = parseTrace(await readTraceBytes(path), nameOf(path));
-  return { title: titleOf(path), roots: buildTrees(spans), notes: problems };
+  return { title: path === "-" ? nameOf(path) : basename(path), roots: buildTrees(spans), notes: problems };
 }
 
 async function openSession(request: TraceRequest, session: string): Promise<OpenedTrace> {
@@ -102,8 +102,4 @@ async function openAudit(directories: Directories, session: string): Promise<Ope
 
 async function filesOf({ file, env, directories }: TraceRequest): Promise<readonly string[]> {
   return file === undefined ? traceFiles(env, directories) : [file];
-}
-
-function titleOf(path: string): string {
-  return path === "-" ? nameOf(path) : basename(path);
 }
