@@ -86,7 +86,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     metadata: { request: {}, pre: {}, guard: {} },
   };
   for (const stage of STAGES) {
-    const approval = turn.stream.signal.aborted ? undefined : await stage(review);
+    const approval = await stage(review);
     if (turn.stream.signal.aborted) return { approval: canceledBy(turn.stream.signal), review };
     if (approval) return { approval, review };
   }
@@ -104,9 +104,8 @@ function reviewFields({ turn, call }: Review): ToolFields {
 async function transformInput(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
   const result = await dispatch(dispatchScopeOf(turn.stream), turn.agent, "tool_input_transform", reviewFields(review));
-  if (result && !result.allowed) {
-    return blockedBy("tool_input_transform", "tool_input_transform_deny", result.message, result.deciders);
-  }
+  const refusal = refusalBy("tool_input_transform", "tool_input_transform_deny", result);
+  if (refusal) return refusal;
   if (result?.modified_input) rewrite(review, result.modified_input);
   return undefined;
 }
@@ -115,14 +114,14 @@ async function transformInput(review: Review): Promise<Approval | undefined> {
 async function consultGuards(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
   const guard = await dispatch(dispatchScopeOf(turn.stream), turn.agent, "tool_guard", reviewFields(review));
-  const refusal = refusalOf(guard);
-  if (refusal !== undefined) return blockedBy("tool_guard", "tool_guard_deny", refusal, guard?.deciders);
+  const refusal = refusalBy("tool_guard", "tool_guard_deny", guard);
+  if (refusal) return refusal;
   review.metadata.guard = { ...review.metadata.guard, ...metadataOf(guard) };
   recordAsk(review, guard);
   if (guard?.decision === "ask") tighten(review, "user");
   const preempt = await preToolUse(review, "preempt");
-  const veto = refusalOf(preempt);
-  if (veto !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", veto, preempt?.deciders);
+  const veto = refusalBy("pre_tool_use", "pre_tool_use_hook_deny", preempt);
+  if (veto) return veto;
   if (preempt?.decision === "ask") tighten(review, "user or grant");
   return undefined;
 }
@@ -139,8 +138,8 @@ function applyRules(review: Review): Approval | undefined {
 async function consultHelpers(review: Review): Promise<Approval | undefined> {
   const { standing } = review;
   const result = await preToolUse(review, "default", standing.kind === "allowed" && standing.isConfigured);
-  const refusal = refusalOf(result);
-  if (refusal !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", refusal, result?.deciders);
+  const refusal = refusalBy("pre_tool_use", "pre_tool_use_hook_deny", result);
+  if (refusal) return refusal;
   if (result?.decision === "allow" || result?.decision === "ask") {
     review.verdict = {
       kind: result.decision,
@@ -201,10 +200,9 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
     "permission_request",
     reviewFields(review),
   );
-  if (result && !result.allowed) {
-    return blockedBy("permission_request", "permission_request_hook_deny", result.message, result.deciders);
-  }
-  review.metadata.request = result?.metadata ?? {};
+  const refusal = refusalBy("permission_request", "permission_request_hook_deny", result);
+  if (refusal) return refusal;
+  review.metadata.request = { ...result?.metadata };
   if (!result?.permission_allowed) return undefined;
   const { decision_reason: reason, deciders } = result;
   return allow("permission_request_hook_allow", { ...omitEmpty({ reason }), deciders });
@@ -343,20 +341,16 @@ function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, i
   return JSON.stringify(rule ?? permissions[verdict].join(", "));
 }
 
-/** Returns why a guard refused, which may be an empty text; undefined if it did not refuse. */
-function refusalOf(result: Verdict<"pre_tool_use"> | undefined): string | undefined {
-  if (!result || (result.allowed && result.decision !== "deny")) return undefined;
-  return result.message || result.decision_reason || "";
-}
-
-function blockedBy(
+/** Returns the denial of a call that a hook refused; undefined if none did. */
+function refusalBy(
   event: string,
   source: ApprovalSource,
-  message: string | undefined,
-  deciders: DecidingHooks | undefined,
-): Approval {
+  result: Pick<Verdict<"pre_tool_use">, "allowed" | "message" | "deciders"> | undefined,
+): Approval | undefined {
+  if (!result || result.allowed) return undefined;
+  const { message, deciders } = result;
   const text = `The tool call was rejected by a ${event} hook.${message ? ` Reason: ${message}` : ""}`;
-  return { decision: "deny", source, outcome: "blocked", text, reason: message || text, ...(deciders && { deciders }) };
+  return { decision: "deny", source, outcome: "blocked", text, reason: message ?? text, deciders };
 }
 
 function allow(source: ApprovalSource, by: { reason?: string; deciders?: DecidingHooks } = {}): Approval {

@@ -190,6 +190,24 @@ describe("guards", () => {
   });
 });
 
+test("a refusal without a reason does not take the reason of a hook that agrees", async () => {
+  const agrees = JSON.stringify(says("allow"));
+  const commands = ["exit 2", `echo '${agrees}'`];
+  const hooks = commands.map((command) => {
+    const hook = defineHook({ type: "command", command });
+    return { ...entry("pre_tool_use", "default", ""), hook };
+  });
+  const steps = [{ calls: [{ name: "shell", arguments: { cmd: "make" } }] }, "ok"];
+  const run = await converse({ steps, tools: [fakeShell()], agent: { hooks: new Executor(hooks) } });
+  const [response] = run.reported("tool_call_response");
+  expect(response).toMatchObject({
+    outcome: "blocked",
+    response: "The tool call was rejected by a pre_tool_use hook.",
+    reason: "The tool call was rejected by a pre_tool_use hook.",
+    hooks: [{ name: "exit 2" }],
+  });
+});
+
 describe("rewrites", () => {
   const toRm = (decision?: string): Answers => ({
     pre_tool_use: () => says(decision ?? "", { updated_input: { cmd: "rm x" } }),
