@@ -135,6 +135,8 @@ export interface Setup {
   mode?: string;
   grants?: Permissions;
   permissions?: Permissions;
+  /** `--ask allow` */
+  allowsAsked?: boolean;
   askApproval?: AskApproval;
   askContinue?: NonNullable<FrontEnd["askContinue"]>;
   askUser?: NonNullable<FrontEnd["askUser"]>;
@@ -210,9 +212,9 @@ export async function begin(setup: Setup): Promise<Run> {
     ...(askContinue ? { askContinue } : {}),
     ...(askUser ? { askUser } : {}),
   };
-  const interactive = setup.interactive ?? false;
+  const { interactive = false, allowsAsked = false } = setup;
   const write = (_level: string, message: string) => setup.logged?.push(message);
-  const runtime = createRuntime({ team, frontEnd, env: processEnv(), interactive, log: write });
+  const runtime = createRuntime({ team, frontEnd, env: processEnv(), interactive, allowsAsked, log: write });
   const session = createSession(process.cwd(), {
     ...(setup.mode === undefined ? {} : { safetyMode: setup.mode }),
     ...(setup.grants ? { permissions: setup.grants } : {}),

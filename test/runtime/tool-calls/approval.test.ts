@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { defineHook } from "../../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import { newRegistry } from "../../../src/engine/registry.ts";
+import { StopReason } from "../../../src/lib/errors.ts";
 import type { HookOutput } from "../../../src/protocol/output.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../../src/runtime/events/front-end.ts";
 import type { Permissions } from "../../../src/runtime/permissions/permissions.ts";
@@ -124,7 +125,8 @@ describe("guards", () => {
   test.each(denials)("a deny of the %s holds under --yolo and an allow rule", async (_name, source, answers) => {
     const run = await decide({ mode: "autonomous", permissions: rules({ allow: ["*"] }), answers });
     expect(run.source).toBe(source);
-    expect(run.response).toContain("said deny");
+    const [event] = source.split(/_hook_deny|_deny/);
+    expect(run.response).toBe(`The tool call was rejected by a ${event} hook. Reason: said deny`);
     expect(run.events()).not.toContain("post_tool_use");
   });
 
@@ -205,6 +207,74 @@ test("a refusal without a reason does not take the reason of a hook that agrees"
     response: "The tool call was rejected by a pre_tool_use hook.",
     reason: "The tool call was rejected by a pre_tool_use hook.",
     hooks: [{ name: "exit 2" }],
+  });
+});
+
+test("without any hook, a call that nothing decides is put to the user", async () => {
+  const steps = [{ calls: [{ name: "shell", arguments: { cmd: "make" } }] }, "ok"];
+  const asked: ApprovalRequest[] = [];
+  const askApproval = async (request: ApprovalRequest): Promise<ApprovalAnswer> => {
+    asked.push(request);
+    return { kind: "reject" };
+  };
+  const run = await converse({ steps, tools: [fakeShell()], agent: { hooks: new Executor([]) }, askApproval });
+  expect(asked).toMatchObject([{ metadata: { safety_label: "unknown" }, hooks: [] }]);
+  expect(run.reported("tool_call_response")[0]?.outcome).toBe("rejected");
+});
+
+test("a run that is stopped while a hook decides says why", async () => {
+  const stop = new AbortController();
+  const answers: Answers = { tool_guard: () => void stop.abort(new StopReason("out of time")) };
+  const steps = [{ calls: [{ name: "shell", arguments: { cmd: "make" } }] }];
+  const run = await converse({ answers, steps, tools: [fakeShell()], signal: stop.signal });
+  expect(run.inputs("on_tool_approval_decision")[0]).toMatchObject({
+    approval_decision: "canceled",
+    approval_reason: "out of time",
+  });
+});
+
+describe("hooks that allow", () => {
+  test.each([
+    ["pre_tool_use", "pre_tool_use_hook_allow"],
+    ["permission_request", "permission_request_hook_allow"],
+  ] as const)("%s is named with its reason", async (event, source) => {
+    const run = await decide({ answers: { [event]: () => says("allow") } });
+    expect(run.inputs("on_tool_approval_decision")[0]).toMatchObject({
+      approval_source: source,
+      approval_reason: "said allow",
+      approval_hooks: [{ event, name: "answer", source: "test" }],
+    });
+  });
+});
+
+describe("--ask allow", () => {
+  const asking: [string, Answers][] = [
+    ["tool_guard", { tool_guard: () => says("ask") }],
+    ["the preempt lane", { preempt: () => says("ask") }],
+    ["the default lane", { pre_tool_use: () => says("ask") }],
+  ];
+  test.each(asking)("runs a call that a hook on %s asks about, and names the hook", async (_name, answers) => {
+    const run = await decide({ allowsAsked: true, answers, askApproval: refuse });
+    expect(run.ran).toEqual(["make"]);
+    expect(run.inputs("on_tool_approval_decision")[0]).toMatchObject({
+      approval_source: "ask_flag_allow",
+      approval_reason: "--ask allow",
+      approval_hooks: [{ message: "said ask" }],
+    });
+  });
+
+  test("does not run a call that no hook asks about", async () => {
+    expect((await decide({ allowsAsked: true, askApproval: refuse })).source).toBe("user_rejected");
+  });
+
+  test("does not run a call that a rule asks about, also after a rewrite", async () => {
+    const permissions = rules({ ask: ["shell:cmd=rm*"] });
+    const asks: Answers = { pre_tool_use: () => says("ask") };
+    const direct = await decide({ allowsAsked: true, permissions, answers: asks, askApproval: refuse }, "rm x");
+    expect(direct.source).toBe("user_rejected");
+    const rewrites: Answers = { pre_tool_use: () => says("ask", { updated_input: { cmd: "rm x" } }) };
+    const rewritten = await decide({ allowsAsked: true, permissions, answers: rewrites, askApproval: refuse });
+    expect(rewritten.source).toBe("user_rejected");
   });
 });
 
@@ -383,6 +453,70 @@ describe("a command line", () => {
   });
 });
 
+describe("a call that nobody can approve says why, and how to allow it:", () => {
+  const [terminal, nobody] = ["run it at a terminal and without --json, where you are asked", ", and this run has no"];
+  const asks: Answers = { tool_guard: () => says("ask") };
+  const toRm: Answers = { pre_tool_use: () => says("", { updated_input: { cmd: "rm x" } }) };
+  const change = "change or remove the rule, which holds in every mode";
+  const needs = `it needs your approval${nobody} terminal to ask at`;
+  const wants = `a hook wants your approval${nobody} terminal to ask at`;
+  const ruled = `permissions.ask wants your approval: "sh*"${nobody} terminal to ask at`;
+  const unsafe = "Tool 'shell' is denied by the safety mode restricted: the call is not known to be safe.";
+  const cases: [string, Setup, string, string, string][] = [
+    ["nothing decides", {}, "make", needs, `${terminal}, with --yolo, or add to permissions.allow: "shell:cmd=make*"`],
+    [
+      "a call that looks safe",
+      { mode: "strict" },
+      "git status",
+      needs,
+      `${terminal}, with --safety balanced, or add to permissions.allow: "shell:cmd=git*"`,
+    ],
+    ["one rule would not do", {}, "make; id", needs, `${terminal}, or with --yolo`],
+    ["a hook asks", { answers: asks }, "make", wants, `${terminal}, or with --ask allow`],
+    ["a rule asks", { permissions: rules({ ask: ["look", "sh*"] }) }, "make", ruled, `${terminal}, or with --yolo`],
+    [
+      "a hook and a rule ask",
+      { answers: asks, grants: rules({ ask: ["sh*"] }) },
+      "make",
+      wants,
+      `${terminal}, or with --ask allow and --yolo`,
+    ],
+    [
+      "a rewrite leaves an allow rule",
+      { answers: toRm, permissions: rules({ allow: ["shell:cmd=make"] }) },
+      "make",
+      needs,
+      `${terminal}: the call needs your answer in every mode`,
+    ],
+    [
+      "the mode denies",
+      { mode: "restricted" },
+      "make",
+      unsafe,
+      'choose another --safety mode, or add to permissions.allow: "shell:cmd=make*"',
+    ],
+    ["the mode denies several commands", { mode: "restricted" }, "make; id", unsafe, "choose another --safety mode"],
+    [
+      "a rule of the file denies",
+      { permissions: rules({ deny: ["look", "sh*"] }) },
+      "make",
+      'rule "sh*" of the permissions configuration',
+      change,
+    ],
+    [
+      "a rule of the session denies",
+      { grants: rules({ deny: ["sh*", "shell"] }) },
+      "make",
+      'rule "sh*" of the session permissions',
+      change,
+    ],
+  ];
+  test.each(cases)("%s", async (_name, setup, cmd, reason, hint) => {
+    const run = await decide(setup, cmd);
+    expect(run.reported("tool_call_response")[0]).toMatchObject({ reason, hint });
+  });
+});
+
 describe("the user", () => {
   const answers: [ApprovalAnswer, string][] = [
     [{ kind: "once" }, "user_approved"],
@@ -446,6 +580,25 @@ describe("the user", () => {
     expect(seen[0]?.metadata).toMatchObject({ a: "request", b: "pre", c: "guard", safety_label: "unknown" });
     expect(run.reported("tool_call_confirmation")[0]?.metadata).toEqual({ ...seen[0]?.metadata });
     expect(run.inputs("on_tool_approval_decision")[0]?.safety_label).toBe("unknown");
+  });
+
+  test("sees each hook that asks once, even if it also judged rewritten arguments", async () => {
+    const seen: ApprovalRequest[] = [];
+    await decide({
+      answers: {
+        tool_guard: () => says("ask"),
+        preempt: () => says("ask"),
+        pre_tool_use: () => says("", { updated_input: { cmd: "clean" } }),
+      },
+      askApproval: async (request) => {
+        seen.push(request);
+        return { kind: "reject" };
+      },
+    });
+    expect(seen[0]?.hooks.map(({ event, name }) => `${event} ${name}`)).toEqual([
+      "tool_guard answer",
+      "pre_tool_use preempt",
+    ]);
   });
 
   test("sees why a hook asks, in the mode that never asks too", async () => {
