@@ -305,6 +305,14 @@ describe("rewrites", () => {
     expect(run.chain).not.toContain("permission_request");
   });
 
+  test("rewritten arguments that are judged alike keep the approval", async () => {
+    const allowed = await decide({ answers: toRm("allow"), askApproval: refuse });
+    expect(allowed.source).toBe("pre_tool_use_hook_allow");
+    const ruled = await decide({ permissions: rules({ allow: ["shell"] }), answers: toRm(), askApproval: refuse });
+    expect(ruled.source).toBe("team_permissions_allow");
+    expect([allowed.ran, ruled.ran]).toEqual([["rm x"], ["rm x"]]);
+  });
+
   test("a rule that allows only the rewritten arguments has no effect", async () => {
     const run = await decide({
       permissions: rules({ allow: ["shell:cmd=rm *"] }),
