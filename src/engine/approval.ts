@@ -1,5 +1,5 @@
 import type { Help } from "../lib/errors.ts";
-import { findRepeatedKey, isObject } from "../lib/json.ts";
+import { findRepeatedKey, isObject, omitEmpty } from "../lib/json.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import { BLOCK, OUTPUT_FIELDS } from "../protocol/output.ts";
 import type { FailureCategory, HandlerFactory, HandlerResult } from "./handler.ts";
@@ -19,7 +19,7 @@ export function approvalHandler(create: HandlerFactory): HandlerFactory {
     const { event } = environment;
     const handler = create(hook, { ...environment, log: () => {} });
     return {
-      ...(handler.lingerMs === undefined ? {} : { lingerMs: handler.lingerMs }),
+      ...omitEmpty({ lingerMs: handler.lingerMs }),
       run: async (input, signal) => {
         try {
           return verdictResult(event, await handler.run(input, signal));
@@ -58,7 +58,7 @@ function resultOf(event: EventName, reading: Reading, exitCode?: number): Handle
 }
 
 function failure(category: FailureCategory, exitCode?: number): HandlerResult {
-  return { kind: "failed", error: category, ...(exitCode === undefined ? {} : { exitCode }), help: TEXT_NOT_APPROVED };
+  return { kind: "failed", error: category, ...omitEmpty({ exitCode }), help: TEXT_NOT_APPROVED };
 }
 
 function rejectionOf(event: EventName): string {

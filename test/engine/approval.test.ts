@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import type { DispatchRecord } from "../../src/engine/dispatch-record.ts";
 import { Executor, type ExecutorOptions } from "../../src/engine/executor.ts";
@@ -287,6 +289,35 @@ test.each(Object.entries(TALKERS))("nothing of a hook that %s is passed on", asy
   expect(JSON.stringify({ passedOn, shown })).not.toContain("UNTRUSTED");
   expect(shown.every((detail) => detail.duration_ms >= 0)).toBe(true);
 });
+
+test("a hook that fails is logged with what to do, and with nothing of its own error", async () => {
+  const logged: string[] = [];
+  const registry = newRegistry();
+  registry.register("test", () => ({ run: () => Promise.reject(new Error("UNTRUSTED")) }));
+  const log = (_level: string, message: string) => void logged.push(message);
+  await executor([{ type: "test" }], { registry, log }).dispatch(EVENT, SKILL);
+  expect(logged).toContainEqual(expect.stringContaining("cure: Read the text"));
+  expect(logged.join("\n")).not.toContain("UNTRUSTED");
+});
+
+test("a hook that is stopped has ended when the dispatch ends, even if it ignores the first signal", async () => {
+  const workingDir = tempDir();
+  const stop = new AbortController();
+  const command = "trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done";
+  const dispatched = executor([{ command }], { workingDir }).dispatch(EVENT, SKILL, { signal: stop.signal });
+  const pid = await until(() => Number(existsSync(join(workingDir, "pid")) && readFileSync(join(workingDir, "pid"))));
+  stop.abort();
+  expect((await dispatched).allowed).toBe(false);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+/** Waits for a value that is true. */
+async function until<T>(read: () => T): Promise<T> {
+  for (let value = read(); ; value = read()) {
+    if (value) return value;
+    await Bun.sleep(10);
+  }
+}
 
 test("a model whose reply is no verdict has given invalid output", async () => {
   for (const reply of ["UNTRUSTED", '{"decision":"allow"}', '```json\n{"decision":"allow","reason":""}\n```']) {

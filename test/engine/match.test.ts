@@ -1,11 +1,14 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
+import type { HostCall } from "../../src/dialects/dialect.ts";
+import { fitsCondition } from "../../src/engine/condition.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { shippedRow } from "../../src/engine/hook-policy.ts";
 import { type CompiledHook, compileHooks, type HookMatch, matchHooks } from "../../src/engine/match.ts";
 import { newRegistry, Registry } from "../../src/engine/registry.ts";
 import { secretCandidates } from "../../src/lib/secrets/known-secrets.ts";
 import type { Builtin } from "../../src/protocol/builtin.ts";
+import type { Payload } from "../../src/protocol/rewrite.ts";
 
 function entry({
   command = "x",
@@ -120,4 +123,46 @@ test("a registry refuses hooks without a name or a function, and lists its built
   expect(names).toEqual(names.toSorted());
   expect(shippedRow("toString")).toBeUndefined();
   expect(shippedRow("redact_secrets")?.redaction).toBe("does");
+});
+
+describe("a condition", () => {
+  const fits = (condition: string, payload: Payload, hostNames?: readonly string[]) => {
+    const host = hostNames && ({ tool: { names: hostNames } } as HostCall);
+    return fitsCondition(condition, payload, host);
+  };
+  const shell = (cmd: unknown) => ({ tool_name: "shell", tool_input: { cmd } });
+
+  test("names the tool by any of its names", () => {
+    const call = { tool_name: "read", tool_qualified_name: "server__read", tool_input: {} };
+    expect(["read", "server__*", "view", "write"].map((name) => fits(name, call, ["view"]))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(fits("read", { tool_name: "read" })).toBe(true);
+    expect(fits("view", { tool_name: "read" })).toBe(false);
+    expect(fits("undefined", { tool_name: "read" })).toBe(false);
+    expect(fits("read", { tool_name: "read" }, [])).toBe(true);
+  });
+
+  test("on a command fits each line that may run it", () => {
+    const condition = "shell:cmd=git push *";
+    const lines = ["git push origin", "git push", "true && git push -f", "git pull", "git pushes", "echo git push"];
+    expect(lines.map((cmd) => fits(condition, shell(cmd)))).toEqual([true, true, true, false, false, false]);
+  });
+
+  test("on any other argument compares its whole text", () => {
+    const edit = (path: string) => ({ tool_name: "edit", tool_input: { path, cmd: "x" } });
+    expect(fits("edit:path=*.ts", edit("a.ts"))).toBe(true);
+    expect(fits("edit:path=*.ts", edit("true; a.js"))).toBe(false);
+    expect(fits("edit:path=rm *", edit("true; rm x"))).toBe(false);
+    expect(fits("edit:path=*.ts:cmd=y", edit("a.ts"))).toBe(false);
+  });
+
+  test("fits in doubt: if the argument is absent or no text", () => {
+    for (const input of [{}, { cmd: 5 }, { cmd: ["rm"] }])
+      expect(fits("shell:cmd=rm *", { tool_name: "shell", tool_input: input })).toBe(true);
+    expect(fits("shell:cmd=rm *", { tool_name: "shell" })).toBe(true);
+  });
 });
