@@ -155,6 +155,16 @@ describe("a redaction", () => {
     expect(outcomes[0]).toEqual({ outcome: responds("clean", { key: 2, token: 2 }), rewriteDropped: false });
   });
 
+  test("runs again after a rewrite of a hook that is no declared rewriter", async () => {
+    const { ran, payload } = await run(TRANSFORM, original, redacts(responds("clean"), responds("cleaner")), {
+      name: "b",
+      declared: false,
+      outcomes: [responds("b")],
+    });
+    expect(ran).toEqual(["redacts", "b", "redacts"]);
+    expect(payload).toEqual({ tool_response: "cleaner" });
+  });
+
   test.each([
     ["silent", silent, responds("clean", { key: 1 })],
     ["an answer without counts", responds("as it was"), responds("as it was", { key: 1 })],
