@@ -259,6 +259,7 @@ const TALKERS: Record<string, { hook: Partial<HookDefinition>; file?: string; ca
     file: `export default () => { console.log("UNTRUSTED"); process.exit(7); };`,
     category: "could not be run",
   },
+  "is no builtin": { hook: { type: "builtin", command: "UNTRUSTED" }, category: "could not be run" },
   "does not load": {
     hook: { type: "builtin", command: "./hook.ts" },
     file: "UNTRUSTED UNTRUSTED",

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
+import { Executor } from "../../src/engine/executor.ts";
 import type { Handler, HandlerEnvironment, HandlerResult } from "../../src/engine/handler.ts";
 import { invokeHook } from "../../src/engine/invoke-hook.ts";
 import { compileHooks } from "../../src/engine/match.ts";
 import { Registry } from "../../src/engine/registry.ts";
 import { contractOf } from "../../src/protocol/events.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 interface Given {
   handler?: Partial<Handler> & Pick<Handler, "run">;
@@ -102,14 +106,25 @@ describe("a hook", () => {
       });
   });
 
+  test("whose input cannot be written does not start its command", async () => {
+    const workingDir = tempDir();
+    const hook = defineHook({ type: "command", command: "touch started" });
+    const entry = { event: "turn_start", lane: "default", matcher: "", hook, path: [] } as const;
+    const executor = new Executor([{ ...entry, source: async () => "test" }], { workingDir });
+    await executor.dispatch("turn_start", cycle);
+    expect(existsSync(join(workingDir, "started"))).toBe(false);
+    await executor.dispatch("turn_start", {});
+    expect(existsSync(join(workingDir, "started"))).toBe(true);
+  });
+
   test("sees the folder of its own file, never that of an outer hook", async () => {
     const handler: Handler = { run: async () => exited(0) };
     const values = async (directory?: string) => {
       const { environment } = await invoke({ handler, ...(directory ? { directory } : {}) });
-      return Object.values(environment?.env ?? {});
+      return environment?.env;
     };
-    expect(await values("/inner")).toContain("/inner");
-    expect(await values()).toEqual(["outer"]);
+    expect(await values("/inner")).toEqual({ OUTER: "outer", HOOKSH_HOOK_DIR: "/inner" });
+    expect(Object.entries((await values()) ?? {})).toEqual([["OUTER", "outer"]]);
   });
 });
 

@@ -125,6 +125,17 @@ test("a registry refuses hooks without a name or a function, and lists its built
   expect(shippedRow("redact_secrets")?.redaction).toBe("does");
 });
 
+test("a hook with a condition runs only for calls that fit", async () => {
+  const hook = defineHook({ type: "command", command: "echo no >&2; exit 2", if: "shell:cmd=rm *" });
+  const executor = new Executor([entry({ hook })]);
+  const verdict = (cmd: string) =>
+    executor.dispatch("pre_tool_use", { tool_name: "shell", tool_input: { cmd } }, { details: true });
+  expect((await verdict("true; rm x")).result).toMatchObject({ allowed: false, message: "no" });
+  const other = await verdict("ls");
+  expect(other.result).toEqual({ allowed: true });
+  expect(await other.details()).toMatchObject([{ outcome: "silent" }]);
+});
+
 describe("a condition", () => {
   const fits = (condition: string, payload: Payload, hostNames?: readonly string[]) => {
     const host = hostNames && ({ tool: { names: hostNames } } as HostCall);
