@@ -136,6 +136,17 @@ describe("failures", () => {
   });
 });
 
+test("a failure on an event on which all must approve says that the text is rejected, and equal lines once", () => {
+  const rejected = 'skill content rejected by policy (hook "x": exited with status 1)';
+  const failed = part("skill_content_guard", failure);
+  expect(aggregate([failed, failed])).toMatchObject({ allowed: false, message: rejected });
+  const text = 'turn_start hook failed to execute: hook "x": exited with status 1';
+  const warned = part("turn_start", failure);
+  expect(aggregate([warned, warned]).system_message).toBe(`${text}\n${text}`);
+  const blocked = part("user_prompt_submit", exit2("no"));
+  expect(aggregate([blocked, blocked]).message).toBe("no\nno");
+});
+
 test("without outcomes the result is only allowed", () => {
   expect(aggregate([])).toEqual({ allowed: true });
   expect(aggregate([part("pre_tool_use", { kind: "silent" })])).toEqual({ allowed: true });
@@ -279,6 +290,11 @@ describe("routes", () => {
     ).not.toHaveProperty("transition");
   });
 
+  test("an event that takes no route has none, and an answer needs no route", () => {
+    expect(aggregate([part("turn_start", route("quick"))])).toEqual({ allowed: true });
+    expect(aggregate([part("before_agent_run", answered({}))])).toEqual({ allowed: true });
+  });
+
   test("two different routes block", () => {
     expect(aggregate([part("before_agent_run", route("quick")), part("before_agent_run", route("slow"))])).toEqual({
       allowed: false,
@@ -296,6 +312,23 @@ describe("routes", () => {
   });
 });
 
+describe("a hook that only observes", () => {
+  const said = (event: EventName, observed: Outcome) =>
+    aggregate([{ ...part(event, { kind: "silent" }), observed }]).system_message;
+
+  test("says what it would have done, with its reason if it has one", () => {
+    const start = (event: EventName) => `${event} hook "x" only observes: it would have`;
+    expect(said("pre_tool_use", verdict("ask", "look"))).toBe(`${start("pre_tool_use")} asked: look`);
+    expect(said("pre_tool_use", verdict("deny"))).toBe(`${start("pre_tool_use")} denied`);
+    expect(said("user_prompt_submit", exit2("no"))).toBe(`${start("user_prompt_submit")} blocked: no`);
+  });
+
+  test("says nothing if it would have done nothing", () => {
+    expect(said("pre_tool_use", verdict("allow", "fine"))).toBeUndefined();
+    expect(said("pre_tool_use", { kind: "silent" })).toBeUndefined();
+  });
+});
+
 test("what each hook decided by itself is known too, and what one that only observes would have decided", () => {
   const outcomes = [
     part("pre_tool_use", verdict("allow")),
@@ -306,8 +339,10 @@ test("what each hook decided by itself is known too, and what one that only obse
   ];
   const { decisions } = combine(outcomes);
   expect(outcomes.map((outcome) => decisions.get(outcome))).toEqual(["allow", "deny", "deny", "none", "ask"]);
-  const request = part("permission_request", verdict("ask"));
-  expect(combine([request]).decisions.get(request)).toBe("none");
+  const requests = ["ask", "allow", "deny"].map((decision) => part("permission_request", verdict(decision)));
+  expect(requests.map((request) => combine([request]).decisions.get(request))).toEqual(["none", "allow", "deny"]);
+  const asked = part("pre_tool_use", verdict("ask"));
+  expect(combine([asked]).decisions.get(asked)).toBe("ask");
   const block = part("user_prompt_submit", answered({ decision: "block", reason: "no" }));
   expect(combine([block]).decisions.get(block)).toBe("block");
 });
