@@ -227,6 +227,7 @@ describe("calls that never reach a tool", () => {
       tool_error: true,
       tool_response: expect.stringContaining("not available"),
     });
+    expect(run.reported("tool_call_response")[0]?.outcome).toBe("unknown_tool");
   });
 
   test("malformed arguments are answered with the problem, without approval", async () => {
@@ -241,6 +242,16 @@ describe("calls that never reach a tool", () => {
       tool_response: expect.stringContaining("not valid JSON"),
     });
     expect(run.inputs("tool_response_transform")[0]).not.toHaveProperty("tool_input");
+    expect(run.reported("tool_call_response")[0]?.outcome).toBe("malformed_arguments");
+  });
+
+  test("are answered before the model is asked again, however long the hook on responses takes", async () => {
+    const run = await converse({
+      steps: [{ calls: [{ name: "nope", arguments: {} }] }, "ok"],
+      tools: [fakeShell()],
+      answers: { tool_response_transform: () => Bun.sleep(20).then(() => undefined) },
+    });
+    expect(JSON.stringify(run.model.requests[1])).toContain("not available");
   });
 
   test("no arguments at all are an empty object, and no tool_input", async () => {
@@ -666,6 +677,7 @@ describe("a cancel", () => {
     });
     expect(JSON.stringify(run.session)).not.toContain("ran a");
     expect(JSON.stringify(run.reports)).not.toContain("ran a");
+    expect(run.reported("tool_call_response")[0]).toMatchObject({ outcome: "canceled", result: { is_error: true } });
   });
 
   test("of a batch by the user lets the run continue", async () => {
