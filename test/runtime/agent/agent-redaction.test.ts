@@ -4,13 +4,14 @@ import { newRegistry } from "../../../src/engine/registry.ts";
 import { type Block, type Message, textMessage, toolResult } from "../../../src/model/messages/message.ts";
 import type { BuiltinInput } from "../../../src/protocol/builtin.ts";
 import { compactSession } from "../../../src/runtime/conversation/session-lifecycle.ts";
+import type { RunEvent } from "../../../src/runtime/events/run-events.ts";
 import type { ScriptedCall } from "../../helpers/scripted-model.ts";
 import { begin, entry, fakeShell } from "../harness.ts";
 
 const secret = ["ghp", "a1B2".repeat(9)].join("_");
 
-/** Returns the inputs of the hooks after the redaction, for calls that all hold the secret. */
-async function inputsOfHooks(...calls: ScriptedCall[]): Promise<BuiltinInput[]> {
+/** Returns the inputs of the hooks after the redaction, and the run events, for calls that all hold the secret. */
+async function runCalls(...calls: ScriptedCall[]): Promise<{ seen: BuiltinInput[]; reports: RunEvent[] }> {
   const seen: BuiltinInput[] = [];
   const registry = newRegistry().registerBuiltin("look", (input) => void seen.push(input));
   const watched = ["tool_response_transform", "on_tool_approval_decision"] as const;
@@ -21,11 +22,11 @@ async function inputsOfHooks(...calls: ScriptedCall[]): Promise<BuiltinInput[]> 
   const permissions = { allow: [], ask: [], deny: ["shell:cmd=rm*"] };
   const run = await begin({ steps: [{ calls }, "ok"], tools: [fakeShell()], agent: { hooks }, permissions });
   await run.say("go");
-  return seen;
+  return { seen, reports: run.reports };
 }
 
 test("the arguments of a call that never reaches the redacting hook are redacted too", async () => {
-  const seen = await inputsOfHooks(
+  const { seen, reports } = await runCalls(
     { name: "shell", arguments: { cmd: `rm ${secret}` } },
     { name: "nothing", arguments: { path: secret } },
     { name: "shell", arguments: `{"cmd": "${secret}"` },
@@ -35,6 +36,12 @@ test("the arguments of a call that never reaches the redacting hook are redacted
     ["tool_response_transform", { cmd: "rm [REDACTED]" }],
     ["tool_response_transform", { path: "[REDACTED]" }],
     ["tool_response_transform", undefined],
+  ]);
+  const shown = reports.filter((event) => event.type === "tool_call_response");
+  expect(shown.map(({ tool_call }) => tool_call?.function.arguments)).toEqual([
+    '{"cmd":"rm [REDACTED]"}',
+    expect.not.stringContaining(secret),
+    expect.not.stringContaining(secret),
   ]);
 });
 
