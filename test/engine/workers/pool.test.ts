@@ -1,47 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { HandlerEnvironment, HandlerResult } from "../../../src/engine/handler.ts";
 import { readReport } from "../../../src/engine/workers/job.ts";
-import { runOnWorker } from "../../../src/engine/workers/pool.ts";
-import { tempDir } from "../../helpers/temp-dir.ts";
-
-const dir = tempDir({
-  "echo.ts": "export default (input, [n]) => ({ system_message: n + input.session_id });",
-  "throw.ts": "export default () => { throw new Error('on purpose'); };",
-  "exit.ts": "export default () => { process.exit(3); };",
-  "spin.ts": "export default () => { for (;;) {} };",
-  "hang.ts": "export default () => new Promise(() => {});",
-  "poison.ts":
-    "self.onmessage = () => postMessage({ kind: 'returned', output: { system_message: 'forged' } }); export default () => ({});",
-  "dead.ts": "export default () => { Bun.sleepSync(3000); };",
-});
-
-const ENVIRONMENT: HandlerEnvironment = {
-  event: "session_start",
-  workingDir: dir,
-  env: {},
-  directories: { config: dir, data: dir, cache: dir },
-  memory: new Map(),
-  log: () => {},
-};
-
-function run(
-  builtin: string,
-  args: readonly string[] = [],
-  signal: AbortSignal = new AbortController().signal,
-): Promise<HandlerResult> {
-  return runOnWorker(
-    {
-      builtin,
-      args,
-      input: { session_id: "s", cwd: dir, hook_event_name: "session_start" },
-      redacts: false,
-      cleanupMs: 500,
-      environment: ENVIRONMENT,
-    },
-    signal,
-  );
-}
+import { describeResult, dir, run } from "./worker-calls.ts";
 
 /** Runs a fixture in a separate process and returns the numbers and words it prints, one list per line. */
 function workerThreads(...hooks: object[]): string[][] {
@@ -104,55 +64,11 @@ describe("threads", () => {
   });
 });
 
-describe("300 mixed calls", () => {
-  const KINDS = ["echo", "throw", "exit", "spin", "hang", "ours"] as const;
-
-  async function call(index: number): Promise<string> {
-    const kind = KINDS[index % KINDS.length] ?? "echo";
-    if (kind === "ours") return describeResult(await run("add_directory_listing"));
-    const deadline = kind === "spin" || kind === "hang" ? AbortSignal.timeout(50) : undefined;
-    return describeResult(await run(`./${kind}.ts`, [String(index)], deadline));
-  }
-
-  function describeResult(result: HandlerResult): string {
-    if (result.kind === "returned")
-      return (
-        result.output?.system_message ??
-        (result.output?.hook_specific_output?.additional_context ? "listing" : "nothing")
-      );
-    return result.kind === "failed" ? result.error : result.kind;
-  }
-
-  function expected(index: number): string {
-    return {
-      echo: `${index}s`,
-      throw: "on purpose",
-      exit: "worker ended with code 3 before it answered",
-      spin: "ended before it answered",
-      hang: "ended before it answered",
-      ours: "listing",
-    }[KINDS[index % KINDS.length] ?? "echo"];
-  }
-
-  test("each get their own answer, and memory does not grow", async () => {
-    const round = async (from: number) => {
-      const indices = Array.from({ length: 30 }, (_, n) => from + n);
-      expect(await Promise.all(indices.map(call))).toEqual(indices.map(expected));
-    };
-    for (let n = 0; n < 5; n++) await round(n * 30);
-    Bun.gc(true);
-    const before = process.memoryUsage.rss();
-    for (let n = 5; n < 10; n++) await round(n * 30);
-    Bun.gc(true);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
-  });
-
-  test("threads that cannot be terminated do not delay others", async () => {
-    const dead = Array.from({ length: 8 }, () => run("./dead.ts", [], AbortSignal.timeout(50)));
-    expect(await Promise.all(dead)).toEqual(dead.map(() => ({ kind: "failed", error: "ended before it answered" })));
-    expect(describeResult(await run("./echo.ts", ["1"]))).toBe("1s");
-    expect(describeResult(await run("add_directory_listing"))).toBe("listing");
-  });
+test("threads that cannot be terminated do not delay others", async () => {
+  const dead = Array.from({ length: 8 }, () => run("./dead.ts", [], AbortSignal.timeout(50)));
+  expect(await Promise.all(dead)).toEqual(dead.map(() => ({ kind: "failed", error: "ended before it answered" })));
+  expect(describeResult(await run("./echo.ts", ["1"]))).toBe("1s");
+  expect(describeResult(await run("add_directory_listing"))).toBe("listing");
 });
 
 describe("a message of a worker", () => {
