@@ -12,13 +12,14 @@ const names = readdirSync(guards)
 const page = readFileSync(join(import.meta.dir, "../docs/cookbook.md"), "utf8");
 const textOf = (name: string, file: string) => readFileSync(join(guards, name, file), "utf8");
 
-test("the page has a section for each guard, and shows its files as they are", () => {
+test("the page has a section for each guard, shows its configuration as it is, and shows or links its scripts", () => {
   expect(names.length).toBeGreaterThanOrEqual(20);
   const shown = [...page.matchAll(/^```\w*\n([^]*?)^```\n/gm)].map(([, block = ""]) => block);
   const missing = names.flatMap((name) =>
     readdirSync(join(guards, name))
       .filter((file) => !file.endsWith(".hooktest.yaml"))
       .filter((file) => !shown.includes(textOf(name, file).replace(/^# yaml-language-server: .*\n/, "")))
+      .filter((file) => file === "hooks.yaml" || !page.includes(`](../examples/guards/${name}/${file})`))
       .map((file) => `${name}/${file}`),
   );
   expect(missing).toEqual([]);
