@@ -23,7 +23,8 @@ interface Parameter {
 interface Group {
   title: string;
   summary: string;
-  yaml: string;
+  /** An example, if the section needs more than the name of a type. */
+  yaml?: string;
   /** Sentences behind the YAML. */
   notes: readonly string[];
   tools: readonly string[];
@@ -35,27 +36,25 @@ export function toolsPage(): string {
   return [
     "# Tools",
     "",
-    "This page lists the tools that an agent can have: what a model may pass, what hooks see, and a guard for each. It is for authors of agents",
-    "and of guards. The model's names for the tools are the names that matchers and permission rules use. The payloads come from one run of",
-    "the compiled program, which calls every tool; ids, times and directories are replaced.",
+    "This page lists the tools that an agent can have: what a model may pass, and what hooks see. Matchers and permission rules use the names",
+    "by which the model calls them. An agent has the tools of a toolset if its `toolsets` name the type: `toolsets: [{ type: shell }]`. The",
+    "toolsets and keys that need more have an example.",
     "",
-    "The label is what [safety modes](configuration.md#what-runs-without-asking) start from: `safe` calls run without asking in the mode `balanced`, `unknown`",
+    "The JSON of each tool is what a hook reads of a call, as one run of the compiled program wrote it; ids, times and directories are",
+    "replaced. [Events](events.md) shows the other fields of a payload. The label is what",
+    "[safety modes](configuration.md#what-runs-without-asking) start from: `safe` calls run without asking in the mode `balanced`, `unknown`",
     "ones ask. The label of a command line depends on the command.",
     "",
     "With `add_description_parameter: true`, an agent's tools that run commands, or list, search or change files, also take a `description`,",
-    "in which the model says why it calls. [Events](events.md) shows the other fields of a payload.",
+    "in which the model says why it calls.",
     "",
-    "Each guard is part of a hooks file, which a test runs on the call that it denies and on the example call, which it lets through.",
-    "`grep` reads the event; the guard lets a call through only if `grep` ran and found nothing.",
+    "A few tools have a guard, as part of a hooks file. `grep` reads the event; the guard lets a call through only if `grep` ran and found",
+    "nothing. [The cookbook](cookbook.md) has guards that are harder to get around.",
     "",
-    "| tool | from | reads only | what it does |",
-    "|---|---|---|---|",
-    ...groups.flatMap(({ title, tools }) =>
-      tools.map((name) => {
-        const { readOnly, description } = toolNamed(name);
-        return `| [\`${name}\`](#${name.toLowerCase()}) | ${title} | ${readOnly ? "yes" : "no"} | ${inCell(description)} |`;
-      }),
-    ),
+    ...groups.flatMap(({ title, tools }) => {
+      const links = tools.map((name) => `[\`${name}\`](#${name.toLowerCase()})`);
+      return links.length > 0 ? [`- ${title}: ${links.join(", ")}`] : [];
+    }),
     "",
     ...groups.flatMap(groupLines),
     "## Toolsets that are not supported yet",
@@ -66,8 +65,10 @@ export function toolsPage(): string {
   ].join("\n");
 }
 
+type Guard = NonNullable<ExampleCall["guard"]>;
+
 /** Returns the hooks file with the guard that the page shows for a tool. */
-export function guardFile({ tool, guard }: ExampleCall): string {
+export function guardFile(tool: string, guard: Guard): string {
   const name = `${tool.toLowerCase().replaceAll("_", "-")}-guard`;
   return [
     "pre_tool_use:",
@@ -86,7 +87,6 @@ function toolsetGroups(): Group[] {
   return Object.entries<NamedTools>(NAMED_TOOLS).map(([type, { tools }]) => ({
     title: `toolset \`${type}\``,
     summary: rowOf(type).summary,
-    yaml: `toolsets:\n  - type: ${type}`,
     notes: [...keysOf(type), ...othersNote(type, tools)],
     tools: toolsShown(tools.filter((tool) => firstTypeOf(tool) === type)),
   }));
@@ -175,7 +175,7 @@ function groupLines({ title, summary, yaml, notes, tools }: Group): string[] {
     "",
     summary,
     "",
-    ...fenced("yaml", yaml),
+    ...(yaml ? fenced("yaml", yaml) : []),
     ...notes.flatMap((note) => [note, ""]),
     ...tools.flatMap((name) => toolLines(toolNamed(name))),
   ];
@@ -188,25 +188,25 @@ function toolLines(tool: Tool): string[] {
   return [
     `### ${tool.name}`,
     "",
-    `${tool.description.split("\n")[0]}`,
+    tool.description.replaceAll("\n", " "),
     "",
     `Category \`${category}\`; ${readOnly ? "reads only" : "changes something"}; label ${labelOf(tool)}.`,
     "",
     ...argumentLines(tool.parameters as Parameter),
-    "What hooks see of a call:",
-    "",
     ...fenced("json", JSON.stringify(seen(tool), undefined, 2)),
     ...(hasPostToolUse ? [] : ["`tool_response` is what the model reads; `post_tool_use` hooks do not run.", ""]),
-    "A guard:",
-    "",
-    ...fenced("yaml", guardFile(example).trimEnd()),
-    `It denies ${deniedCall(example)}: ${example.guard.reason}.`,
-    "",
+    ...(example.guard ? guardLines(tool.name, example.guard) : []),
   ];
 }
 
-function deniedCall({ guard: { denied, agent } }: ExampleCall): string {
-  return agent === undefined ? `\`${shorten(denied)}\`` : `a call of the agent \`${agent}\``;
+function guardLines(tool: string, guard: Guard): string[] {
+  return [
+    "A guard:",
+    "",
+    ...fenced("yaml", guardFile(tool, guard).trimEnd()),
+    `It denies \`${shorten(guard.denied)}\`: ${guard.reason}.`,
+    "",
+  ];
 }
 
 function labelOf({ category, readOnly }: Tool): string {
@@ -227,13 +227,13 @@ function argumentLines({ properties = {}, required = [] }: Parameter): string[] 
   const rows = Object.entries(properties).flatMap(([name, parameter]) =>
     argumentRows(name, parameter, required.includes(name)),
   );
-  if (rows.length === 0) return ["It takes no arguments.", ""];
-  return ["| argument | type | required | meaning |", "|---|---|---|---|", ...rows, ""];
+  if (rows.length === 0) return ["No arguments.", ""];
+  return [...rows, ""];
 }
 
 function argumentRows(name: string, parameter: Parameter, isRequired: boolean): string[] {
   const { description = "", items } = parameter;
-  const row = `| \`${name}\` | ${typeText(parameter)} | ${isRequired ? "yes" : "no"} | ${inCell(description)} |`;
+  const row = `- \`${name}\` (${typeText(parameter)}${isRequired ? ", required" : ""}): ${description.replaceAll("\n", " ")}`;
   const inner = Object.entries(items?.properties ?? {}).flatMap(([key, each]) =>
     argumentRows(`${name}[].${key}`, each, items?.required?.includes(key) ?? false),
   );
@@ -283,8 +283,4 @@ function fenced(language: string, text: string): string[] {
 function shorten(value: object): string {
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 100)} ...` : text;
-}
-
-function inCell(text: string): string {
-  return text.replaceAll("\n", " ").replaceAll("|", "\\|");
 }

@@ -57,39 +57,37 @@ test("the events of a run happen in the order of docs/events.md", async () => {
 });
 
 describe("the guard of docs/tools.md", () => {
-  test.each(EXAMPLE_CALLS.map((call) => [call.tool, call] as const))(
-    "for %s denies its call and no other",
-    async (tool, call) => {
-      const cwd = tempDir({ "guard.yaml": guardFile(call) });
-      const event = (agent: string, input: object) =>
-        JSON.stringify({
-          session_id: "1",
-          cwd,
-          hook_event_name: "pre_tool_use",
-          agent_name: agent,
-          tool_name: tool,
-          tool_input: input,
-        });
-      const { guard } = call;
-      const input = captured.tools.find(({ name }) => name === tool)?.input ?? {};
-      const events = [event(guard.agent ?? "root", guard.denied), event("root", input)].join("\n");
-      const ran = await hooksh(["dispatch", "--hooks-file", "guard.yaml", "--output", "result"], {
+  const guarded = EXAMPLE_CALLS.flatMap(({ tool, guard }) => (guard ? [[tool, guard] as const] : []));
+
+  test.each(guarded)("for %s denies its call and no other", async (tool, guard) => {
+    const cwd = tempDir({ "guard.yaml": guardFile(tool, guard) });
+    const event = (input: object) =>
+      JSON.stringify({
+        session_id: "1",
         cwd,
-        input: events,
+        hook_event_name: "pre_tool_use",
+        agent_name: "root",
+        tool_name: tool,
+        tool_input: input,
       });
-      expect(ran.lines()).toMatchObject([{ allowed: false, exit_code: 2, message: guard.reason }, { allowed: true }]);
-      expect(ran.lines()[1]).not.toHaveProperty("system_message");
-    },
-  );
+    const input = captured.tools.find(({ name }) => name === tool)?.input ?? {};
+    const events = [event(guard.denied), event(input)].join("\n");
+    const ran = await hooksh(["dispatch", "--hooks-file", "guard.yaml", "--output", "result"], {
+      cwd,
+      input: events,
+    });
+    expect(ran.lines()).toMatchObject([{ allowed: false, exit_code: 2, message: guard.reason }, { allowed: true }]);
+    expect(ran.lines()[1]).not.toHaveProperty("system_message");
+  });
 
   test("denies every call while grep is missing", async () => {
-    const [call] = EXAMPLE_CALLS;
-    if (!call) throw new Error("there is no call");
-    const cwd = tempDir({ "guard.yaml": guardFile(call) });
+    const [[tool, guard] = []] = guarded;
+    if (!tool || !guard) throw new Error("there is no guard");
+    const cwd = tempDir({ "guard.yaml": guardFile(tool, guard) });
     const event = {
       hook_event_name: "pre_tool_use",
-      tool_name: call.tool,
-      tool_input: call.input,
+      tool_name: tool,
+      tool_input: {},
       session_id: "1",
       cwd,
     };
