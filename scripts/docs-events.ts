@@ -8,8 +8,7 @@ import { EVENT_NOTES, EVENT_ORDER } from "./reference/event-notes.ts";
 /** Returns the page of all events. */
 export function eventsPage(): string {
   const rows = allContracts().map(
-    ({ event, contract }) =>
-      `| [\`${event}\`](#${event}) | ${contract.summary} | ${contract.canBlock ? (contract.failClosed ? "yes, a failure too" : "yes") : "no"} | ${codeList(contract.accepts)} |`,
+    ({ event, contract }) => `| [\`${event}\`](#${event}) | ${blocking(contract)} | ${codeList(contract.accepts)} |`,
   );
   return [
     "# Events",
@@ -18,10 +17,14 @@ export function eventsPage(): string {
     "[How hooks work](hooks.md) explains the keys of an answer, and [Tools](tools.md) the arguments of each tool.",
     "",
     "A hook is configured under the name of its event. Each event has a payload from a run of the compiled program (ids, times and",
-    "directories are replaced), and an answer of a hook with the verdict that `hooksh dispatch --output result` gives for it.",
+    "directories are replaced), and an answer of a hook. For the verdict, pass both to `hooksh dispatch --output result`: it prints",
+    "`allowed`, the reason, and what the hook changed, as in the example of [`pre_tool_use`](#pre_tool_use).",
     "",
-    "| event | when | can block | fields of the answer |",
-    "|---|---|---|---|",
+    "If an event is `fail-closed`, a hook that fails, hangs or gives an invalid answer blocks too, whatever its `on_error` says.",
+    "A block on an event that cannot block is reported as a warning. Hooks of an event run concurrently unless its section says otherwise.",
+    "",
+    "| event | can block | fields of the answer |",
+    "|---|---|---|",
     ...rows,
     "",
     ...orderSection(),
@@ -55,7 +58,7 @@ function fieldSection(): string[] {
   return [
     "## The fields of an input",
     "",
-    "Every input has `session_id`, `cwd` and `hook_event_name`, and in `hooksh run` `agent_name`. Each event adds the fields that it lists.",
+    'Every input has `session_id`, `cwd` and `hook_event_name`, and in `hooksh run` `agent_name`. Each event adds those of its line "Input".',
     "A field that is empty, zero or false is left out, except `tool_response`, `prompt`, `cost` and `stop_hook_active`: read a missing field as empty.",
     "Fields are never null. Ignore fields that you do not know: an agent may send more, and a later version may add some.",
     "",
@@ -74,16 +77,21 @@ function eventSection(event: EventName, contract: EventContract): string {
     contract.summary + (contract.matcher ? " Hooks are grouped by a matcher on the name of the tool." : ""),
     EVENT_NOTES[event],
     "",
-    `- [Input](#the-fields-of-an-input), in addition to \`session_id\`, \`cwd\`, \`hook_event_name\`, \`agent_name\`: ${codeList(contract.fields) || "none"}`,
+    `- Input: ${codeList(contract.fields) || "only the [fields of every event](#the-fields-of-an-input)"}`,
     ...Object.entries(contract.values ?? {}).map(
       ([field, values]) => `- \`${field}\` is one of ${codeList(values ?? [])}`,
     ),
-    `- Blocking: ${contract.canBlock ? "yes" : "no, a block is reported as a warning"}${contract.failClosed ? "; a hook that fails, hangs or gives an invalid answer blocks too, whatever its `on_error` says" : ""}`,
-    `- Hooks run ${MODES[contract.mode]}`,
+    `- Can block: ${blocking(contract)}`,
+    ...(contract.mode === "concurrent" ? [] : [`- Hooks run ${MODES[contract.mode]}`]),
     ...(contract.context ? [`- Context: ${CONTEXTS[contract.context]}`] : []),
     "",
     ...eventExample(event),
   ].join("\n");
+}
+
+function blocking({ canBlock, failClosed }: EventContract): string {
+  if (!canBlock) return "no";
+  return failClosed ? "yes, fail-closed" : "yes";
 }
 
 function eventExample(event: EventName): string[] {
@@ -91,12 +99,11 @@ function eventExample(event: EventName): string[] {
   const { answer, effect } = EXAMPLE_ANSWERS[event];
   const json = (value: object) => ["```json", JSON.stringify(value, undefined, 2), "```", ""];
   return [
-    "A hook reads:",
-    "",
     ...json(payload),
-    `Its answer may be \`${JSON.stringify(answer)}\`. ${effect} The verdict:`,
+    `Its answer may be \`${JSON.stringify(answer)}\`. ${effect}`,
     "",
-    ...json(result),
+    // One verdict shows the form of all; test/reference.test.ts checks the others.
+    ...(event === "pre_tool_use" ? ["The verdict:", "", ...json(result)] : []),
   ];
 }
 
@@ -104,8 +111,7 @@ function codeList(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
-const MODES: Record<EventContract["mode"], string> = {
-  concurrent: "concurrently",
+const MODES: Record<Exclude<EventContract["mode"], "concurrent">, string> = {
   staged:
     "in two stages: first the declared rewriters one by one, each seeing the rewrites before it; then all others concurrently",
   sequential: "one by one, each seeing the rewrites before it",
