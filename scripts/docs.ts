@@ -141,24 +141,27 @@ function kindsPage(): string {
 }
 
 async function cliPage(): Promise<string> {
-  const verbs = await Promise.all(
-    Object.entries(COMMANDS).map(async ([verb, row]) => {
-      const { command } = (await row.load()) as { command: Command };
-      const groups = Object.entries(command.flagGroups ?? { "": command.flags });
-      return [
-        `## hooksh ${verb}`,
-        "",
-        `\`hooksh ${verb} ${command.positionals}\``.replace(" `", "`"),
-        "",
-        command.description
-          .replace(/\n(?! )/g, " ")
-          .replace(/\n +(.*)/g, "\n- `$1`")
-          .replace(/\n- /, "\n\n- "),
-        "",
-        ...groups.flatMap(([title, flags]) => [...(title ? [`**${title}**`, ""] : []), ...flagTable(flags)]),
-      ].join("\n");
-    }),
+  const commands = await Promise.all(
+    Object.entries(COMMANDS).map(async ([verb, row]) => [verb, (await row.load()).command] as const),
   );
+  const shared = sharedFlags(commands.map(([, command]) => command));
+  const verbs = commands.map(([verb, command]) => {
+    const groups = Object.entries(command.flagGroups ?? { "": command.flags });
+    return [
+      `## hooksh ${verb}`,
+      "",
+      `\`hooksh ${verb} ${command.positionals}\``.replace(" `", "`"),
+      "",
+      command.description
+        .replace(/\n(?! )/g, " ")
+        .replace(/\b(HOST|Hosts): claude, [a-z, -]+\./, "$1: a name from [the agents](agents/list.md).")
+        .replace(/\n +(.*)/g, "\n- `$1`")
+        .replace(/\n- /, "\n\n- "),
+      "",
+      ...groups.flatMap(([title, flags]) => flagList(title, flags, shared)),
+      ...sharedLine(command, shared),
+    ].join("\n");
+  });
   return [
     MADE,
     "",
@@ -186,7 +189,18 @@ async function cliPage(): Promise<string> {
     "",
     "Every command accepts:",
     "",
-    ...flagTable(GLOBAL_FLAGS),
+    ...flagList("", GLOBAL_FLAGS, new Map()),
+    "## Shared flags",
+    "",
+    "These flags mean the same for every command that names them:",
+    "",
+    ...flagList("", Object.fromEntries([...shared].filter(([name]) => !HOOK_FLAG.test(name))), new Map()),
+    `\`--hook-EVENT\` stands for ${[...shared.keys()]
+      .filter((name) => HOOK_FLAG.test(name))
+      .map((name) => `\`--${name} CMD\``)
+      .join(", ")}: shell commands to`,
+    "run on that event, for every tool, after all configured hooks. Each can be repeated.",
+    "",
     ...verbs,
     "## Events of `run --json`",
     "",
@@ -226,14 +240,39 @@ const RUN_OUTPUT = [
   "as a full disk.",
 ];
 
-function flagTable(flags: FlagSpecs): string[] {
-  const rows = Object.entries<FlagSpec>(flags).map(flagRow);
-  return rows.length > 0 ? ["| flag | meaning |", "|---|---|", ...rows, ""] : [];
+/** The flags for hooks on one event. */
+const HOOK_FLAG = /^hook-.+/;
+
+/** Returns the flags that three or more commands describe in the same words, unless they have no effect. */ function sharedFlags(
+  commands: readonly Command[],
+): Map<string, FlagSpec> {
+  const all = commands.flatMap(({ flags }) => Object.entries<FlagSpec>(flags));
+  const isShared = ([name, { description }]: [string, FlagSpec]) =>
+    all.filter(([other, spec]) => other === name && spec.description === description).length > 2 &&
+    !description.startsWith("No effect");
+  return new Map(all.filter(isShared));
 }
 
-function flagRow([name, spec]: [string, FlagSpec]): string {
-  const choices = spec.choices ? `: ${spec.choices.join(", ")}` : "";
-  return `| \`${spec.alias ? `-${spec.alias}, ` : ""}${flagUsage(name, spec)}\` | ${(spec.description + choices).replaceAll("|", "\\|")} |`;
+/** Returns the line that names the shared flags of a command. */
+function sharedLine({ flags }: Command, shared: ReadonlyMap<string, FlagSpec>): string[] {
+  const names = Object.entries<FlagSpec>(flags)
+    .filter(([name, { description }]) => shared.get(name)?.description === description)
+    .map(([name]) => `\`--${name.replace(HOOK_FLAG, "hook-EVENT")}\``);
+  return names.length > 0 ? [`[Shared flags](#shared-flags): ${[...new Set(names)].join(", ")}.`, ""] : [];
+}
+
+/** Returns a list of flags without those that are shared. */
+function flagList(title: string, flags: FlagSpecs, shared: ReadonlyMap<string, FlagSpec>): string[] {
+  const entries = Object.entries<FlagSpec>(flags).filter(([, { description }]) => !description.startsWith("No effect"));
+  const isShared = ([name, { description }]: [string, FlagSpec]) => shared.get(name)?.description === description;
+  const own = entries.filter((entry) => !isShared(entry));
+  if (own.length === 0) return [];
+  return [...(title ? [`**${title}**`, ""] : []), ...own.map(flagLine), ""];
+}
+
+function flagLine([name, spec]: [string, FlagSpec]): string {
+  const choices = spec.choices && !spec.choices.includes("claude") ? `: ${spec.choices.join(", ")}` : "";
+  return `- \`${spec.alias ? `-${spec.alias}, ` : ""}${flagUsage(name, spec)}\`: ${spec.description}${choices}`;
 }
 
 if (import.meta.main) {
