@@ -1,12 +1,8 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Dialect } from "../src/dialects/dialect.ts";
 import { channels } from "../src/dialects/encode.ts";
 import type { HostMute } from "../src/dialects/host-file.ts";
 import { type HostId, hostFiles } from "../src/dialects/host-files.ts";
-import { installTarget, planFiles } from "../src/hosts/registration/host-plan.ts";
 import { dialectOf, dialectsOf, HOST_IDS, productOf } from "../src/hosts/registration/named-host.ts";
-import { dispatchCall } from "../src/hosts/registration/own-command.ts";
 import { registrationFor } from "../src/hosts/registration/registration.ts";
 import { EVENT_NAMES, type EventName } from "../src/protocol/events.ts";
 import results from "../test/hosts/results.json";
@@ -30,8 +26,12 @@ export function agentList(): string {
   return [
     "# The agents",
     "",
-    "The agents that hooksh can guard, each with a page: how to register your hooks, what they can refuse, and what they cannot. *Tried* is the",
-    "version that [ran for real](driven.md); the others are tested with documented and recorded payloads.",
+    "The agents that hooksh can guard, each with a page: how to register your hooks, what they can refuse, what they cannot, and the traps. What",
+    "holds for all of them is in [One policy for every agent](README.md). *Tried* is the version that [ran for real](driven.md); the others are",
+    "tested with documented and recorded payloads, not with the program itself.",
+    "",
+    "`hooksh install` shows the change and asks before it writes; with `--dry-run` it only shows it. It prints what the agent cannot do for the",
+    "events of your hooks. `hooksh status` says whether the hooks are in force, and `hooksh uninstall` removes them.",
     "",
     "| agent | dialects | tried |",
     "|---|---|---|",
@@ -49,14 +49,12 @@ async function agentPage(host: HostId): Promise<string> {
   return [
     `# ${productOf(host)}`,
     "",
-    `How to guard ${productOf(host)} with hooksh: registering your hooks, what they can refuse, and the traps. Its dialect is \`${host}\`${otherDialects(host)}. The host's own documentation: <${hostFiles(host).source}>.`,
+    `Dialect \`${host}\`${otherDialects(host)}. ${triedText(host)} Documentation of its hooks: <${hostFiles(host).source}>.`,
     "",
     ...installSection(host),
     ...guardedSection(dialect),
     ...gapSection(host, dialect),
     ...trapSection(host),
-    ...triedSection(host),
-    ...sampleSection(host, dialect),
   ].join("\n");
 }
 
@@ -85,8 +83,6 @@ function installSection(host: HostId): string[] {
     "```sh",
     ...commands,
     "```",
-    "",
-    "hooksh shows the change and asks before it writes. `hooksh status` says whether the hooks are in force; `hooksh uninstall` removes them.",
     "",
     ...Object.values(trust).map((text) => `- ${sentence(text)}`),
     ...(Object.keys(trust).length > 0 ? [""] : []),
@@ -120,20 +116,13 @@ function guardedSection({ events }: Dialect): string[] {
 
 function gapSection(host: HostId, dialect: Dialect): string[] {
   const { gaps } = registrationFor(dialect, hostFiles(host), new Set(EVENT_NAMES));
-  const absent = gaps.filter((gap) => gap.endsWith("the host has no such event; these hooks do not run"));
-  const other = gaps.filter((gap) => !absent.includes(gap));
+  const other = gaps.filter((gap) => !gap.endsWith("the host has no such event; these hooks do not run"));
   const withoutHost = (gap: string) => gap.slice(`${host}: `.length);
   return [
     "## What cannot be done",
     "",
-    "`hooksh install` prints these lines for the events that your hooks use:",
-    "",
     ...other.map((gap) => `- ${withoutHost(gap).replace(/^([a-z_]+)/, "`$1`")}`),
-    ...(absent.length > 0
-      ? [`- no such event: ${absent.map((gap) => `\`${withoutHost(gap).split(":")[0]}\``).join(", ")}`]
-      : []),
-    "",
-    `The whole table: [${host}](capabilities.md#${host}).`,
+    `- only the events of [the whole list](capabilities.md#${host}) exist`,
     "",
   ];
 }
@@ -163,50 +152,12 @@ function triedAs(host: HostId): string {
   return recorded === undefined ? "test vectors only" : `${recorded}, recorded payloads`;
 }
 
-function triedSection(host: HostId): string[] {
+function triedText(host: HostId): string {
   const driven = (results as DrivenResults).programs.filter((program) => program.host === host);
   const recorded = RECORDED[host];
-  const text =
-    driven.length > 0
-      ? `The released program, version ${driven.map(({ version, date }) => `${version} on ${date}`).join(", ")}: [Agents driven for real](driven.md) has the results.`
-      : recorded === undefined
-        ? "Tested with payloads made from the host's documentation or source, not with the program itself."
-        : `Tested with payloads that version ${recorded} sent, not with the program itself.`;
-  return ["## Tried versions", "", text, ""];
-}
-
-function sampleSection(host: HostId, dialect: Dialect): string[] {
-  const place = {
-    home: "/home/you",
-    project: join(tmpdir(), "hooksh-no-such-project"),
-    env: {},
-    platform: "linux",
-  } as const;
-  const scope = hostFiles(host).files.some((file) => file.scope === "project" && file.install) ? "project" : "user";
-  const target = installTarget(host, scope, place);
-  const { events } = registrationFor(dialect, target.files, new Set<EventName>(["pre_tool_use"]));
-  const calls = events.map((event) =>
-    dispatchCall(dialect, target.files, {
-      program: ["/usr/local/bin/hooksh"],
-      dialect: host,
-      event,
-      hooksFile: "/home/you/hooks.yaml",
-    }),
-  );
-  const files = planFiles(target, calls).filter(({ after }) => after !== undefined);
-  const shown = files.flatMap(({ path, after = "" }) => [
-    "",
-    `\`${path.replace(`${place.project}/`, "").replace("/home/you/", "~/")}\`:`,
-    "",
-    ...(target.file.format === "executable" ? ["<!-- test: file hook.sh -->"] : []),
-    `\`\`\`${language(path, target.file.format)}`,
-    after.trimEnd(),
-    "```",
-  ]);
-  return ["## What install writes", "", "For a policy with a `pre_tool_use` hook:", ...shown, ""];
-}
-
-function language(path: string, format: string): string {
-  if (path.endsWith(".json")) return "json";
-  return { toml: "toml", module: "js", executable: "sh", json: "json", jsonc: "jsonc" }[format] ?? "";
+  if (driven.length > 0)
+    return `[Driven](driven.md): version ${driven.map(({ version, date }) => `${version} on ${date}`).join(", ")}.`;
+  return recorded === undefined
+    ? "Tested with payloads from its documentation or source."
+    : `Tested with payloads that version ${recorded} sent.`;
 }

@@ -12,8 +12,10 @@ export async function capabilitiesPage(): Promise<string> {
     "# What each host sends and takes",
     "",
     "*Block* refuses the call, the prompt or the compaction. After a tool, a block gives the model feedback; on `stop` and `subagent_stop`,",
-    "it keeps the agent going. *Only observed*: hooks run, and the host ignores the answer. A verdict that a host does not take becomes",
-    "stricter or is reported: [What a host cannot take](README.md#what-a-host-cannot-take).",
+    "it keeps the agent going. *Only observed*: hooks run, and the host ignores the answer. No hook runs on an event for which hooksh has none.",
+    "A verdict that a host does not take becomes stricter or is reported: [What a host cannot take](README.md#what-a-host-cannot-take).",
+    "",
+    "Each line has an event of hooksh, in parentheses the host's own, and what the host takes there.",
     "",
     "| dialect | product | denies a tool call | asks | rewrites | blocks a prompt | keeps going at a stop |",
     "|---|---|---|---|---|---|---|",
@@ -44,23 +46,28 @@ function section(name: string, product: string, dialect: Dialect): string[] {
   const rows = EVENT_NAMES.flatMap((event) => {
     const found = eventsFor(dialect, event);
     if (found.length === 0) return [];
-    return found.map(([host, row]) => `| \`${event}\` | \`${host}\` | ${takes(row)} |`);
+    const byTaken = Map.groupBy(found, ([, row]) => takes(row));
+    return [...byTaken].map(([taken, hosts]) => ({
+      taken,
+      line: `\`${event}\` (${hosts.map(([host]) => `\`${host}\``).join(", ")})`,
+    }));
   });
+  const observed = rows.filter(({ taken }) => taken === OBSERVED).map(({ line }) => line);
   const unmatched = Object.entries(dialect.events).filter(([, { is }]) => is.length === 0);
   return [
     `## ${name}`,
     "",
     `${product}. ${timeout(dialect)}`,
     "",
-    "| event | the host's event | the host takes |",
-    "|---|---|---|",
-    ...rows,
+    ...rows.filter(({ taken }) => taken !== OBSERVED).map(({ taken, line }) => `- ${line}: ${taken}`),
+    ...(observed.length > 0 ? [`- only observed: ${observed.join(", ")}`] : []),
+    ...(unmatched.length > 0 ? [`- no event of hooksh: ${unmatched.map(([host]) => `\`${host}\``).join(", ")}`] : []),
     "",
-    ...(unmatched.length > 0
-      ? [`No hook runs on ${unmatched.map(([host]) => `\`${host}\``).join(", ")}: hooksh has no event for them.`, ""]
-      : []),
   ];
 }
+
+/** What is said of an event whose answer the host ignores. */
+const OBSERVED = "only observed";
 
 function eventsFor(dialect: Dialect, event: EventName): [string, HostEvent][] {
   return Object.entries(dialect.events).filter(([, { is }]) => is.includes(event));
@@ -75,7 +82,7 @@ function takes(row: HostEvent): string {
   const words = taken(row).filter((channel) => channel !== "notice");
   const some = words.map((word) => (channels(row, {}).includes(word) ? word : `${word} (in some modes)`));
   if (row.blockIsContext) some.push("a block as context");
-  return some.length > 0 ? some.join(", ") : "only observed";
+  return some.length > 0 ? some.join(", ") : OBSERVED;
 }
 
 function timeout({ timeoutSeconds }: Dialect): string {

@@ -12,9 +12,10 @@ export async function hostToolsPage(): Promise<string> {
   return [
     "# The tools of each agent",
     "",
-    "What each tool does, and the name of hooksh under which a matcher reaches it. A tool without such a name is reached by its own name, and",
-    "by `*`. A matcher also matches the agent's own names. A tool that is in no table is [unknown](../hooks.md#tools-that-hooksh-does-not-know).",
-    "Where a released program was asked for its tools, its version is named, and a test fails if the program offers a tool that has no row.",
+    "What each tool does, and behind an arrow the name of hooksh under which a matcher reaches it. A tool without such a name is reached by its",
+    "own name, and by `*`. A matcher also matches the agent's own names. Tools that neither run commands, touch files, use the network nor",
+    "delegate are known too, and left out here. Any other tool is [unknown](../hooks.md#tools-that-hooksh-does-not-know). Where a released program",
+    "was asked for its tools, its version is named, and a test fails if the program offers a tool that hooksh does not know.",
     "",
     ...rows.flatMap(({ name, product, dialect }) => section(name, product, dialect)),
   ].join("\n");
@@ -27,14 +28,12 @@ function section(name: string, product: string, dialect: Dialect): string[] {
     "",
     `${product}${version === undefined ? "" : ` ${version}`}. ${mcpTools(dialect)}`,
     "",
-    "| class | matcher of hooksh | tools |",
-    "|---|---|---|",
-    ...TOOL_CLASSES.flatMap((each) => rowsOf(dialect, each)),
+    ...TOOL_CLASSES.filter((each) => each !== "other").flatMap((each) => linesOf(dialect, each)),
     "",
   ];
 }
 
-function rowsOf({ tools, others }: Dialect, each: ToolClass): string[] {
+function linesOf({ tools, others }: Dialect, each: ToolClass): string[] {
   const byMatcher = new Map<string, Set<string>>();
   for (const { is, also = [], names, when } of tools) {
     if (ownToolClass(is) !== each) continue;
@@ -42,10 +41,11 @@ function rowsOf({ tools, others }: Dialect, each: ToolClass): string[] {
     byMatcher.set(matcher, new Set([...(byMatcher.get(matcher) ?? []), ...names]));
   }
   const unnamed = others[each]?.split(" ") ?? [];
-  return [
-    ...[...byMatcher].map(([matcher, names]) => `| ${each} | ${matcher} | ${[...names].map(code).join(", ")} |`),
-    ...(unnamed.length > 0 ? [`| ${each} | | ${unnamed.map(code).join(", ")} |`] : []),
+  const lists = [
+    ...[...byMatcher].map(([matcher, names]) => `${[...names].map(code).join(", ")} → ${matcher}`),
+    ...(unnamed.length > 0 ? [unnamed.map(code).join(", ")] : []),
   ];
+  return lists.length > 0 ? [`- ${each}: ${lists.join("; ")}`] : [];
 }
 
 function mcpTools({ mcpNames = [], serverOf, toolCall }: Dialect): string {

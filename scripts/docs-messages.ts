@@ -14,9 +14,9 @@ const ROOT = join(import.meta.dir, "..");
 const INTRO = [
   "# Messages",
   "",
-  "Messages of hooksh whose cause, or whose cure, is not in the message itself; all others say what to do. Search this page for words that",
-  "you saw. Words in capitals stand for what differs each time. A message may have a place before it, `agent.yaml:6:18: agents.root.model:`,",
-  "and several may be joined by `: `, the general one first. With `--debug`, a command that fails prints cause and cure itself.",
+  "Messages of hooksh that need more than they say themselves; all others say what to do. Search this page for words that you saw. Words in",
+  "capitals stand for what differs each time. A message may have a place before it, `agent.yaml:6:18: agents.root.model:`, and several may be",
+  "joined by `: `, the general one first. With `--debug`, a command that fails prints cause and cure itself, also of messages that are not here.",
   "",
 ];
 
@@ -37,6 +37,35 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   Tests: ["src/testing"],
 };
 
+/** Titles of helps that the page leaves out, because their messages say what is wrong and what to do. */
+const SAID_BY_MESSAGES: ReadonlySet<string> = new Set([
+  "Agent sent back",
+  "Audit log not written",
+  "Call not approved",
+  "Domain not allowed",
+  "Event not recorded",
+  "Expectation cannot hold",
+  "Forbidden address",
+  "Guard not in force",
+  "Guard of one agent only",
+  "Hooks not run by Codex",
+  "Image cannot be sent",
+  "Incomplete answer",
+  "Model hook is not asked",
+  "No verdict in time",
+  "Not an agent image",
+  "Output only partly redacted",
+  "Registration differs",
+  "Request not recorded",
+  "Route refused",
+  "Routing is not consistent",
+  "Session continued elsewhere",
+  "Setting sent otherwise",
+  "Shell refused on Codex",
+  "Skill left out",
+  "Skills not fetched",
+]);
+
 /** A help of the source, and the messages beside it. */
 export interface MessageFamily {
   area: string;
@@ -49,7 +78,9 @@ export interface MessageFamily {
 /** Returns the page. */
 export async function messagesPage(): Promise<string> {
   // By title, so that the page stays the same when a help moves within its part.
-  const families = (await messageFamilies()).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const all = (await messageFamilies()).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const families = all.filter(({ title }) => !SAID_BY_MESSAGES.has(title));
+  if (families.length + SAID_BY_MESSAGES.size !== all.length) throw new Error("SAID_BY_MESSAGES names no help");
   const sections = Object.keys(AREAS).map((area) => [area, families.filter((family) => family.area === area)] as const);
   return [
     ...INTRO,
