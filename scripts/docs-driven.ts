@@ -26,6 +26,18 @@ export function drivenTable({ cases, programs }: DrivenResults): string {
   ].join("\n");
 }
 
+/** Returns what most programs did in a case, and the programs that did something else: `stopped; kimi: not possible`. */
+function outcomes(name: string, programs: readonly DrivenProgram[]): string {
+  const byText = Map.groupBy(programs, ({ results }) => results[name]?.text ?? "not tried");
+  const [[most = "", of = []] = [], ...others] = [...byText].sort(([, a], [, b]) => b.length - a.length);
+  if (of.length === 1) return [...byText].map(([text, list]) => `${hosts(list)}: ${text}`).join("; ");
+  return [most, ...others.map(([text, list]) => `${hosts(list)}: ${text}`)].join("; ");
+}
+
+function hosts(programs: readonly DrivenProgram[]): string {
+  return programs.map(({ host }) => host).join(", ");
+}
+
 /** Returns docs/agents/driven.md, without the first line. */
 export function drivenPage({ cases, programs }: DrivenResults = results): string {
   return `# Agents driven for real
@@ -39,11 +51,9 @@ Agents that are not in this table are tested only with documented and recorded p
 | --- | --- | --- | --- |
 ${programs.map((each) => `| ${each.host} | \`${each.package}\` | ${each.version} | ${each.date} |`).join("\n")}
 
-What the policy does in each case:
+What the policy did in each case, and after the arrow what became of the call:
 
-${cases.map(({ name, about }) => `- **${name}**: ${about}`).join("\n")}
-
-${drivenTable({ cases, programs })}
+${cases.map(({ name, about }) => `- **${name}**: ${about} → ${outcomes(name, programs)}`).join("\n")}
 
 - *stopped*: the call did not run, and the model read the reason.
 - *stopped, run ended*: the call did not run. The program then ended the run, so the model did not read the reason.
