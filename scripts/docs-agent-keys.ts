@@ -217,19 +217,19 @@ export function agentKeysPage(keys: readonly MeasuredKey[]): string {
   return [
     "# The keys of docker-agent's agent file",
     "",
-    `This page lists the ${keys.length} key paths of docker-agent's agent file (schema version 16) and what hooksh does with each. It is`,
-    "measured: `hooksh validate` checks an agent file for each path, and this page repeats what it said.",
+    `What hooksh does with the ${keys.length} key paths of docker-agent's agent file (schema version 16). It is measured: \`hooksh validate\` checks an`,
+    "agent file for each path, and this page repeats what it said. It lists every key that is not carried out as in docker-agent;",
+    "[What differs](moving-from-docker-agent.md#keys-that-differ) says what to use instead.",
     "",
     "| standing | meaning | paths |",
     "|---|---|---|",
     ...STANDINGS.map((standing) => `| ${standing} | ${MEANINGS[standing]} | ${countOf(keys, standing)} |`),
     "",
-    "`[]` is an entry of a list, `*` a name that you choose, and a second column the kind of entry that has the keys. Keys are the same",
-    "unless a standing is in front of them. [What differs](moving-from-docker-agent.md#keys-that-differ) lists the others with what to use.",
+    "`[]` is an entry of a list, `*` a name that you choose, and a second column the kind of entry that has the keys.",
     "",
     "| where | of | keys |",
     "|---|---|---|",
-    ...rowsOf(keys),
+    ...rowsOf(keys.filter(({ standing }) => standing !== "same")),
     "",
   ].join("\n");
 }
@@ -261,7 +261,7 @@ function keysText(group: readonly MeasuredKey[]): string {
   return STANDINGS.flatMap((standing) => {
     const names = [...new Set(group.filter((each) => each.standing === standing).map(({ key }) => quoted(key)))];
     if (names.length === 0) return [];
-    return [`${standing === "same" ? "" : `**${standing}**: `}${names.join(", ")}`];
+    return [`**${standing}**: ${names.join(", ")}`];
   }).join("; ");
 }
 
@@ -293,8 +293,8 @@ export function differingKeys(keys: readonly MeasuredKey[]): string[] {
   );
   const alike = Map.groupBy(outer, ({ standing, said }) => `${standing} | ${instead(said)}`);
   return [
-    `Of ${keys.length} key paths of docker-agent's agent file, hooksh carries out ${countOf(keys, "same")}. [The keys](docker-agent-keys.md) lists all; these are`,
-    "the others, without the keys below them:",
+    `Of ${keys.length} key paths of docker-agent's agent file, hooksh carries out ${countOf(keys, "same")}. [The keys](docker-agent-keys.md) lists each path; these are`,
+    "the others, without those below them:",
     "",
     "| keys | standing | what happens, or what to use |",
     "|---|---|---|",
