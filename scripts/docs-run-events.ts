@@ -7,18 +7,29 @@ import { RUN_EVENTS, type RunEventType } from "../src/runtime/events/run-events.
 export function jsonEventsPage(): string {
   const types = Object.keys(RUN_EVENTS) as RunEventType[];
   const schemas = eventsJsonSchema()["$defs"] as Record<string, JsonObject>;
-  return [INTRODUCTION, ...types.map((type) => eventSection(type, schemas[type] ?? {}))].join("\n");
+  const shared = Object.entries(SHARED).map(([name, typed]) => `- \`${name}\`: ${typed}`);
+  const lines = types.map((type) => eventLine(type, schemas[type] ?? {}));
+  return [INTRODUCTION, ...shared, "", "| type | means | fields |", "|---|---|---|", ...lines, ""].join("\n");
 }
 
-function eventSection(type: RunEventType, { properties, required }: JsonObject): string {
+/** The types of fields that have the same one in every event. */
+const SHARED: Readonly<Record<string, string>> = {
+  tool_call: "object with `id`, `type`, `function`",
+  tool_definition: "object with `name`, `description?`, `parameters?`, `category?`, `read_only?`",
+  hooks: "list: object with `event`, `name`, `type`, `source`, `outcome`, `duration_ms`, `exit_code?`, `message?`",
+};
+
+function eventLine(type: RunEventType, { properties, required }: JsonObject): string {
   const needed = required as string[];
   const fields = Object.entries(properties as Record<string, JsonObject>).filter(
     ([name]) => !["type", "timestamp", "agent_name", "background_task"].includes(name),
   );
-  const rows = fields.map(
-    ([name, schema]) => `| \`${name}${needed.includes(name) ? "" : "?"}\` | ${cell(typeOf(schema))} |`,
-  );
-  return [`### ${type}`, "", EVENT_TEXTS[type], "", "| field | type |", "|---|---|", ...rows, ""].join("\n");
+  const shown = fields.map(([name, schema]) => {
+    const typed = typeOf(schema);
+    const isSaid = typed === "text" || SHARED[name] === typed;
+    return `\`${name}${needed.includes(name) ? "" : "?"}\`${isSaid ? "" : ` (${typed})`}`;
+  });
+  return `| \`${type}\` | ${cell(EVENT_TEXTS[type])} | ${cell(shown.join(", "))} |`;
 }
 
 /** Describes a type in words: `text`, `list of objects with tool, call`, `one of ...`. */
@@ -129,4 +140,6 @@ A call that runs has a \`tool_call\` and a \`tool_call_response\` with the same 
 \`model_waiting\` means that every model failed and a busy one (HTTP 429, 503, 529) is asked again after \`wait_ms\`; a signal ends the wait.
 
 ## Types
+
+The fields of each type. A field is a text, unless its type follows in parentheses or it is one of these:
 `;
