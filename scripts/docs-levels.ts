@@ -1,4 +1,4 @@
-/** Writes the list of parts in docs/design/levels.md: from the imports, and from the comment at the door of each part. */
+/** Writes the list of parts in docs/design/levels.md: their level from the imports, their purpose from the comment at the door of each part. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { levelsOf, partGraph, partOf, readImports } from "./import-graph.ts";
@@ -9,19 +9,17 @@ const DOOR = /^\/\*\*\n((?: \* .*\n)+)(?: \*.*\n)*? \* @packageDocumentation\n \
 /** Returns the rows of the table of parts, the highest level first. Throws for a part without exactly one door. */
 export function partRows(): string[] {
   const imports = readImports();
-  const graph = partGraph(imports);
   const doors = Map.groupBy([...imports.keys()].flatMap(doorOf), ({ part }) => part);
-  const rows = [...levelsOf(graph)].map(([part, level]) => {
+  const rows = [...levelsOf(partGraph(imports))].map(([part, level]) => {
     const [door, ...others] = doors.get(part) ?? [];
     if (!door || others.length > 0)
       throw new Error(`${part}: needs one file that begins with a comment with @packageDocumentation`);
-    const uses = [...(graph.get(part) ?? [])].map((name) => name.replace("src/", "")).sort();
-    return { level, part, row: [level, code(part), door.text, code(door.file.slice(part.length + 1)), uses.join(" ")] };
+    return { level, part, row: [level, code(part), door.text, code(door.file.slice(part.length + 1))] };
   });
   rows.sort((one, other) => other.level - one.level || one.part.localeCompare(other.part));
   return [
-    "| level | part | what it is for | its door | imports |",
-    "|---|---|---|---|---|",
+    "| level | part | what it is for | its door |",
+    "|---|---|---|---|",
     ...rows.map(({ row }) => `| ${row.join(" | ")} |`),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Family, familyOf, type ThinkingRules } from "../src/model/catalog/families.ts";
+import type { Family, ThinkingRules } from "../src/model/catalog/families.ts";
 import { findProvider, PROVIDERS, type ProviderName, type ProviderRow } from "../src/model/catalog/providers.ts";
 import { type ResolvedModel, resolveModel } from "../src/model/catalog/resolve.ts";
 import { SCHEMA_DIALECTS, type SchemaDialect, STRICT_LIMITS } from "../src/model/schema/dialects.ts";
@@ -55,14 +55,14 @@ export function providersPage(): string {
   return [
     "# Providers and models",
     "",
-    "This page lists the providers and models that hooksh supports, with the key and the features of each. It is generated from the tables behind its requests. hooksh keeps a conversation as typed",
-    "blocks, and writes them into each request in the form that the model's family accepts. It omits settings that a family refuses;",
-    "`hooksh validate` and the start of a run list them.",
+    "The providers and models that hooksh supports, with the key and the features of each. hooksh keeps a conversation as typed blocks, and",
+    "writes them into each request in the form that the model's family accepts. It omits settings that a family refuses; `hooksh validate` and",
+    "the start of a run list them.",
     "",
     "## Providers",
     "",
-    "| provider | service | API | key | system text | thinking sent back | tested with |",
-    "|---|---|---|---|---|---|---|",
+    "| provider | service | API | key | tested with |",
+    "|---|---|---|---|---|",
     ...names.filter(isSupported).map(providerLine),
     "",
     "An entry of `providers` with a `base_url` uses Chat Completions unless it names another `provider`; one with the address of a",
@@ -161,12 +161,7 @@ function providerLine(name: ProviderName): string {
   const names = row.keys.map((key) => `\`${key}\``).join(" or ") || "none";
   const keys = row.keyPage === undefined ? names : `${names} ([get one](${row.keyPage}))`;
   const trials = TESTED[name]?.join(", ") ?? "protocol";
-  return line(`\`${name}\``, row.summary, apisOf(row), keys, systemOf(name, row), thoughtsOf(name, row), trials);
-}
-
-/** Returns a model of the provider whose family gives the rules to show. */
-function modelOf(name: ProviderName, row: ProviderRow): string {
-  return SHOWN.find(([provider]) => provider === name)?.[1] ?? row.defaultModel ?? "";
+  return line(`\`${name}\``, row.summary, apisOf(row), keys, trials);
 }
 
 /** One line for each group of options with the same facts. */
@@ -190,27 +185,6 @@ const APIS = { anthropic: "Messages", google: "Gemini", chat: "Chat Completions"
 
 function apisOf(row: ProviderRow): string {
   return (row.apis ?? ["chat" as const]).map((api) => APIS[api]).join(", ");
-}
-
-const SYSTEM = { anywhere: "anywhere", before: "before the conversation", one: "one message before it" } as const;
-
-function systemOf(name: ProviderName, row: ProviderRow): string {
-  if (row.apis?.includes("chat") === false) return "a separate field";
-  return SYSTEM[row.mergesMessages ? "one" : familyOf(modelOf(name, row), name).chat.system];
-}
-
-const ECHO = {
-  none: "none",
-  loop: "of the running tool loop",
-  tool_turns: "of turns with tool calls",
-  all: "all",
-} as const;
-
-function thoughtsOf(name: ProviderName, row: ProviderRow): string {
-  if (row.apis?.includes("anthropic")) return "signed and redacted thoughts";
-  if (row.apis?.includes("google")) return "signatures";
-  const chat = ECHO[familyOf(modelOf(name, row), name).chat.reasoning.scope];
-  return row.apis?.includes("responses") ? `encrypted items (${APIS.responses}); ${chat}` : chat;
 }
 
 function modelLine([provider, model]: (typeof SHOWN)[number]): string {
