@@ -9,4 +9,5 @@ if [ ! -x dist/hooksh ] || [ -n "$newest" ]; then
   sh scripts/with-bun.sh scripts/build.ts
 fi
 
-exec dist/hooksh demo "$@"
+dist/hooksh demo "$@"
+echo "The tour, docs/tour.md, goes on from there."

@@ -4,7 +4,7 @@
 #
 #   sh install.sh                      this release, into ~/.local/bin
 #
-#   HOOKSH_BASE_URL       the releases page, https://github.com/OWNER/REPOSITORY/releases
+#   HOOKSH_BASE_URL       another releases page: an https mirror with the same layout as GitHub's
 #   HOOKSH_VERSION        a tag such as v0.1.0, or latest
 #   HOOKSH_INSTALL_DIR    the directory to install to
 #   HOOKSH_SHA256         a checksum that the download must have, in addition to the one in SHA256SUMS
@@ -18,7 +18,7 @@ main() {
   base_url=${HOOKSH_BASE_URL:-$default_base_url}
   version=${HOOKSH_VERSION:-${default_version:-latest}}
   directory=${HOOKSH_INSTALL_DIR:-${HOME:?set HOOKSH_INSTALL_DIR, there is no home directory}/.local/bin}
-  [ -n "$base_url" ] || fail "set HOOKSH_BASE_URL to the releases page: https://github.com/OWNER/REPOSITORY/releases"
+  [ -n "$base_url" ] || fail "this installer names no releases page: set HOOKSH_BASE_URL to one, or build hooksh: npm run build"
   check_url "$base_url"
   platform=${HOOKSH_PLATFORM:-$(find_platform)}
   asset=hooksh-$platform.gz

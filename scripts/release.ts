@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../package.json" with { type: "json" };
 import { compile, root } from "./compile.ts";
+import { releasesPage, repositoryAddress, withReleases } from "./repository.ts";
 import { lockedPackages, runtimeOf, TARGET_NAMES, type Target } from "./runtimes.ts";
 import { billOfMaterials } from "./sbom.ts";
 import { signMachO } from "./sign-macho.ts";
@@ -75,10 +76,11 @@ function sumLine(name: string): string {
     .digest("hex")}  ${name}\n`;
 }
 
-/** Returns the releases page of the repository whose workflow runs this. */
+/** Returns the releases page of the repository whose workflow runs this, else of the one in package.json. */
 function repositoryUrl(): string | undefined {
   const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: repository } = process.env;
-  return repository ? `${server}/${repository}/releases` : undefined;
+  const address = repository ? `${server}/${repository}` : repositoryAddress();
+  return address && releasesPage(address);
 }
 
 /** Returns the installer of this release: it installs this version from this releases page. */
@@ -86,9 +88,7 @@ function installer(baseUrl: string | undefined): string {
   const text = readFileSync(join(root, "scripts", "install.sh"), "utf8");
   if (baseUrl !== undefined && !/^https?:\/\/[\w.:/@%~-]+$/.test(baseUrl))
     throw new Error(`--base-url ${JSON.stringify(baseUrl)} is not a URL`);
-  const filled = text
-    .replace("\ndefault_version=\n", `\ndefault_version=v${version}\n`)
-    .replace("\ndefault_base_url=\n", `\ndefault_base_url=${baseUrl ?? ""}\n`);
+  const filled = withReleases(text, baseUrl).replace("\ndefault_version=\n", `\ndefault_version=v${version}\n`);
   if (!filled.includes(`default_version=v${version}\n`))
     throw new Error("scripts/install.sh has no line for its version");
   return filled;

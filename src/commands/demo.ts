@@ -9,6 +9,7 @@ import { print } from "../cli/print.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { RUN_FLAGS } from "../run/run-flags.ts";
 import { readExample } from "./demo/read-example.ts" with { type: "macro" };
+import { ownName } from "./init/own-name.ts";
 
 const FILES = readExample("guarded-cleanup");
 
@@ -34,10 +35,11 @@ export const command = defineCommand({
     if (input.positionals.length > 1) throw new UsageError(`demo takes one directory, not ${input.positionals.length}`);
     const temporary = mkdtempSync(join(tmpdir(), "hooksh-demo-"));
     try {
+      const typed = ownName(process.cwd()); // the run below changes the directory
       const project = directory === undefined ? join(temporary, "project") : resolve(directory);
       writeProject(project, directory ?? project);
       const code = await runDemo(project, temporary, input);
-      if (code === EXIT_CODES.ok) await print(endingFor(project, directory));
+      if (code === EXIT_CODES.ok) await print(endingFor(project, directory, typed));
       return code;
     } finally {
       process.chdir(tmpdir()); // some systems keep the directory of a process
@@ -77,12 +79,15 @@ async function runDemo(
   return run.run({ flags, positionals: ["agent.yaml", TASK], signal, onInterrupt, commands });
 }
 
-function endingFor(project: string, directory: string | undefined): string {
-  const kept = directory === undefined ? "`hooksh demo DIR` keeps the files in DIR" : `The files are in ${directory}`;
+function endingFor(project: string, directory: string | undefined, typed: string): string {
+  const kept =
+    directory === undefined ? `\`${typed} demo DIR\` keeps the files in DIR` : `The files are in ${directory}`;
   return `
 $ ls -A .trash
 ${readdirSync(join(project, ".trash")).join("\n")}
 
 The folder was moved, not deleted, because of the hook in guard.ts.
-${kept}, to read and change.`;
+${kept}, to read and change.
+
+Next: \`${typed} init\` writes an agent and its guard for the project you are in.`;
 }

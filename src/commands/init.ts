@@ -15,6 +15,7 @@ import { PROPOSED_PROVIDERS } from "../runtime/team/check-team.ts";
 import { quoteWord } from "../shell/quote-word.ts";
 import { type FoundModel, findModel } from "./init/find-model.ts";
 import { findProject, type Project } from "./init/find-project.ts";
+import { ownName } from "./init/own-name.ts";
 import { type StarterFiles, starterFiles } from "./init/starter-files.ts";
 
 const FLAGS = {
@@ -101,6 +102,7 @@ interface Found {
 }
 
 function report({ agent, guard, tests }: StarterFiles, { model, project, folder }: Found): string {
+  const typed = ownName(process.cwd());
   const path = (name: string) => quoteWord(join(folder, name));
   const sections = [
     [
@@ -123,12 +125,12 @@ function report({ agent, guard, tests }: StarterFiles, { model, project, folder 
     [
       "Next",
       ...table([
-        [`hooksh test ${path(tests.name)}`, "see what the guard denies"],
+        [`${typed} test ${path(tests.name)}`, "see what the guard denies"],
         [
-          `hooksh run ${path(agent.name)}`,
+          `${typed} run ${path(agent.name)}`,
           canRun(model) ? "talk to the agent" : "talk to the agent, once it has a model",
         ],
-        ...(model.reference === "auto" ? [["hooksh demo", "see a guard at work without a model"]] : []),
+        ...(model.reference === "auto" ? [[`${typed} demo`, "see a guard at work without a model"]] : []),
       ]),
     ],
   ];

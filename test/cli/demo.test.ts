@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { hooksh } from "../helpers/binary.ts";
+import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+
+const root = join(import.meta.dir, "../..");
 
 test("hooksh demo runs without the user's hooks, and leaves nothing behind", async () => {
   const cwd = tempDir({
@@ -15,6 +17,40 @@ test("hooksh demo runs without the user's hooks, and leaves nothing behind", asy
   expect(stdout).toContain("Denied shell(cmd: rm -rf build)");
   expect(stdout).toContain("\n$ ls -A .trash\nbuild\n");
   expect([readdirSync(cwd).sort(), readdirSync(join(cwd, "tmp"))]).toEqual([["config", "tmp"], ["keep"]]);
+});
+
+test("its last line names the next command as the shell finds it", async () => {
+  const cwd = tempDir({ "other!x": "#!/bin/sh\n", "bin/keep": "", "others/keep": "" });
+  const last = async (at: string, PATH = "/usr/bin:/bin") => {
+    const { stdout } = await hooksh(["demo"], { cwd: at, env: { PATH } });
+    return /^Next: `(.*) init` writes/.exec(stdout.trimEnd().split("\n").at(-1) ?? "")?.[1];
+  };
+  const program = realpathSync(binary());
+  const folder = dirname(program);
+  expect(await last(cwd)).toBe(program);
+  expect(await last(folder)).toBe(`./${basename(program)}`);
+  expect(await last(dirname(folder))).toBe(`${basename(folder)}/${basename(program)}`);
+  symlinkSync(program, join(cwd, "bin/hooksh"));
+  expect(await last(cwd, `${cwd}/bin:/usr/bin:/bin`)).toBe("hooksh");
+  symlinkSync(join(cwd, "other"), join(cwd, "others/hooksh"));
+  expect(await last(cwd, `${cwd}/others:/usr/bin:/bin`)).toBe(program);
+});
+
+test("npm run demo ends with steps that work as typed", async () => {
+  const clone = tempDir({ "dist/keep": "", "scripts/demo.sh": readFileSync(join(root, "scripts/demo.sh"), "utf8") });
+  copyFileSync(binary(), join(clone, "dist/hooksh"));
+  const child = Bun.spawn(["sh", "scripts/demo.sh"], {
+    cwd: clone,
+    env: { ...cleanEnv(tempDir()), PATH: "/usr/bin:/bin" },
+    stdout: "pipe",
+  });
+  const [code, stdout] = await Promise.all([child.exited, child.stdout.text()]);
+  const [next = "", tour = ""] = stdout.trimEnd().split("\n").slice(-2);
+  const [, command = ""] = /^Next: `(.+)` /.exec(next) ?? [];
+  expect({ code, command }).toEqual({ code: 0, command: "dist/hooksh init" });
+  expect(await Bun.spawn(["sh", "-c", command], { cwd: clone, env: cleanEnv(clone), stdout: "ignore" }).exited).toBe(0);
+  const [page = ""] = /docs\/\S+\.md/.exec(tour) ?? [];
+  expect([page, existsSync(join(root, page))]).toEqual(["docs/tour.md", true]);
 });
 
 test("hooksh demo DIR keeps a project in which the tests of the guard pass; DIR must be new or empty", async () => {

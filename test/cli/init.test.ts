@@ -1,17 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../../src/commands/init/find-project.ts";
 import { starterFiles } from "../../src/commands/init/starter-files.ts";
 import { AUTO_MODELS } from "../../src/config/models/auto-model.ts";
 import { findProvider, PROVIDERS, type ProviderRow } from "../../src/model/catalog/providers.ts";
-import { hooksh } from "../helpers/binary.ts";
+import { binary, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { startAtTerminal } from "../helpers/terminal-run.ts";
 
-/** A PATH with git but without docker, and addresses where no model server listens. */
+/** A PATH with hooksh and git but without docker, and addresses where no model server listens. */
 const PATH = tempDir();
 symlinkSync(Bun.which("git") ?? "git", join(PATH, "git"));
+symlinkSync(binary(), join(PATH, "hooksh"));
 for (const name of ["sh", "cat", "sleep"]) symlinkSync(Bun.which(name) ?? name, join(PATH, name));
 const NOWHERE = { PATH, OLLAMA_HOST: "127.0.0.1:1", LM_STUDIO_HOST: "127.0.0.1:1" };
 
@@ -211,6 +212,12 @@ Next
         "my.agent.yml",
       ].sort(),
     );
+  });
+
+  test("names itself in these steps as the shell finds it", async () => {
+    const { stdout } = await init(tempDir(), [], { PATH: "/usr/bin:/bin" });
+    const steps = stdout.slice(stdout.indexOf("\nNext\n")).split("\n").slice(2, 4);
+    expect(steps.map((line) => line.trim().split(" ")[0])).toEqual(Array(2).fill(realpathSync(binary())));
   });
 
   test.each(["agent", "a b.yaml", "x.hooktest.yaml", "'.yaml", "-", "${HOME}.yaml"])(

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { repositoryAddress } from "../../scripts/repository.ts";
 import { cleanEnv } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { type ReleasesPage, serveReleases } from "./releases-page.ts";
@@ -39,7 +40,7 @@ interface Result {
 /** Does what a runner does with the action: fills in expressions, then runs the steps one after the other. */
 async function runAction(
   given: Record<string, string>,
-  { ref = "main", env = {} }: { ref?: string; env?: Record<string, string> } = {},
+  { ref = "main", env = {}, repository }: { ref?: string; env?: Record<string, string>; repository?: string } = {},
 ): Promise<Result> {
   const packed = Bun.gzipSync(Buffer.from(PROGRAM));
   const name = "hooksh-linux-x64.gz";
@@ -57,13 +58,12 @@ async function runAction(
     ...Object.fromEntries(Object.entries(inputs).map(([key, value]) => [`inputs.${key}`, value])),
     "github.action_ref": ref,
     "github.action_path": root,
-    "github.server_url": page.url.replace("/releases", ""),
-    "github.action_repository": "",
+    // The releases page is at http://127.0.0.1:PORT/releases: the host stands for the repository.
+    "github.server_url": "http:/",
+    "github.action_repository": repository ?? new URL(page.url).host,
   };
   const fill = (text: string) =>
-    text
-      .replace(/\$\{\{ ([\w.-]+) \}\}/g, (_all, key: string) => values[key] ?? `no ${key}`)
-      .replace("//releases", "/releases");
+    text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_all, key: string) => values[key] ?? `no ${key}`);
   const result: Result = { code: 0, stdout: "", stderr: "", asked: page.asked, cwd };
   for (const step of action.runs.steps) {
     const own = Object.fromEntries(Object.entries(step.env).map(([key, value]) => [key, fill(value)]));
@@ -125,6 +125,15 @@ describe("the action", () => {
     );
     expect({ code, last: stdout.trimEnd().split("\n").at(-1) }).toEqual({ code: 3, last: "sub" });
   });
+
+  test.if(repositoryAddress() === undefined)(
+    "in a folder of a workflow's own repository, it asks for the address",
+    async () => {
+      const { code, stderr, asked } = await runAction({ agent: "a", message: "m" }, { repository: "" });
+      expect({ code, asked }).toEqual({ code: 1, asked: [] });
+      expect(stderr).toContain("this installer names no releases page");
+    },
+  );
 
   test("the composite action says what it needs", () => {
     expect(action.runs.using).toBe("composite");

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { withReleases } from "../../scripts/repository.ts";
 import { cleanEnv } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { type ReleasesPage, serveReleases } from "./releases-page.ts";
@@ -171,7 +172,11 @@ describe("installs nothing, and leaves what is there, when", () => {
       { env: { HOOKSH_BASE_URL: "http://127.0.0.1.example.com/releases" } },
       "must start with https://",
     ],
-    ["without a URL", { env: { HOOKSH_BASE_URL: "" } }, "set HOOKSH_BASE_URL"],
+    [
+      "without a URL",
+      { text: withReleases(readFileSync(script, "utf8"), undefined), env: { HOOKSH_BASE_URL: "" } },
+      "this installer names no releases page: set HOOKSH_BASE_URL to one, or build hooksh: npm run build",
+    ],
   ];
 
   test.each(cases)("%s", async (_name, setting, message) => {
