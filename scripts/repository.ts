@@ -115,7 +115,7 @@ jobs:
         with:
           fetch-depth: 2   # the merge commit and its parents, for git diff
           persist-credentials: false
-      - uses: ${address.replace("https://github.com/", "")}@v0.1.0
+      - uses: ${address.replace("https://github.com/", "")}@v${manifest.version}
         with:
           agent: .github/reviewer.yaml
           message: Review the changes that git diff HEAD^1 shows.

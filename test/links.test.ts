@@ -59,6 +59,16 @@ describe("links", () => {
     expect(own.filter((page) => !index.includes(`](${page.slice("docs/".length)})`))).toEqual([]);
   });
 
+  test("each page of the path ends with a link to the next one, and the index lists them in this order", () => {
+    const path = ["tour.md", "hooks.md", "testing.md", "agents/README.md"];
+    const [, steps = ""] = /^## The path\n([^]*?)^## /m.exec(texts.get("docs/README.md") ?? "") ?? [];
+    const numbered = [...steps.matchAll(/^\d\. .*$/gm)].map(([step]) => /\]\(([^)]+)\)/.exec(step)?.[1]);
+    expect(numbered).toEqual(path);
+    const last = (page: string) => (texts.get(`docs/${page}`) ?? "").trimEnd().split("\n").at(-1) ?? "";
+    const next = path.map((page) => /^Next: .*?\]\(([^)]+)\)/.exec(last(page))?.[1]);
+    expect(next).toEqual([...path.slice(1), "list.md"]);
+  });
+
   test("every page and heading that the code names exists", () => {
     const problems = sources
       .filter((file) => !file.startsWith("test/"))

@@ -58,7 +58,7 @@ test("the README is short, and names the commands that show hooksh and that test
     const words = withAddress(read("README.md"), address).split(/\s+/).filter(Boolean);
     expect(words.length).toBeLessThan(900);
   }
-  for (const script of ["demo", "check", "build"]) expect(read("README.md")).toContain(`npm run ${script}`);
+  for (const script of ["demo", "check"]) expect(read("README.md")).toContain(`npm run ${script}`);
   const [, picture = ""] = /!\[[^\]]*\]\(([^)]+)\)/.exec(read("README.md")) ?? [];
   expect([picture, existsSync(join(root, picture))]).toEqual(["docs/images/terminal-blocked.png", true]);
 });
