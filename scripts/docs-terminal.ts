@@ -28,9 +28,8 @@ not: then only the name is sent, and the agent may read the file with its tools.
 - \`hooksh run agent.yaml --attach FILE "MESSAGE"\` sends a file with the first message, at the prompt too; repeat the flag for more. A
   path counts from the current directory.
 
-Only what you type or paste at the prompt, where you see it, attaches a file: not an \`@\` in a long paste that is folded, in a message on
-the command line or on standard input, or in anything that a model, a tool or a repository wrote. \`.agentsignore\` holds here as for
-tools, and a symbolic link that leads out of the directory is not followed: name the file itself.
+Only an \`@FILE\` that you can see in the input line attaches a file. An \`@\` in a folded paste, on the command line, on standard input or in
+a model's text does not. \`.agentsignore\` holds here as for tools, and a symbolic link that leads out of the directory is not followed: name the file itself.
 
 Hooks on prompts read the text of an attached file as a part of the prompt, and [redaction](redaction.md) applies to it before a model
 sees it; neither looks into images and PDF. Images are scaled down to at most 2000 pixels a side. A model that takes no images or PDF gets a
@@ -38,9 +37,8 @@ line that says what was left out, and you are warned. Attached files are stored 
 
 ## Commands
 
-A line that starts with \`/\` and a name is a command; one that starts with a path such as \`/etc/hosts\` is a message. A name that
-nothing has is an error with a suggestion, and is never sent to the model. The agent's own commands and skills follow after these
-in \`/help\`.
+A line that starts with \`/\` and a name is a command; one that starts with a path such as \`/etc/hosts\` is a message. An unknown
+/command is an error with a suggestion; it is not sent to the model. The agent's own commands and skills follow after these in \`/help\`.
 
 | command | also | effect |
 |---|---|---|
@@ -98,7 +96,7 @@ question waits until you have stopped typing, and a key that follows another at 
 paste answers it.
 
 Several questions, such as those of an MCP server and an approval, are asked one after another, and a line says how many more wait.
-Each says who asks. For each the wait starts anew, so that no key meant for one answers the next. If a server withdraws its
+Each says who asks, and waits again until you stop typing, so a key pressed for one cannot answer the next. If a server withdraws its
 question, what you still type for it is dropped, and the next question stays.
 
 ## Leave and come back
@@ -122,8 +120,8 @@ settings:
 \`\`\`
 
 Colours are off with \`--no-color\` and \`NO_COLOR\`. With \`--plain\`, and on a terminal that has no escape sequences
-(\`TERM=dumb\`), everything is a line of text that stays as it is: for screen readers, and for logs. There the terminal edits the
-line, lists are chosen from by number, and Ctrl+C and Ctrl+D work as above.
+(\`TERM=dumb\`), everything is a line of text that stays as it is: for screen readers, and for logs. In this mode you edit the
+line as in any simple program and choose from lists by number.
 
 [Without a terminal](ci.md), the same run prints lines or JSON. [This page](terminal-compared.md) compares the terminal with that of
 docker-agent.

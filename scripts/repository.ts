@@ -87,15 +87,16 @@ ${installer(address)}
 HOOKSH_INSTALL_DIR=$1 sh install.sh
 \`\`\`
 `,
-    unpublished: `There is no release yet, so it builds hooksh, and needs git and Node.js with npm. \`HOOKSH_REPOSITORY\` is a variable of your pipeline, the
-address from which you cloned hooksh:
+    unpublished: `There is no release yet, so it builds hooksh, and needs git and Node.js with npm. \`HOOKSH_REPOSITORY\`, a variable of your pipeline, is
+the address from which you cloned hooksh:
 
 \`\`\`sh
 # ci/install-hooksh.sh
 set -eu
-git clone --depth 1 "$HOOKSH_REPOSITORY" /tmp/hooksh
-(cd /tmp/hooksh && npm run build)
-mkdir -p "$1" && cp /tmp/hooksh/dist/hooksh "$1"
+source=$(mktemp -d)
+git clone --depth 1 "$HOOKSH_REPOSITORY" "$source"
+(cd "$source" && npm run build)
+mkdir -p "$1" && cp "$source/dist/hooksh" "$1"
 \`\`\`
 `,
   },

@@ -217,7 +217,7 @@ export const KEYS: readonly (readonly [key: string, effect: string])[] = [
   ["Ctrl+J, Shift+Enter, Alt+Enter", "new line, as does a backslash at the end of a line"],
   ["Ctrl+C", "cancels the answer and keeps what you have typed, else clears the line; pressed again, leaves"],
   ["Ctrl+D", "leaves, if the line is empty"],
-  ["Esc", "as Ctrl+C, but never leaves; Esc Esc goes back to an earlier message"],
+  ["Esc", "cancels the answer or clears the line; pressed twice, goes back to an earlier message"],
   ["Up, Down, Ctrl+R", "history, and a search in it; Up on an empty line first takes back a queued message"],
   ["Ctrl+_", "undoes the last edit, and brings back a line that was cleared"],
   ["Ctrl+O", "opens or folds the last tool result"],
