@@ -8,7 +8,7 @@ import type { Command, CommandRow } from "./cli/define-command.ts";
 import { type FlagSpecs, parseFlags, UnknownFlagError } from "./cli/flags.ts";
 import { BARE_FLAGS, GLOBAL_FLAGS } from "./cli/global-flags.ts";
 import { printError, printStyled } from "./cli/print.ts";
-import { COMMANDS } from "./commands/index.ts";
+import { COMMANDS, RENAMED } from "./commands/index.ts";
 import { EXIT_CODES, errorText, interruptedCode, QuitReason, StopReason, UsageError, UserError } from "./lib/errors.ts";
 import { killAllProcesses } from "./lib/process/child.ts";
 import { nearest } from "./lib/text/nearest.ts";
@@ -19,6 +19,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 /** One call of the program, from its command line to its exit code. */
 class Program {
   readonly #verb: string | undefined;
+  /** The words that the user typed for a command which has another name now. */
+  readonly #earlierName: string | undefined;
   /** The words of the command line without the verb. */
   readonly #rest: readonly string[];
   /** The row of the verb that the user meant; it decides how errors end, even those of a mistyped command line. */
@@ -29,9 +31,11 @@ class Program {
   #failure: Promise<never> | undefined;
 
   constructor(argv: readonly string[]) {
-    const { verb, rest } = splitVerb(argv);
+    const given = splitVerb(argv);
+    const { verb, rest, earlierName } = currentName(given);
     this.#verb = verb;
     this.#rest = rest;
+    this.#earlierName = earlierName;
     const meant = this.#meantVerb();
     this.#row = meant === undefined ? undefined : COMMANDS[meant];
   }
@@ -86,6 +90,8 @@ class Program {
   }
 
   #start(command: Command, parsed: Pick<Parameters<Command["run"]>[0], "flags" | "positionals">): Promise<number> {
+    if (this.#earlierName !== undefined && !parsed.flags.quiet)
+      printError(`note: hooksh ${this.#earlierName} is hooksh ${RENAMED[this.#earlierName]} now`);
     for (const name of SIGNALS) process.on(name, () => this.#interrupt(name));
     const onInterrupt = (handler: () => boolean) => void (this.#onInterrupt = handler);
     return command.run({ ...parsed, commands: COMMANDS, signal: this.#controller.signal, onInterrupt });
@@ -140,6 +146,15 @@ class Program {
     const code = ended === EXIT_CODES.interrupted ? interruptedCode(this.#controller.signal) : ended;
     process.exit(this.#row?.exitCode ? this.#row.exitCode(code, this.#rest) : code);
   }
+}
+
+/** Returns a command line with the present name of its command, and the earlier one if that was used. */
+function currentName({ verb, rest }: ReturnType<typeof splitVerb>) {
+  const [first = ""] = rest;
+  const earlierName = [`${verb} ${first}`, `${verb}`].find((words) => Object.hasOwn(RENAMED, words));
+  if (earlierName === undefined) return { verb, rest, earlierName };
+  const [now, ...words] = RENAMED[earlierName]?.split(" ") ?? [];
+  return { verb: now, rest: [...words, ...(earlierName === verb ? rest : rest.slice(1))], earlierName };
 }
 
 /** Splits off the verb: the first word that is neither a flag nor the value of a global flag. */

@@ -21,7 +21,7 @@ export interface CommandInput<S extends FlagSpecs> {
   commands: Readonly<Record<string, CommandRow>>;
 }
 
-/** The groups of `hooksh --help`, in its order, with their titles. */
+/** The groups of commands with their titles. `hooksh --help` describes the first, and names the commands of the others. */
 export const COMMAND_GROUPS = {
   start: "Start here",
   hooks: "Hooks",

@@ -19,7 +19,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
   debug: "use `hooksh validate AGENT`, `hooksh run AGENT --dry-run` or `hooksh hooks list AGENT`",
   config: "edit config.yaml; `hooksh doctor` names its directory and checks it",
   catalog: "hooksh has no catalog; `hooksh run IMAGE` runs an agent from a registry",
-  build: "hooksh builds no images; `hooksh push FILE IMAGE` stores an agent file in a registry",
+  build: "hooksh builds no images; `hooksh agent push FILE IMAGE` stores an agent file in a registry",
   sandbox: "hooksh starts no sandbox; run hooksh inside a container",
   gateway: "hooksh has no models gateway; set base_url of a provider in the agent file",
   board: "`hooksh run --worktree` runs an agent in a git worktree of its own",
@@ -47,7 +47,7 @@ const SCREEN = "hooksh has one screen, which is inline, without a sidebar";
  * https://docs.docker.com/ai/docker-agent/features/cli/
  */
 export const FOREIGN_FLAGS: Readonly<Record<string, string>> = {
-  "--agent-picker": "name the agent; `hooksh alias list` lists the short names",
+  "--agent-picker": "name the agent; `hooksh agent alias list` lists the short names",
   "--app-name": SCREEN,
   "--cloud": NO_SANDBOX,
   "--code-mode-tools": "hooksh has no tool that calls other tools",

@@ -13,23 +13,45 @@ const NARROWEST_TEXT = 30;
 /** The indent of a description below its flag. */
 const TEXT_INDENT = 6;
 
-/** Returns the text of `hooksh --help`: every verb with its summary, by group, and the flags of all verbs. */
-export async function renderOverview(commands: Readonly<Record<string, CommandRow>>): Promise<string> {
+/**
+ * Returns the text of `hooksh --help`: the ten commands to start with, and the names of the others; or of `hooksh help
+ * --all`: every command with its summary, by group, and the flags of all commands.
+ */
+export async function renderOverview(
+  commands: Readonly<Record<string, CommandRow>>,
+  { all = false }: { all?: boolean } = {},
+): Promise<string> {
   const paint = terminalPainter();
   const rows = Object.entries(commands);
   const wide = Math.max(...rows.map(([name]) => name.length));
-  const groups = Object.entries(COMMAND_GROUPS).map(([group, title]) => [
-    paint("bold", title),
-    ...rows
-      .filter(([, row]) => row.group === group)
-      .map(([name, { summary }]) => `  ${paint("cyan", name)}${" ".repeat(wide - name.length)}  ${summary}`),
-  ]);
+  const describeRow = ([name, { summary }]: (typeof rows)[number]) =>
+    `  ${paint("cyan", name)}${" ".repeat(wide - name.length)}  ${summary}`;
+  const [first, ...others] = Object.entries(COMMAND_GROUPS).map(([group, title]) => ({
+    title,
+    rows: rows.filter(([, row]) => row.group === group),
+  }));
+  const widest = Math.max(...others.map(({ title }) => title.length));
+  const more = all
+    ? others.map((group) => [paint("bold", group.title), ...group.rows.map(describeRow)])
+    : [
+        [
+          paint("bold", "More commands"),
+          ...others.map(
+            (group) =>
+              `  ${group.title}${" ".repeat(widest - group.title.length)}  ${group.rows.map(([name]) => paint("cyan", name)).join(", ")}`,
+          ),
+        ],
+      ];
   const sections = [
     ["hooksh runs AI agents, and hooks that decide what they may do."],
     [`${paint("bold", "Usage")}: hooksh COMMAND [FLAGS]`],
-    ...groups,
-    [paint("bold", "Flags of every command"), ...(await flagLines(GLOBAL_FLAGS))],
-    ["`hooksh help COMMAND` describes a command and its flags."],
+    [paint("bold", first?.title ?? ""), ...(first?.rows ?? []).map(describeRow)],
+    ...more,
+    ...(all ? [[paint("bold", "Flags of every command"), ...(await flagLines(GLOBAL_FLAGS))]] : []),
+    [
+      "`hooksh help COMMAND` describes a command and its flags.",
+      ...(all ? [] : ["`hooksh help --all` describes all commands and the flags that each has."]),
+    ],
   ];
   return sections.map((lines) => lines.join("\n")).join("\n\n");
 }

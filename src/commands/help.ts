@@ -1,4 +1,5 @@
 import { type Command, type CommandRow, defineCommand } from "../cli/define-command.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
 import { unknownCommandText } from "../cli/foreign-commands.ts";
 import { renderOverview, renderUsage } from "../cli/help-text.ts";
 import { printStyled } from "../cli/print.ts";
@@ -6,14 +7,18 @@ import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { expectedAfter } from "./completion/positionals.ts";
 
+const FLAGS = {
+  all: { kind: "switch", description: "Without COMMAND: describe all commands, and the flags of every command" },
+} as const satisfies FlagSpecs;
+
 /** `hooksh help [COMMAND]`: prints what `--help` prints. */
 export const command = defineCommand({
   positionals: "[COMMAND]",
   description:
-    "Describes a command and its flags, as hooksh COMMAND --help does; without a command, lists all of them.",
-  flags: {},
-  async run({ positionals: [verb, ...words], commands }) {
-    if (verb === undefined) await printStyled(await renderOverview(commands));
+    "Describes a command and its flags, as hooksh COMMAND --help does; without a command, lists the commands.",
+  flags: FLAGS,
+  async run({ flags: { all }, positionals: [verb, ...words], commands }) {
+    if (verb === undefined) await printStyled(await renderOverview(commands, { all: all ?? false }));
     else await printStyled(await renderUsage(verb, await findCommand(verb, words, commands)));
     return EXIT_CODES.ok;
   },

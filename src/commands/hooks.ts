@@ -1,73 +1,62 @@
 import { resolve } from "node:path";
-import { isatty } from "node:tty";
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { print, warn } from "../cli/print.ts";
-import { routesFor } from "../config/agent/routes.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
-import { compileHooks } from "../engine/match.ts";
 import { newRegistry } from "../engine/registry.ts";
 import { describeHook } from "../hooks/describe-hook.ts";
-import { explainHooks, type HookQuery, LANES } from "../hooks/explain-hooks.ts";
-import { renderExplanation, renderHooks } from "../hooks/hooks-text.ts";
+import { placesOf, renderPlaces } from "../hooks/hook-places.ts";
+import { renderHooks } from "../hooks/hooks-text.ts";
 import { loadHookEntries, SOURCE_FLAGS } from "../hooks/load-hooks.ts";
-import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
-import { isObject, omitEmpty } from "../lib/json.ts";
-import { type JsonItem, jsonItems } from "../lib/json-stream/json-items.ts";
-import { standardInput } from "../lib/platform.ts";
-import type { BuiltinInput } from "../protocol/builtin.ts";
-import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
-import { parseInput } from "../protocol/input.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 
-const QUERY_FLAGS = {
-  event: { kind: "value", hint: "EVENT", description: "list: only this event; explain: the event to explain" },
-  tool: { kind: "value", hint: "NAME", description: "explain: the name of the tool" },
-  qualified: { kind: "value", hint: "NAME", description: "explain: the qualified name of the tool, mcp:SERVER:TOOL" },
-  lane: { kind: "value", hint: "LANE", choices: LANES, description: "explain: only one lane of pre_tool_use" },
+const LIST_FLAGS = {
+  event: { kind: "value", hint: "EVENT", description: "list: only this event" },
   json: { kind: "switch", description: "Print JSON" },
 } as const satisfies FlagSpecs;
 
-const FLAGS = { ...QUERY_FLAGS, ...SOURCE_FLAGS } as const satisfies FlagSpecs;
+const FLAGS = { ...LIST_FLAGS, ...SOURCE_FLAGS } as const satisfies FlagSpecs;
 
-type HooksInput = CommandInput<typeof FLAGS>;
-
-/** `hooksh hooks list` and `hooksh hooks explain`. */
+/** `hooksh hooks`: the hooks in effect, and where hooks come from. */
 export const command = defineCommand({
-  positionals: "list|explain [AGENT]",
+  positionals: "list|sources [AGENT]",
   description:
-    "list prints every hook in effect, in configuration order. explain says for each hook whether it would run for an event and\n" +
-    "a tool, and if not, why. Without --event, explain reads a JSON event from standard input, as dispatch does, and also prints\n" +
-    "which kinds of secret redact_secrets would replace in it. Neither runs a hook.",
+    "list prints every hook in effect, in configuration order. sources prints the places that hooks come from, and how\n" +
+    "many each has:\n" +
+    "  agent.yaml     hooks: for every agent of the file, or for one agent; what a project needs\n" +
+    "  --hooks-file   a hooks block alone, for dispatch, serve and other agents: one policy in one file\n" +
+    "  hooks.d/*.yaml hooks blocks in your configuration directory, for everything that you run on this machine\n" +
+    "  config.yaml    settings.hooks in the same directory, beside your other settings\n" +
+    "  --hook         one command for one run: --hook EVENT[:MATCHER]=CMD",
   flags: FLAGS,
-  flagGroups: { Query: QUERY_FLAGS, Hooks: SOURCE_FLAGS },
+  flagGroups: { List: LIST_FLAGS, Hooks: SOURCE_FLAGS },
   run: runHooks,
 });
 
-async function runHooks(input: HooksInput): Promise<number> {
-  const [verb = "", reference, ...rest] = input.positionals;
-  if (verb !== "list" && verb !== "explain") {
-    throw new UsageError(`hooks takes list or explain${verb === "" ? "" : `, not ${JSON.stringify(verb)}`}`);
-  }
-  if (rest.length > 0) throw new UsageError(`hooks ${verb} takes one agent, not ${rest.length + 1}`);
-  // Checked before anything is loaded, so that a mistake on the command line is reported first.
-  const event = eventFlag(input);
-  const query = verb === "explain" ? await queryOf(input, event) : refuseQueryFlags(input);
-  const { flags } = input;
-  const { entries, routes, unenforced } = await loadHookEntries({
+async function runHooks({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
+  const [action = "", reference, ...rest] = positionals;
+  if (action !== "list" && action !== "sources")
+    throw new UsageError(`hooks takes list or sources${action === "" ? "" : `, not ${JSON.stringify(action)}`}`);
+  if (rest.length > 0) throw new UsageError(`hooks ${action} takes one agent, not ${rest.length + 1}`);
+  const event = eventFlag(flags.event);
+  if (event !== undefined && action === "sources") throw new UsageError("--event is a flag of hooks list");
+  const directories = directoriesOf(flags);
+  const { entries, unenforced } = await loadHookEntries({
     reference,
     flags,
-    directories: directoriesOf(flags),
+    directories,
     cwd: resolve("."),
-    notices: query ? [] : ["matcher", "timeout", "relative", "script", "observe", "unguarded", "judge"],
+    notices: action === "sources" ? [] : ["matcher", "timeout", "relative", "script", "observe", "unguarded", "judge"],
   });
   for (const line of unenforced) warn(line);
-  const isRouting = query !== undefined && contractOf(query.event).accepts.includes("transition");
-  const targets = routes && isRouting ? { routes: routesFor(routes, query.input ?? {}).targets } : {};
-  await (query
-    ? printExplanation(entries, { ...query, ...targets }, flags.json)
-    : printList(entries, event, flags.json));
+  if (action === "list") await printList(entries, event, flags.json);
+  else {
+    const places = await placesOf(entries, directories, flags["no-user-hooks"] ?? false);
+    await print(flags.json ? JSON.stringify(places, undefined, 2) : renderPlaces(places));
+  }
   return EXIT_CODES.ok;
 }
 
@@ -84,79 +73,7 @@ async function printList(
   await print(json ? JSON.stringify(hooks, undefined, 2) : renderHooks(hooks));
 }
 
-async function printExplanation(
-  entries: readonly HookEntry[],
-  query: HookQuery,
-  json: boolean | undefined,
-): Promise<void> {
-  const hooks = await explainHooks(compileHooks(entries), query, newRegistry());
-  const { event, names, routes } = query;
-  await print(
-    json
-      ? JSON.stringify(
-          { event, ...(contractOf(event).matcher ? { names } : {}), ...omitEmpty({ routes }), hooks },
-          undefined,
-          2,
-        )
-      : renderExplanation(query, hooks),
-  );
-}
-
-function refuseQueryFlags({ flags }: HooksInput): undefined {
-  const given = (["tool", "qualified", "lane"] as const).find((name) => flags[name] !== undefined);
-  if (given !== undefined) throw new UsageError(`--${given} is a flag of hooks explain`);
-}
-
-function eventFlag({ flags: { event } }: HooksInput): EventName | undefined {
+function eventFlag(event: string | undefined): EventName | undefined {
   if (event === undefined || isEventName(event)) return event;
   throw new UsageError(unknownEvent(event));
-}
-
-async function queryOf(input: HooksInput, event: EventName | undefined): Promise<HookQuery> {
-  const { tool, qualified, lane } = input.flags;
-  const query = event ? { event, names: [tool, qualified] } : await readQuery(input);
-  const names = query.names.filter((name) => name !== undefined);
-  const { matcher } = contractOf(query.event);
-  if (matcher && names.length === 0)
-    throw new UsageError(`${query.event} is about a tool call: hooks explain --event ${query.event} --tool NAME`);
-  if (!matcher && event && names.length > 0)
-    throw new UsageError(`${event} has no tool: leave out --tool and --qualified`);
-  if (lane !== undefined && query.event !== "pre_tool_use")
-    throw new UsageError(`${query.event} has no lanes: only pre_tool_use has`);
-  return {
-    event: query.event,
-    names: matcher ? names : [],
-    lanes: LANES.filter((name) => lane === undefined || name === lane),
-    ...("input" in query ? { input: query.input } : {}),
-  };
-}
-
-interface QueriedEvent {
-  event: EventName;
-  names: (string | undefined)[];
-  input: BuiltinInput;
-}
-
-/** Reads the event and the names of its tool from standard input. `--tool` and `--qualified` take precedence. */
-async function readQuery({ flags, signal }: HooksInput): Promise<QueriedEvent> {
-  if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
-  const items = await Array.fromAsync(jsonItems(standardInput, { signal }));
-  const [item] = items;
-  if (item === undefined) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
-  const event = parseInput(objectOf(item, items.length));
-  if (typeof event === "string") throw new InputError(event);
-  const { hook_event_name: eventName } = event;
-  if (!isEventName(eventName)) throw new InputError(`unknown hook event ${JSON.stringify(eventName)}`);
-  const name = (key: "tool_name" | "tool_qualified_name") => (typeof event[key] === "string" ? event[key] : undefined);
-  return {
-    event: eventName,
-    names: [flags.tool ?? name("tool_name"), flags.qualified ?? name("tool_qualified_name")],
-    input: event as BuiltinInput,
-  };
-}
-
-function objectOf(item: JsonItem, count: number): Record<string, unknown> {
-  if ("problem" in item) throw new InputError(item.problem);
-  if (count > 1 || !isObject(item.value)) throw new InputError("hooks explain takes one event, a JSON object");
-  return item.value;
 }

@@ -22,16 +22,37 @@ export const COMMANDS = {
       (await import("../run/headless/end-run.ts")).endFailedRun(words, problem, code),
   },
   test: { group: "start", summary: "Test hooks: run them on the events of a file", load: () => import("./test.ts") },
-  demo: {
+  install: {
     group: "start",
-    summary: "Run a recorded agent that meets its guard; needs no model and no key",
-    load: () => import("./demo.ts"),
+    summary: "Register hooksh in the configuration of another agent",
+    load: () => import("./install.ts"),
+  },
+  status: {
+    group: "start",
+    summary: "Show where hooksh is registered, which hooks are in force, and when each ran last",
+    load: () => import("./status.ts"),
+  },
+  explain: {
+    group: "start",
+    summary: "Show what would judge a command line or an event: hooks, rules, the safety mode; runs nothing",
+    load: () => import("./explain.ts"),
+  },
+  audit: {
+    group: "start",
+    summary: "Show what hooks decided; verify or export the log of it",
+    load: () => import("./audit.ts"),
+  },
+  trace: {
+    group: "start",
+    summary: "Show what a run and its hooks did, and how long it took",
+    load: () => import("./trace.ts"),
   },
   doctor: {
     group: "start",
     summary: "Check directories, keys, programs and configuration for problems",
     load: () => import("./doctor.ts"),
   },
+  help: { group: "start", summary: "Describe a command and its flags", load: () => import("./help.ts") },
   validate: {
     group: "hooks",
     summary: "Check agent files and hooks files; print each problem with its line and column",
@@ -39,7 +60,7 @@ export const COMMANDS = {
   },
   hooks: {
     group: "hooks",
-    summary: "List the hooks in effect, or explain which ones an event would run",
+    summary: "List the hooks in effect, or the places that hooks come from",
     load: () => import("./hooks.ts"),
   },
   dispatch: {
@@ -65,20 +86,10 @@ export const COMMANDS = {
     summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and print",
     load: () => import("./schema.ts"),
   },
-  install: {
-    group: "agents",
-    summary: "Register hooksh in the configuration of another agent",
-    load: () => import("./install.ts"),
-  },
   uninstall: {
     group: "agents",
     summary: "Remove hooksh from the configuration of another agent",
     load: () => import("./uninstall.ts"),
-  },
-  status: {
-    group: "agents",
-    summary: "Show where hooksh is registered, which hooks are in force, and when each ran last",
-    load: () => import("./status.ts"),
   },
   canary: {
     group: "agents",
@@ -111,35 +122,30 @@ export const COMMANDS = {
     summary: "List, show, remove or export stored sessions",
     load: () => import("./sessions.ts"),
   },
-  snapshots: {
+  undo: {
     group: "records",
-    summary: "List what agents changed, and restore earlier states of the files",
-    load: () => import("./snapshots.ts"),
-  },
-  undo: { group: "records", summary: "Restore the files that an agent changed last", load: () => import("./undo.ts") },
-  trace: {
-    group: "records",
-    summary: "Show what a run and its hooks did, and how long it took",
-    load: () => import("./trace.ts"),
-  },
-  audit: {
-    group: "records",
-    summary: "Show what hooks decided; verify or export the log of it",
-    load: () => import("./audit.ts"),
+    summary: "Restore the files that an agent changed, or list what can be restored",
+    load: () => import("./undo.ts"),
   },
   stats: {
     group: "records",
     summary: "Show how often hooks ran, how long they took, and how often they failed or denied",
     load: () => import("./stats.ts"),
   },
-  pull: { group: "sharing", summary: "Fetch an agent from a registry into a file", load: () => import("./pull.ts") },
-  push: { group: "sharing", summary: "Store an agent file in a registry", load: () => import("./push.ts") },
-  share: { group: "sharing", summary: "Longer names for push and pull", load: () => import("./share.ts") },
-  alias: { group: "sharing", summary: "Manage short names for agents", load: () => import("./alias.ts") },
+  agent: {
+    group: "sharing",
+    summary: "Fetch agents from a registry, store them there, and manage short names for agents",
+    load: () => import("./agent.ts"),
+  },
   trust: {
     group: "sharing",
     summary: "Manage which agents from elsewhere may run on this machine",
     load: () => import("./trust.ts"),
+  },
+  demo: {
+    group: "program",
+    summary: "Run a recorded agent that meets its guard; needs no model and no key",
+    load: () => import("./demo.ts"),
   },
   completion: {
     group: "program",
@@ -147,5 +153,14 @@ export const COMMANDS = {
     load: () => import("./completion.ts"),
   },
   version: { group: "program", summary: "Print the version", load: () => import("./version.ts") },
-  help: { group: "program", summary: "Describe a command and its flags", load: () => import("./help.ts") },
 } as const satisfies Record<string, CommandRow>;
+
+/** Earlier names of commands, and what they are now. They keep working, with a notice. */
+export const RENAMED: Readonly<Record<string, string>> = {
+  "hooks explain": "explain",
+  snapshots: "undo",
+  pull: "agent pull",
+  push: "agent push",
+  share: "agent",
+  alias: "agent alias",
+};

@@ -16,7 +16,7 @@ export const HOOK_TIMED_OUT: Help = {
 export const PROGRAM_OF_A_HOOK_FAILED: Help = {
   cause:
     "The command is not on the `PATH`, is not executable, crashed, printed too much, or ended with an exit code other than 0 and 2. On events that guard, the call is blocked.",
-  cure: "Run the command by hand with the event on standard input; `hooksh hooks explain` prints which hooks run. Exit 0 lets through, exit 2 blocks; 126 and 127 of a shell mean not executable (`chmod +x`) and not found.",
+  cure: "Run the command by hand with the event on standard input; `hooksh explain` prints which hooks run. Exit 0 lets through, exit 2 blocks; 126 and 127 of a shell mean not executable (`chmod +x`) and not found.",
 };
 
 export const OWN_HOOK_FAILED: Help = {

@@ -12,7 +12,7 @@ import { describeHook, type HookDescription } from "./describe-hook.ts";
 /** The lanes in the order in which they run. */
 export const LANES = ["preempt", "default"] as const satisfies readonly Lane[];
 
-/** The query of `hooks explain`: an event, the names of its tool, and the lanes to explain. */
+/** The query of `hooksh explain`: an event, the names of its tool, and the lanes to explain. */
 export interface HookQuery {
   event: EventName;
   /** Empty for an event without a tool. */

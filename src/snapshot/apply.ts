@@ -21,7 +21,7 @@ import { absolutePath, ancestry, lstatOrNothing, parentOf, syncToDisk } from "./
 
 const FILE_NOT_RESTORED: Help = {
   cause: "The file changed after the agent's change and is left as it is, or something else is at its path.",
-  cure: "Look at both versions with `hooksh snapshots show`, move yours aside, and undo again.",
+  cure: "Look at both versions with `hooksh undo show`, move yours aside, and undo again.",
 };
 
 /** A file to restore. */

@@ -16,7 +16,7 @@ import { isRunOf, type Observed } from "./observed.ts";
 export const EXPECTATION_CANNOT_HOLD: Help = {
   cause:
     "The event cannot end that way, the hook does not run for this input, or the agent of that dialect cannot express it.",
-  cure: "Compare the expectation with the event's row in [events](events.md): it says whether the event can block and what a hook may change. With `dialect`, the agent's limits count as well: [capabilities](agents/capabilities.md). `hooksh hooks explain` shows which hooks an event runs.",
+  cure: "Compare the expectation with the event's row in [events](events.md): it says whether the event can block and what a hook may change. With `dialect`, the agent's limits count as well: [capabilities](agents/capabilities.md). `hooksh explain` shows which hooks an event runs.",
 };
 
 const EXPECT_KEYS = [

@@ -70,7 +70,7 @@ describe("hooksh completion words offers", () => {
     ["nothing for a message", ["run", "agent.yaml", ""], { files: "none", words: [] }],
     ["the agents of a file", ["run", "agent.yaml", "-a", ""], { files: "none", words: ["root", "helper"] }],
     ["no agents of a file that is not there", ["run", "nothing.yaml", "--agent", ""], { files: "none", words: [] }],
-    ["the words of a verb", ["hooks", ""], { files: "none", words: ["list", "explain"] }],
+    ["the words of a verb", ["hooks", ""], { files: "none", words: ["list", "sources"] }],
     ["what follows them", ["hooks", "list", ""], { files: "yaml", words: ["nightly"] }],
     ["the names of schemas", ["schema", "hook-o"], { files: "none", words: ["hook-output"] }],
     ["nothing for a verb that there is not", ["nothing", ""], { files: "none", words: [] }],

@@ -239,7 +239,7 @@ tests:
   expect([ran.code, ran.stdout + ran.stderr]).toEqual([0, expect.stringContaining("3 passed")]);
 });
 
-test("hooks explain says which hooks judge the files that others load", async () => {
+test("hooksh explain says which hooks judge the files that others load", async () => {
   const cwd = tempDir({
     "hooks.json": JSON.stringify({
       turn_start: [{ type: "builtin", command: "add_prompt_files", args: ["STYLE.md"] }],

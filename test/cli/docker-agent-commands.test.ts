@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FOREIGN_FLAGS, foreignAdvice } from "../../src/cli/foreign-commands.ts";
 import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
-import { COMMANDS } from "../../src/commands/index.ts";
+import { COMMANDS, RENAMED } from "../../src/commands/index.ts";
 import { RUN_FLAGS } from "../../src/run/run-flags.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -46,7 +46,7 @@ const THEIR_FLAGS =
 
 describe("a command of docker-agent", () => {
   test.each(Object.entries(THEIR_COMMANDS))("%s is one of hooksh, or says what to use instead", async (verb, subs) => {
-    if (!Object.hasOwn(COMMANDS, verb)) {
+    if (!Object.hasOwn({ ...COMMANDS, ...RENAMED }, verb)) {
       expect(foreignAdvice(verb)).toStartWith(`"${verb}" is a command of docker-agent: `);
       for (const sub of subs)
         expect((await hooksh([verb, sub], { cwd })).stderr).toMatch(

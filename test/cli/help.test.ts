@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { COMMAND_GROUPS, type CommandRow } from "../../src/cli/define-command.ts";
 import { FOREIGN_COMMANDS } from "../../src/cli/foreign-commands.ts";
-import { COMMANDS } from "../../src/commands/index.ts";
+import { COMMANDS, RENAMED } from "../../src/commands/index.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { startAtTerminal } from "../helpers/terminal-run.ts";
@@ -10,8 +10,24 @@ const cwd = tempDir();
 const run = (...args: string[]) => hooksh(args, { cwd });
 
 describe("hooksh --help", () => {
-  test("lists every command once, under its group; the first group is for newcomers", async () => {
+  test("describes ten commands to start with, and names all others once, by group", async () => {
     const { code, stdout } = await run("--help");
+    expect(code).toBe(0);
+    const [, start = "", others = ""] = /\nStart here\n([^]*)\n\nMore commands\n([^]*?)\n\n/.exec(stdout) ?? [];
+    const commands = Object.entries<CommandRow>(COMMANDS);
+    const first = commands.filter(([, { group }]) => group === "start");
+    expect(start.split("\n").map((line) => line.replace(/^ {2}(\S+) +/, "$1: "))).toEqual(
+      first.map(([name, { summary }]) => `${name}: ${summary}`),
+    );
+    expect(first).toHaveLength(10);
+    for (const [group, title] of Object.entries(COMMAND_GROUPS).slice(1)) {
+      const named = commands.flatMap(([name, row]) => (row.group === group ? [name] : []));
+      expect(others).toMatch(new RegExp(`^  ${title} +${named.join(", ")}$`, "m"));
+    }
+  });
+
+  test("with --all of hooksh help describes every command, under its group, and the flags that each has", async () => {
+    const { code, stdout } = await run("help", "--all");
     expect(code).toBe(0);
     const titles = Object.values(COMMAND_GROUPS).map((title) => stdout.indexOf(`\n${title}\n`));
     expect(titles).toEqual([...titles].sort((one, other) => one - other));
@@ -20,10 +36,7 @@ describe("hooksh --help", () => {
       expect(
         stdout.split("\n").filter((line) => line.startsWith(`  ${name} `) && line.endsWith(`  ${summary}`)),
       ).toHaveLength(1);
-    const start = stdout.slice(titles[0], titles[1]);
-    expect([...start.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)).toEqual(
-      Object.entries<CommandRow>(COMMANDS).flatMap(([name, { group }]) => (group === "start" ? [name] : [])),
-    );
+    expect(stdout).toContain("\nFlags of every command\n");
   });
 
   test("is what hooksh prints without a command, with exit code 64, and what hooksh help prints", async () => {
@@ -107,6 +120,20 @@ test.each([{ words: ["dispatch", "-v"] }, { words: ["-v", "dispatch"] }])(
     expect(ran.stderr).toStartWith("unknown flag -v\n");
   },
 );
+
+describe("an earlier name of a command", () => {
+  test.each(Object.entries(RENAMED))("%s works as %s, and says so on standard error", async (earlier, now) => {
+    const [old, current] = await Promise.all([run(...earlier.split(" "), "--json"), run(...now.split(" "), "--json")]);
+    const note = `note: hooksh ${earlier} is hooksh ${now} now\n`;
+    expect(old).toMatchObject({ code: current.code, stdout: current.stdout });
+    expect([current.stderr, `${note}${current.stderr}`]).toContain(old.stderr);
+  });
+
+  test("with --quiet is silent about it", async () => {
+    expect((await run("alias", "list")).stderr).toBe("note: hooksh alias is hooksh agent alias now\n");
+    expect((await run("alias", "list", "--quiet")).stderr).toBe("");
+  });
+});
 
 describe("a command of docker-agent that hooksh does not have", () => {
   test.each(Object.keys(FOREIGN_COMMANDS))("%s is a usage error that says what to use instead", async (words) => {

@@ -189,7 +189,7 @@ describe("hooksh status, the hooks", () => {
     const { a, b } = byName(found);
     expect([a?.last?.session, b?.last, b?.missed]).toEqual(["own", undefined, expect.objectContaining({ count: 1 })]);
     expect(await text(cwd, ["agent.yaml"])).toStartWith("Sources of hooks\n  agent: ");
-    await hooksh(["alias", "add", "mine", file, "--config-dir", "config"], { cwd });
+    await hooksh(["agent", "alias", "add", "mine", file, "--config-dir", "config"], { cwd });
     expect((await report(cwd, ["mine"])).sources.at(0)?.place).toBe(file);
   });
 

@@ -193,21 +193,87 @@ Not run:
   });
 });
 
+describe("hooksh explain COMMAND_LINE", () => {
+  const AGENT = `
+agents: { root: { model: openai/gpt-4o, instruction: x, toolsets: [{ type: shell }] } }
+permissions: { deny: ["shell:cmd=git push*"] }
+hooks: { pre_tool_use: [{ matcher: shell, hooks: [{ type: command, name: guard, command: touch ran }] }] }
+`;
+  const explain = (files: Record<string, string>, ...args: string[]) =>
+    hooksh(["explain", ...args], { cwd: tempDir(files) });
+
+  test("says how dangerous it looks, which rule decides, and which hooks of agent.yaml are asked; runs nothing", async () => {
+    const cwd = tempDir({ "agent.yaml": AGENT });
+    const ran = await hooksh(["explain", "true; git  push origin"], { cwd });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toStartWith(
+      'The command line is labelled unknown\nThe permission rules deny it: "shell:cmd=git push*"\n\npre_tool_use on shell: 2 of ',
+    );
+    expect(ran.stdout).toMatch(/^ {2}2 +guard +command/m);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  });
+
+  test("without an agent file asks the user's own hooks; with AGENT, that agent's", async () => {
+    const own = await explain({}, "rm -rf x");
+    expect(own.stdout).toStartWith(
+      "The command line is labelled destructive: Command matches destructive operation: rm ",
+    );
+    expect(own.stdout).toContain("\n\npre_tool_use on shell: 0 of 0 hooks run");
+    expect((await explain({ "other.yaml": AGENT }, "other.yaml", "ls")).stdout).toContain("No permission rule decides");
+  });
+
+  test("--json has label, reason, permissions and hooks", async () => {
+    const { stdout } = await explain({ "agent.yaml": AGENT }, "rm -rf x; git push", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      label: "destructive",
+      permissions: { verdict: "deny", rule: '"shell:cmd=git push*"' },
+      event: "pre_tool_use",
+    });
+  });
+
+  test.each([
+    [["a", "b", "c"], "one command line: put it in quotes"],
+    [["a.yaml", "ls", "--event", "stop"], "a command line or --event EVENT, not both"],
+    [["rm x", "--tool", "shell"], "--tool goes with --event"],
+    [[" "], "the command line is empty"],
+  ])("%j is a usage error", async (args, message) => {
+    const ran = await explain({}, ...args);
+    expect(ran).toMatchObject({ code: 64, stdout: "" });
+    expect(ran.stderr).toContain(message);
+  });
+});
+
+test("hooks sources names each place and how many hooks it has, also those without any", async () => {
+  const cwd = tempDir({ "hooks.yaml": HOOKS, "config/hooks.d/a.yaml": "stop: [{ type: command, command: 'true' }]" });
+  const config = join(cwd, "config");
+  const args = ["hooks", "sources", ...FILE, "--hook", "stop=true", "--config-dir", config];
+  const { code, stdout } = await hooksh(args, { cwd });
+  expect(code).toBe(0);
+  expect(stdout.split("\n").map((line) => line.trim())).toEqual([
+    `1  ${join(config, "hooks.d/a.yaml")}`,
+    `10  ${join(cwd, "hooks.yaml")}`,
+    "1  --hook",
+    `0  ${join(config, "config.yaml")} (not there, or empty)`,
+    "",
+  ]);
+  expect((await hooksh([...args, "--no-user-hooks"], { cwd })).stdout).toContain("left out by --no-user-hooks");
+});
+
 describe("mistakes", () => {
   test.each<[string[], number, string]>([
-    [[], 64, "hooks takes list or explain"],
-    [["lst"], 64, 'hooks takes list or explain, not "lst"'],
+    [[], 64, "hooks takes list or sources"],
+    [["lst"], 64, 'hooks takes list or sources, not "lst"'],
     [["list", "a.yaml", "b.yaml"], 64, "hooks list takes one agent, not 2"],
-    [["list", "--tool", "shell"], 64, "--tool is a flag of hooks explain"],
+    [["list", "--tool", "shell"], 64, "unknown flag --tool"],
     [["list", "--event", "turn_strat"], 64, "did you mean turn_start?"],
     [
       ["explain", "--event", "pre_tool_use"],
       64,
-      "pre_tool_use is about a tool call: hooks explain --event pre_tool_use --tool NAME",
+      "pre_tool_use is about a tool call: explain --event pre_tool_use --tool NAME",
     ],
     [["explain", "--event", "stop", "--tool", "shell"], 64, "stop has no tool"],
     [["explain", "--event", "stop", "--lane", "default"], 64, "stop has no lanes"],
-    [["explain"], 64, "hooks explain needs --event EVENT, or a JSON event on standard input"],
+    [["explain"], 64, "explain needs --event EVENT, or a JSON event on standard input"],
     [["list", "--agent", "root"], 64, "--agent needs an agent file"],
     [["list", "--hooks-file", "gone.yaml"], 1, "gone.yaml: no such file"],
     [["list", "gone.yaml"], 1, "gone.yaml"],

@@ -113,7 +113,7 @@ test("the debug log says which kinds were redacted", async () => {
   expectNoValue(log);
 });
 
-describe("hooks explain says which kinds would be redacted in an event", () => {
+describe("hooksh explain says which kinds would be redacted in an event", () => {
   test("as text", async () => {
     const ran = await run(["hooks", "explain"], call);
     expect(ran.stdout).toContain(

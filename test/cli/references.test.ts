@@ -341,11 +341,11 @@ describe.skipIf(!hasRegistry)("a registry", () => {
     const text = `# mine\n${agentFor(model).replace("{", '{ "version": "15",   ')}\n`;
     const cwd = tempDir({ "agent.yaml": text });
     const image = `${registry.host}/acme/coder:1`;
-    const pushed = await hooksh(["push", "agent.yaml", image], { cwd });
+    const pushed = await hooksh(["agent", "push", "agent.yaml", image], { cwd });
     expect(pushed.stdout).toMatch(/^127\.0\.0\.1:\d+\/acme\/coder:1: sha256:[0-9a-f]{64}\n$/);
     const digest = digestIn(pushed.stdout);
     const file = `${image.replace(/[/:]/g, "_")}.yaml`;
-    expect(await hooksh(["pull", image], { cwd })).toMatchObject({ code: 0, stdout: `${file}: ${digest}\n` });
+    expect(await hooksh(["agent", "pull", image], { cwd })).toMatchObject({ code: 0, stdout: `${file}: ${digest}\n` });
     expect(readFileSync(join(cwd, file), "utf8")).toBe(text);
     expect(await hooksh(["share", "pull", image, "--output", "-"], { cwd })).toMatchObject({ code: 0, stdout: text });
     expect(await hooksh(["run", image, "--trust", digest, "go"], { cwd })).toMatchObject({
@@ -359,8 +359,8 @@ describe.skipIf(!hasRegistry)("a registry", () => {
     const model = modelWith({ text: "pulled" });
     const cwd = tempDir({ "agent.yaml": agentFor(model, { hooks: PRE("touch ran") }) });
     const image = `${registry.host}/acme/pulled:1`;
-    await hooksh(["push", "agent.yaml", image], { cwd });
-    expect((await hooksh(["pull", image, "--output", "copy.yaml"], { cwd })).code).toBe(0);
+    await hooksh(["agent", "push", "agent.yaml", image], { cwd });
+    expect((await hooksh(["agent", "pull", image, "--output", "copy.yaml"], { cwd })).code).toBe(0);
     const refused = await hooksh(["run", "copy.yaml", "go"], { cwd });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toStartWith(`${cwd}/copy.yaml (sha256:`);
@@ -383,7 +383,7 @@ describe.skipIf(!hasRegistry)("a registry", () => {
       "b.md": "Second\n",
     });
     const image = `${registry.host}/acme/whole`;
-    const dry = await hooksh(["push", "agent.yaml", image, "--dry-run"], { cwd });
+    const dry = await hooksh(["agent", "push", "agent.yaml", image, "--dry-run"], { cwd });
     expect(JSON.parse(dry.stdout).annotations).toMatchObject({
       "io.docker.agent.version": expect.any(String),
       "io.docker.cagent.version": expect.any(String),
@@ -393,9 +393,9 @@ describe.skipIf(!hasRegistry)("a registry", () => {
       "org.opencontainers.image.authors": "Me",
       "io.docker.agent.tags": "x,y",
     });
-    expect((await hooksh(["pull", image], { cwd })).stderr).toContain("not found in the registry");
-    expect((await hooksh(["push", "agent.yaml", image], { cwd })).code).toBe(0);
-    const { stdout } = await hooksh(["pull", image, "--output", "-"], { cwd });
+    expect((await hooksh(["agent", "pull", image], { cwd })).stderr).toContain("not found in the registry");
+    expect((await hooksh(["agent", "push", "agent.yaml", image], { cwd })).code).toBe(0);
+    const { stdout } = await hooksh(["agent", "pull", image, "--output", "-"], { cwd });
     expect(stdout).toContain('version: "16"');
     expect(stdout).toContain("# a comment");
     expect(Bun.YAML.parse(stdout)).toMatchObject({ agents: { root: { instruction: "First: part\n\nSecond" } } });
@@ -408,12 +408,13 @@ describe.skipIf(!hasRegistry)("a registry", () => {
       "bad.yaml": "agents: {}\n",
       "secret.yaml": `version: 15\nagents: {root: {model: openai/x, instruction: "use ${secret}"}}\n`,
     });
-    expect((await hooksh(["push", "bad.yaml", `${registry.host}/acme/bad`], { cwd })).code).toBe(1);
-    expect((await hooksh(["push", "secret.yaml", `${registry.host}/acme/secret`], { cwd })).stderr).toContain(
+    expect((await hooksh(["agent", "push", "bad.yaml", `${registry.host}/acme/bad`], { cwd })).code).toBe(1);
+    expect((await hooksh(["agent", "push", "secret.yaml", `${registry.host}/acme/secret`], { cwd })).stderr).toContain(
       "seems to contain a secret",
     );
     expect(
-      (await hooksh(["push", "secret.yaml", `${registry.host}/acme/x@sha256:${"0".repeat(64)}`], { cwd })).code,
+      (await hooksh(["agent", "push", "secret.yaml", `${registry.host}/acme/x@sha256:${"0".repeat(64)}`], { cwd }))
+        .code,
     ).toBe(64);
   });
 });
@@ -426,21 +427,24 @@ describe("alias", () => {
       ".home/.config/hooksh/config.yaml": "# mine\nboard: { x: 1 }\naliases:\n  old: acme/old # keep\n",
     });
     expect(
-      (await hooksh(["alias", "add", "mine", "dir/agent.yaml", "--safety", "strict", "--hide-tool-results"], { cwd }))
-        .stdout,
+      (
+        await hooksh(["agent", "alias", "add", "mine", "dir/agent.yaml", "--safety", "strict", "--hide-tool-results"], {
+          cwd,
+        })
+      ).stdout,
     ).toBe(`mine: ${join(cwd, "dir/agent.yaml")}\n`);
-    expect((await hooksh(["alias", "add", "web", "https://example.com/a.yaml"], { cwd })).code).toBe(0);
+    expect((await hooksh(["agent", "alias", "add", "web", "https://example.com/a.yaml"], { cwd })).code).toBe(0);
     const file = readFileSync(join(cwd, ".home/.config/hooksh/config.yaml"), "utf8");
     expect(file).toStartWith("# mine\nboard: { x: 1 }\naliases:\n  old: acme/old # keep\n");
-    expect(JSON.parse((await hooksh(["alias", "ls", "--json"], { cwd })).stdout)).toEqual({
+    expect(JSON.parse((await hooksh(["agent", "alias", "ls", "--json"], { cwd })).stdout)).toEqual({
       old: { path: "acme/old" },
       mine: { path: join(cwd, "dir/agent.yaml"), safety: "strict", hide_tool_results: true },
       web: { path: "https://example.com/a.yaml" },
     });
     expect(await hooksh(["run", "mine", "go"], { cwd })).toMatchObject({ code: 0, stdout: "aliased\n" });
     expect((await hooksh(["validate", "mine"], { cwd })).code).toBe(0);
-    expect((await hooksh(["alias", "rm", "old"], { cwd })).code).toBe(0);
-    expect((await hooksh(["alias", "list"], { cwd })).stdout).toBe(
+    expect((await hooksh(["agent", "alias", "rm", "old"], { cwd })).code).toBe(0);
+    expect((await hooksh(["agent", "alias", "list"], { cwd })).stdout).toBe(
       `mine: ${join(cwd, "dir/agent.yaml")} (safety: strict, hide_tool_results)\nweb: https://example.com/a.yaml\n`,
     );
   });
@@ -452,6 +456,6 @@ describe("alias", () => {
     [["frobnicate"], 64],
     [["add", "a"], 64],
   ])("alias %j is an error", async (args, code) => {
-    expect((await hooksh(["alias", ...args], { cwd: tempDir() })).code).toBe(code);
+    expect((await hooksh(["agent", "alias", ...args], { cwd: tempDir() })).code).toBe(code);
   });
 });

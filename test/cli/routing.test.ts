@@ -305,7 +305,7 @@ test("dispatch limits the targets to the list of the event's agent", async () =>
   ]);
 });
 
-test("hooks explain shows where the hooks of an agent may route to", async () => {
+test("hooksh explain shows where the hooks of an agent may route to", async () => {
   const { cwd } = team({ url: "http://127.0.0.1:1/v1" }, { before_agent_run: [hook("triage", to("expert"))] });
   const args = ["hooks", "explain", "agent.yaml", "--event=before_agent_run"];
   expect((await hooksh(args, { cwd })).stdout).toContain("May route to: expert\n");

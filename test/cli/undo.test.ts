@@ -98,16 +98,16 @@ describe("hooksh undo", () => {
   });
 });
 
-describe("hooksh snapshots", () => {
+describe("hooksh undo", () => {
   test("list prints how many files each turn changed, show prints which", async () => {
-    const { stdout } = await command("snapshots", "list");
+    const { stdout } = await command("undo", "list");
     const lines = stdout.trim().split("\n");
     expect(lines[0]).toBe("Session mine");
     expect(lines.slice(1)).toEqual([
       expect.stringMatching(/^ {2}0 .* 2 files \(original\)$/),
       expect.stringMatching(/^ {2}1 .* 1 file$/),
     ]);
-    const json = JSON.parse((await command("snapshots", "list", "--json")).stdout);
+    const json = JSON.parse((await command("undo", "list", "--json")).stdout);
     expect(json).toMatchObject({
       session_id: "mine",
       snapshots: [
@@ -115,29 +115,29 @@ describe("hooksh snapshots", () => {
         { index: 1, files: [join(cwd, "a.txt")] },
       ],
     });
-    expect((await command("snapshots", "show", "0")).stdout).toContain("  a.txt\n  b.txt\n");
-    expect((await command("snapshots", "show")).stdout.split("\n")[1]).toBe("  a.txt");
+    expect((await command("undo", "show", "0")).stdout).toContain("  a.txt\n  b.txt\n");
+    expect((await command("undo", "show")).stdout.split("\n")[1]).toBe("  a.txt");
   });
 
   test.each([["0"], ["original"]])("reset --to %s restores the original state", async (to) => {
     writeFileSync(join(cwd, "mine.txt"), "the user's\n");
-    expect(await command("snapshots", "reset", "--to", to, "--dry-run")).toMatchObject({
+    expect(await command("undo", "reset", "--to", to, "--dry-run")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("would delete b.txt"),
     });
     expect(content("a.txt")).toBe("two\n");
-    expect((await command("snapshots", "reset", "--to", to, "--yes")).code).toBe(0);
+    expect((await command("undo", "reset", "--to", to, "--yes")).code).toBe(0);
     expect(content("a.txt")).toBe("zero\n");
     expect(existsSync(join(cwd, "b.txt"))).toBe(false);
     expect(content("mine.txt")).toBe("the user's\n");
-    expect((await command("snapshots", "list", "--session", "mine")).stdout).toContain("No snapshots");
+    expect((await command("undo", "list", "--session", "mine")).stdout).toContain("No snapshots");
   });
 
   test.each([
     ["y", 0, "one\n"],
     ["n", 1, "two\n"],
   ])("reset asks on a terminal, and %s decides", async (key, code, left) => {
-    const run = startAtTerminal(cwd, ["snapshots", "reset", "--to", "1"]);
+    const run = startAtTerminal(cwd, ["undo", "reset", "--to", "1"]);
     await run.sees("Reset 1 file to the earlier state? [y/n] ");
     run.press(key);
     expect(await run.child.exited).toBe(code);
@@ -145,7 +145,7 @@ describe("hooksh snapshots", () => {
   });
 
   test("reset --json prints the result as an object", async () => {
-    const { stdout } = await command("snapshots", "reset", "--to", "1", "--yes", "--json");
+    const { stdout } = await command("undo", "reset", "--to", "1", "--yes", "--json");
     expect(JSON.parse(stdout)).toEqual({
       session_id: "mine",
       ok: true,
@@ -155,18 +155,18 @@ describe("hooksh snapshots", () => {
   });
 
   test("reset changes nothing without a confirmation, a target, or a target that exists", async () => {
-    expect(await command("snapshots", "reset", "--to", "0")).toMatchObject({
+    expect(await command("undo", "reset", "--to", "0")).toMatchObject({
       code: 64,
       stderr: expect.stringContaining("--yes"),
     });
-    expect((await command("snapshots", "reset", "--yes")).code).toBe(64);
-    expect((await command("snapshots", "reset", "--to", "soon", "--yes")).code).toBe(64);
-    expect(await command("snapshots", "reset", "--to", "2", "--yes")).toMatchObject({
+    expect((await command("undo", "reset", "--yes")).code).toBe(64);
+    expect((await command("undo", "reset", "--to", "soon", "--yes")).code).toBe(64);
+    expect(await command("undo", "reset", "--to", "2", "--yes")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("choose 0 to 1"),
     });
-    expect((await command("snapshots", "forget")).code).toBe(64);
-    expect((await command("snapshots", "list", "--yes")).code).toBe(64);
+    expect((await command("undo", "forget")).code).toBe(64);
+    expect((await command("undo", "list", "--yes")).code).toBe(64);
     expect(content("a.txt")).toBe("two\n");
   });
 });

@@ -7,7 +7,7 @@ import { latestSession, type SnapshotOptions } from "../../snapshot/controller.t
 export const NOTHING_RECORDED: Help = {
   cause:
     "There is no snapshot of that session here: snapshots are made in git worktrees, with `--snapshot` or `settings.snapshot: true`.",
-  cure: "Run `git init` and make a commit, then turn snapshots on for the next run. `hooksh snapshots list` shows what there is.",
+  cure: "Run `git init` and make a commit, then turn snapshots on for the next run. `hooksh undo list` shows what there is.",
 };
 
 /** The flags that choose the session whose snapshots a command works on. */

@@ -13,7 +13,7 @@ export interface FetchOptions extends ReferenceOptions {
 }
 
 /**
- * Where an agent that needs the user's trust is from: `remote`, a local file that `hooksh pull` wrote, or one that no
+ * Where an agent that needs the user's trust is from: `remote`, a local file that `hooksh agent pull` wrote, or one that no
  * reference names.
  */
 export type AgentSource = "remote" | "pulled" | "found";

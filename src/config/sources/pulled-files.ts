@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { Directories } from "../../lib/env.ts";
 import { tryReadFile, writePrivateFile } from "./private-file.ts";
 
-/** The absolute paths of files that `hooksh pull` wrote. */
+/** The absolute paths of files that `hooksh agent pull` wrote. */
 const FileSchema = v.array(v.string());
 
 type Place = Pick<Directories, "data">;
@@ -15,7 +15,7 @@ export function addPulledFile(path: string, directories: Place): void {
   writePrivateFile(listIn(directories), `${JSON.stringify([...paths], undefined, 2)}\n`);
 }
 
-/** True if `hooksh pull` wrote a file, also if that cannot be read: the file then needs the user's trust. */
+/** True if `hooksh agent pull` wrote a file, also if that cannot be read: the file then needs the user's trust. */
 export function isPulledFile(path: string, directories: Place): boolean {
   if (!existsSync(listIn(directories))) return false;
   const paths = read(directories);

@@ -66,6 +66,14 @@ export function judgeByGrants(permissions: Permissions, call: CallForRules): Rul
   return judge(permissions, call, (rules) => grants(rules, call));
 }
 
+/** Returns the first rule that gives the verdict by itself, in quotes. */
+export function ruleBehind(permissions: Permissions, verdict: RuleVerdict, call: CallForRules): string {
+  const rule = permissions[verdict].find(
+    (each) => judgeByRules({ ...NO_PERMISSIONS, [verdict]: [each] }, call) === verdict,
+  );
+  return JSON.stringify(rule ?? permissions[verdict].join(", "));
+}
+
 /** True if a grant of this session answers a guard that asks: a command line must be one simple command. */
 export function isGranted(permissions: Permissions, call: CallForRules): boolean {
   return judgeByGrants(permissions, call) === "allow" && isSimple(call);

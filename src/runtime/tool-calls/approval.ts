@@ -11,6 +11,7 @@ import {
   judgeByRules,
   NO_PERMISSIONS,
   type Permissions,
+  ruleBehind,
 } from "../permissions/permissions.ts";
 import { type DecidingHooks, dispatch, type Verdict } from "../stream/dispatch-event.ts";
 import { dispatchScopeOf, type Turn } from "../stream/stream-state.ts";
@@ -302,10 +303,11 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   if (configured === "deny") return denyByRule(call, permissions, "team_permissions_deny", "permissions configuration");
   const isConfigured = configured === "allow";
   if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", isConfigured };
-  if (granted === "ask") return { kind: "ask", rule: ruleBehind(session.permissions, "ask", call) };
+  if (granted === "ask")
+    return { kind: "ask", rule: ruleBehind(session.permissions, "ask", callForRules(call.tool, call.input)) };
   if (isConfigured) return { kind: "allowed", source: "team_permissions_allow", isConfigured };
   if (configured === "ask" && teamAskRulesApply(session.safetyMode)) {
-    return { kind: "ask", rule: ruleBehind(permissions, "ask", call) };
+    return { kind: "ask", rule: ruleBehind(permissions, "ask", callForRules(call.tool, call.input)) };
   }
   return judgeByLabel(call, session.safetyMode, () => safety().label);
 }
@@ -326,20 +328,11 @@ function judgeByLabel(
 
 function denyByRule(call: PendingCall, permissions: Permissions, source: ApprovalSource, level: string): Approval {
   const text = `Tool '${call.tool.name}' is denied by ${level}.`;
-  const reason = `rule ${ruleBehind(permissions, "deny", call)} of the ${level}`;
+  const reason = `rule ${ruleBehind(permissions, "deny", callForRules(call.tool, call.input))} of the ${level}`;
   return { ...deny(source, "denied", text), reason, hint: "change or remove the rule, which holds in every mode" };
 }
 
 denyByRule.help = CALL_NOT_APPROVED;
-
-/** Returns the first rule that gives the verdict by itself, in quotes. */
-function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, input }: PendingCall): string {
-  const call = callForRules(tool, input);
-  const rule = permissions[verdict].find(
-    (each) => judgeByRules({ ...NO_PERMISSIONS, [verdict]: [each] }, call) === verdict,
-  );
-  return JSON.stringify(rule ?? permissions[verdict].join(", "));
-}
 
 /** Returns the denial of a call that a hook refused; undefined if none did. */
 function refusalBy(

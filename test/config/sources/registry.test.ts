@@ -298,7 +298,7 @@ describe("rejected from a registry are", () => {
     [
       "an image that is not an agent",
       () => fake({ manifest: image(AGENT, { annotations: {} }) }),
-      "an image, but not an agent; to push one, run hooksh push FILE",
+      "an image, but not an agent; to push one, run hooksh agent push FILE",
     ],
     ["no manifest", () => fake({ manifest: Buffer.from("<html>") }), "the manifest is not JSON"],
     [

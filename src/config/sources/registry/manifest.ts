@@ -5,7 +5,7 @@ import { isDigest } from "../content.ts";
 export const NOT_AN_AGENT_IMAGE: Help = {
   cause:
     "The content of the registry is not an agent, is too large, or does not have the digest that was asked for. hooksh never uses content with a wrong digest.",
-  cure: "Check name, tag and digest. Push an agent with `hooksh push FILE IMAGE`.",
+  cure: "Check name, tag and digest. Push an agent with `hooksh agent push FILE IMAGE`.",
 };
 
 /** The media type of an agent's configuration, and the artifact type. */
@@ -66,7 +66,7 @@ export function parseManifest(bytes: Uint8Array, displayName: string): Manifest 
   const { layers, annotations } = image.output;
   if (!VERSION_ANNOTATIONS.some((name) => annotations[name] !== undefined)) {
     throw new ConfigError(
-      `${displayName}: an image, but not an agent; to push one, run hooksh push FILE ${displayName}`,
+      `${displayName}: an image, but not an agent; to push one, run hooksh agent push FILE ${displayName}`,
       { help: NOT_AN_AGENT_IMAGE },
     );
   }

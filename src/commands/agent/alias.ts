@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type CommandInput, defineCommand } from "../cli/define-command.ts";
-import type { FlagSpecs } from "../cli/flags.ts";
-import { directoriesOf, lastingDirectoriesOf } from "../cli/global-flags.ts";
-import { print, warn } from "../cli/print.ts";
-import { SAFETY_MODES } from "../config/permissions/safety-modes.ts";
-import { locateAgentFile } from "../config/sources/agent-reference.ts";
-import { editUserConfig } from "../config/user/edit-user-config.ts";
-import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user/user-config.ts";
-import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import type { CommandInput } from "../../cli/define-command.ts";
+import type { FlagSpecs } from "../../cli/flags.ts";
+import { directoriesOf, lastingDirectoriesOf } from "../../cli/global-flags.ts";
+import { print, warn } from "../../cli/print.ts";
+import { SAFETY_MODES } from "../../config/permissions/safety-modes.ts";
+import { locateAgentFile } from "../../config/sources/agent-reference.ts";
+import { editUserConfig } from "../../config/user/edit-user-config.ts";
+import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../../config/user/user-config.ts";
+import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 
-const FLAGS = {
+export const ALIAS_FLAGS = {
   yolo: { kind: "switch", description: "add: run tools without asking" },
   safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "add: which tools run without asking" },
   model: { kind: "value", hint: "MODEL", description: "add: use provider/model" },
@@ -18,25 +18,16 @@ const FLAGS = {
   json: { kind: "switch", description: "list: print JSON" },
 } as const satisfies FlagSpecs;
 
-type AliasInput = CommandInput<typeof FLAGS>;
+type AliasInput = Pick<CommandInput<typeof ALIAS_FLAGS>, "flags" | "positionals">;
 
-/** `hooksh alias`: manages short names for agents. */
-export const command = defineCommand({
-  positionals: "add NAME AGENT | list | remove NAME",
-  description:
-    "Manages short names for agents, each with options for its runs. The names work wherever an agent is expected.\n" +
-    "They are stored in config.yaml, whose comments and other keys are kept. ls is short for list, rm for remove.",
-  flags: FLAGS,
-  run: runAlias,
-});
-
-async function runAlias(input: AliasInput): Promise<number> {
+/** Manages short names for agents, which config.yaml holds. Throws a `ConfigError` or a {@link UsageError}. */
+export async function runAlias(input: AliasInput): Promise<number> {
   const [verb = "", name, reference, ...more] = input.positionals;
   if (verb === "add" && name !== undefined && reference !== undefined && more.length === 0)
     return add(name, reference, input);
   if ((verb === "list" || verb === "ls") && name === undefined) return list(input);
   if ((verb === "remove" || verb === "rm") && name !== undefined && reference === undefined) return remove(name, input);
-  throw new UsageError("alias takes add NAME AGENT, list or remove NAME");
+  throw new UsageError("agent alias takes add NAME AGENT, list or remove NAME");
 }
 
 async function add(name: string, reference: string, { flags }: AliasInput): Promise<number> {

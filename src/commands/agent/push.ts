@@ -1,20 +1,20 @@
 import { basename, resolve } from "node:path";
-import { version } from "../../package.json" with { type: "json" };
-import { type CommandInput, defineCommand } from "../cli/define-command.ts";
-import type { FlagSpecs } from "../cli/flags.ts";
-import { directoriesOf } from "../cli/global-flags.ts";
-import { print, warn } from "../cli/print.ts";
-import { sourceContext } from "../cli/source-context.ts";
-import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
-import { selfContainedText } from "../config/agent/self-contained.ts";
-import { parseImageReference } from "../config/sources/registry/image-reference.ts";
-import { VERSION_ANNOTATIONS } from "../config/sources/registry/manifest.ts";
-import { packAgent, pushPackage } from "../config/sources/registry/push-package.ts";
-import { loadUserConfig } from "../config/user/user-config.ts";
-import { MAX_DOCUMENT_BYTES } from "../config/yaml/document.ts";
-import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { readUserFileSync } from "../lib/files/read-file.ts";
-import { redactText } from "../redaction/redact.ts";
+import { version } from "../../../package.json" with { type: "json" };
+import type { CommandInput } from "../../cli/define-command.ts";
+import type { FlagSpecs } from "../../cli/flags.ts";
+import { directoriesOf } from "../../cli/global-flags.ts";
+import { print, warn } from "../../cli/print.ts";
+import { sourceContext } from "../../cli/source-context.ts";
+import { type LoadedAgentFile, loadAgentFile } from "../../config/agent/load-agent.ts";
+import { selfContainedText } from "../../config/agent/self-contained.ts";
+import { parseImageReference } from "../../config/sources/registry/image-reference.ts";
+import { VERSION_ANNOTATIONS } from "../../config/sources/registry/manifest.ts";
+import { packAgent, pushPackage } from "../../config/sources/registry/push-package.ts";
+import { loadUserConfig } from "../../config/user/user-config.ts";
+import { MAX_DOCUMENT_BYTES } from "../../config/yaml/document.ts";
+import { EXIT_CODES, UsageError } from "../../lib/errors.ts";
+import { readUserFileSync } from "../../lib/files/read-file.ts";
+import { redactText } from "../../redaction/redact.ts";
 
 export const PUSH_FLAGS = {
   "dry-run": { kind: "switch", description: "Print the manifest without pushing it" },
@@ -22,24 +22,16 @@ export const PUSH_FLAGS = {
 
 type PushInput = Pick<CommandInput<typeof PUSH_FLAGS>, "flags" | "positionals" | "signal">;
 
-/** `hooksh push`: stores an agent file in a registry. */
-export const command = defineCommand({
-  positionals: "FILE IMAGE",
-  description:
-    "Checks an agent file and stores it in a registry, where anyone with read access can run it by name. Prints the\n" +
-    "name and the digest. Uses the credentials of docker login.",
-  flags: PUSH_FLAGS,
-  run: runPush,
-});
-
 /** Checks, packs and pushes the file. Throws a `ConfigError` or a {@link UsageError}. */
 export async function runPush({ flags, positionals, signal }: PushInput): Promise<number> {
   const [path, reference, ...more] = positionals;
   if (path === undefined || reference === undefined || more.length > 0)
-    throw new UsageError("push takes a file and an image reference: hooksh push FILE IMAGE");
+    throw new UsageError("agent push takes a file and an image reference: hooksh agent push FILE IMAGE");
   const image = parseImageReference(reference);
   if (!image)
-    throw new UsageError(`push takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
+    throw new UsageError(
+      `agent push takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`,
+    );
   if (image.digest !== undefined) throw new UsageError(`${reference}: cannot push to a digest; name a tag`);
   const cwd = process.cwd();
   const directories = directoriesOf(flags);

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
-import { type CommandInput, defineCommand } from "../cli/define-command.ts";
-import type { FlagSpecs } from "../cli/flags.ts";
-import { directoriesOf } from "../cli/global-flags.ts";
-import { print, printBytes, printError } from "../cli/print.ts";
-import { sourceContext } from "../cli/source-context.ts";
-import { addPulledFile } from "../config/sources/pulled-files.ts";
-import { parseImageReference } from "../config/sources/registry/image-reference.ts";
-import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { write } from "../lib/platform.ts";
+import type { CommandInput } from "../../cli/define-command.ts";
+import type { FlagSpecs } from "../../cli/flags.ts";
+import { directoriesOf } from "../../cli/global-flags.ts";
+import { print, printBytes, printError } from "../../cli/print.ts";
+import { sourceContext } from "../../cli/source-context.ts";
+import { addPulledFile } from "../../config/sources/pulled-files.ts";
+import { parseImageReference } from "../../config/sources/registry/image-reference.ts";
+import { EXIT_CODES, UsageError } from "../../lib/errors.ts";
+import { write } from "../../lib/platform.ts";
 
 export const PULL_FLAGS = {
   force: { kind: "switch", description: "Download again even if a copy is stored" },
@@ -20,25 +20,17 @@ export const PULL_FLAGS = {
 
 type PullInput = Pick<CommandInput<typeof PULL_FLAGS>, "flags" | "positionals" | "signal">;
 
-/** `hooksh pull`: fetches an agent from a registry into a file. */
-export const command = defineCommand({
-  positionals: "IMAGE",
-  description:
-    "Fetches an agent from a registry, stores a copy, and writes it to a file, which needs the same trust as the\n" +
-    "agent to run. Prints the name of the file and the digest. Runs nothing.",
-  flags: PULL_FLAGS,
-  run: runPull,
-});
-
 /** Fetches the agent and writes the file. Throws a `ConfigError` or a {@link UsageError}. */
 export async function runPull({ flags, positionals, signal }: PullInput): Promise<number> {
   const [reference, ...more] = positionals;
   if (reference === undefined || more.length > 0)
-    throw new UsageError("pull takes one image reference: hooksh pull IMAGE");
+    throw new UsageError("agent pull takes one image reference: hooksh agent pull IMAGE");
   const image = parseImageReference(reference);
   if (!image)
-    throw new UsageError(`pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
-  const { pullArtifact } = await import("../config/sources/registry/pull-artifact.ts");
+    throw new UsageError(
+      `agent pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`,
+    );
+  const { pullArtifact } = await import("../../config/sources/registry/pull-artifact.ts");
   const directories = directoriesOf(flags);
   const context = sourceContext({ directories, cwd: process.cwd(), signal });
   const { content, digest } = await pullArtifact(image, {
