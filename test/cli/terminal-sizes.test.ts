@@ -119,6 +119,28 @@ describe.skipIf(!tmux)("a conversation on a screen", () => {
     },
   );
 
+  test("shows the end of the conversation when a long result is opened and folded again", async () => {
+    const window = new Window("folded");
+    const { cwd } = setUp({}, shell("seq 1001 1100"), { text: "All finished." });
+    const variables = Object.entries(cleanEnv(cwd, { LC_ALL: "C.UTF-8" })).map(([name, value]) => `${name}='${value}'`);
+    window.open(`cd '${cwd}'; env -u TMUX ${variables.join(" ")} '${binary()}' run agent.yaml --yolo; cat`, 100, 30);
+    await window.sees("/help shows");
+    window.enter("Count");
+    await window.until(
+      "the idle prompt",
+      (rows) => rows.some((row) => row === ">") && rows.join().includes("finished"),
+    );
+    window.press("C-o");
+    await window.until("the open result", (rows) => rows.some((row) => row.endsWith("1098")));
+    window.press("C-o");
+    await window.until("the folded result, the answer and the input line", (rows) => {
+      const text = rows.join("\n");
+      return (
+        !text.includes("1050") && text.includes("more lines") && text.includes("All finished.") && rows.includes(">")
+      );
+    });
+  });
+
   test("keeps a question and its call on the screen when the window changes", async () => {
     const window = new Window("question");
     open(window, 80);

@@ -29,14 +29,18 @@ export class FirstPause {
   }
 }
 
+const ENTER = /^(?:enter|return|\r|\n)$/;
+
 /**
- * Finds the keys that the user means as an answer: pressed after the keyboard was quiet once, and on their own. A held
- * key, the rest of a sentence and pasted text answer nothing.
+ * Finds the keys that the user means as an answer: pressed after the keyboard was quiet once, and on their own, or with
+ * Enter directly after them, as scripts and slow lines send them. A held key, the rest of a sentence and pasted text
+ * answer nothing.
  */
 export class DeliberateKey {
   readonly #onKey: (key: string) => void;
   readonly #pause: FirstPause;
-  #settling: Timer | undefined;
+  /** The key that counts if no other follows, and whether Enter did; undefined for one that cannot be an answer. */
+  #last: { key: string | undefined; isConfirmed: boolean; timer: Timer } | undefined;
 
   /** `pressedAt`: see {@link FirstPause}. */
   constructor(pressedAt: number, onKey: (key: string) => void) {
@@ -46,12 +50,20 @@ export class DeliberateKey {
 
   /** Call it for each key; undefined is one that cannot be an answer. */
   press(key: string | undefined): void {
-    const isAlone = this.#pause.press() && this.#settling === undefined;
-    clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => {
-      this.#settling = undefined;
-      if (isAlone && key !== undefined) this.#onKey(key);
+    const wasQuiet = this.#pause.press();
+    const before = this.#last;
+    clearTimeout(before?.timer);
+    const isConfirmed = before?.key !== undefined && !before.isConfirmed && key !== undefined && ENTER.test(key);
+    if (isConfirmed) this.#wait(before.key, true);
+    else this.#wait(wasQuiet && before === undefined ? key : undefined, false);
+  }
+
+  #wait(key: string | undefined, isConfirmed: boolean): void {
+    const timer = setTimeout(() => {
+      this.#last = undefined;
+      if (key !== undefined) this.#onKey(key);
     }, SETTLE_MS);
+    this.#last = { key, isConfirmed, timer };
   }
 }
 

@@ -119,7 +119,7 @@ export class InlineScreen extends TuiMainScreen {
     let first = 0;
     while (first < shown.length && shown[first] === next[first]) first++;
     if (first === shown.length && first === next.length) return "";
-    if (first < this.#top) return this.#redrawFrom(this.#reachableFrom(first), next, height);
+    if (first < this.#top) return this.#redrawFrom(this.#reachableFrom(first, next.length - height), next, height);
     if (shown.length === 0) return this.#printAfterBreak(next, height);
     if (first === shown.length) return this.#moveDown(first - 1) + this.#print(next, first, height, "\r\n");
     if (shown.length !== next.length) return `${this.#moveDown(first)}\x1b[J${this.#print(next, first, height)}`;
@@ -141,13 +141,14 @@ export class InlineScreen extends TuiMainScreen {
   }
 
   /**
-   * Returns the row to draw from if a row above the screen has changed: the first of the screen. A row that only went
+   * Returns the row to draw from if a row above the screen has changed: the first of the screen, or a window's height
+   * above the end (`fullWindow`) if so many rows are gone that the screen would be empty. A row that only went
    * there because the screen was cleared, or another program had it, is drawn again with those below it, so that the rest of an answer is
    * not lost.
    */
-  #reachableFrom(changed: number): number {
+  #reachableFrom(changed: number, fullWindow: number): number {
     const { from, to } = this.#aboveBreak;
-    if (changed < from || changed >= to) return Math.min(this.#top, this.transcript.length);
+    if (changed < from || changed >= to) return Math.min(this.#top, Math.max(0, fullWindow));
     this.#aboveBreak = { from, to: changed };
     return changed;
   }

@@ -15,6 +15,14 @@ test("a key on its own answers after the keyboard was quiet, and not before", as
   expect(await answersOf(Date.now() + 60_000, "y")).toEqual([]);
 });
 
+test("a key with Enter directly after it answers, as expect and slow lines send them; with more keys it does not", async () => {
+  for (const enter of ["enter", "return", "\r", "\n"]) expect(await answersOf(0, "y", enter)).toEqual(["y"]);
+  expect(await answersOf(0, "y", "enter", "enter")).toEqual([]);
+  expect(await answersOf(0, "y", "enter", "n")).toEqual([]);
+  expect(await answersOf(0, "y", "e", "enter")).toEqual([]);
+  expect(await answersOf(Date.now() + 60_000, "y", "enter")).toEqual([]);
+});
+
 test("neither pasted text nor another key answers", async () => {
   expect(await answersOf(0, "y", "e", "s")).toEqual([]);
   expect(await answersOf(0, "y", undefined)).toEqual([]);
