@@ -750,6 +750,16 @@ describe("bad configuration ends in one clear line", () => {
     expect(asHook).toMatchObject({ code: 2, stdout: "", stderr: ran.stderr.replaceAll(`${cwd}/`, "") });
   });
 
+  test.each([
+    ["{a: {base_uri: b}}", ':1:17: providers.a.base_uri: unknown key; did you mean "base_url"?\n'],
+    ["{a: b}", ':1:16: providers.a: expected a mapping but got "b"\n'],
+  ])("a provider of config.yaml that is none: %s", async (providers, message) => {
+    const cwd = tempDir({ "config.yaml": `providers: ${providers}\n` });
+    const args = ["--config-dir", ".", "--hook", "turn_start=echo hi"];
+    const ran = await hooksh(["dispatch", ...args], { cwd, input: '{"hook_event_name":"turn_start"}' });
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(`config.yaml${message}`) });
+  });
+
   test("nothing to read does not hide it", async () => {
     const ran = await hooksh(["dispatch", "--hooks-file", "nowhere.yaml"], { cwd: tempDir(), input: "" });
     expect(ran).toMatchObject({ code: 2, stdout: "", stderr: "nowhere.yaml: no such file\n" });

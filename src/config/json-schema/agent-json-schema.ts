@@ -70,7 +70,7 @@ const AUDIT_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
-/** The values of keys that the table of keys leaves to other code, by the path to the key. */
+/** The values of keys that the table of keys leaves to other code, in whole or in part, by the path to the key. */
 const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
   version: () => ({}),
   "settings.hooks": () => reference("hooks"),
@@ -97,14 +97,12 @@ function tableJsonSchema(table: UserKeyTable, path: readonly string[]): JsonObje
 }
 
 function userKeyJsonSchema(key: UserKey, path: readonly string[]): JsonObject {
+  const value = USER_VALUES[path.join(".")];
+  if (value) return value();
   if (key === "flag") return { type: ["boolean", "null"] };
   if (key === "safety") return { enum: [...SAFETY_MODES, "", null] };
   if (key === "ignored") return { description: "Only docker-agent uses it." };
-  if (key === "checked") {
-    const value = USER_VALUES[path.join(".")];
-    if (!value) throw new Error(`no JSON Schema for ${path.join(".")} of config.yaml`);
-    return value();
-  }
+  if (key === "checked") throw new Error(`no JSON Schema for ${path.join(".")} of config.yaml`);
   if ("keys" in key) return tableJsonSchema(key.keys, path);
   const entry = { ...tableJsonSchema(key.each, [...path, "*"]), type: "object", required: ["path"] };
   return { type: ["object", "null"], additionalProperties: { anyOf: [{ type: "string", minLength: 1 }, entry] } };

@@ -11,6 +11,7 @@ import {
   type Document,
   type Path,
   type Problem,
+  pathText,
   problemsError,
   readDocument,
   renderProblems,
@@ -166,7 +167,9 @@ function readEntries<T>(
 
 function readProvider(value: unknown, path: Path, problems: Problem[]): ProviderConfig | undefined {
   const checked = checkSchema(ProviderSchema, value, path, SCHEMA_VERSION);
-  problems.push(...checked.problems);
+  // The table of keys has reported the misspelt ones.
+  const reported = new Set(problems.map((problem) => pathText(problem.path)));
+  problems.push(...checked.problems.filter((problem) => !reported.has(pathText(problem.path))));
   return checked.value;
 }
 

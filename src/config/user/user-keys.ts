@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
+import type { ProviderConfig } from "../models/model-schema.ts";
 import { isSafetyMode, SAFETY_MODES } from "../permissions/safety-modes.ts";
 import type { Path, Problem } from "../yaml/document.ts";
 
@@ -26,6 +27,27 @@ const ALIAS: UserKeyTable = {
   model: "checked",
   hide_tool_results: "flag",
   sandbox: "flag",
+};
+
+/** The keys of a provider. Its schema checks the values, where models are needed: it takes too long for one event. */
+const PROVIDER: Readonly<Record<keyof ProviderConfig, "checked">> = {
+  provider: "checked",
+  api_type: "checked",
+  base_url: "checked",
+  token_key: "checked",
+  max_tokens: "checked",
+  temperature: "checked",
+  top_p: "checked",
+  frequency_penalty: "checked",
+  presence_penalty: "checked",
+  parallel_tool_calls: "checked",
+  track_usage: "checked",
+  thinking_budget: "checked",
+  provider_opts: "checked",
+  task_budget: "checked",
+  auth: "checked",
+  unload_api: "checked",
+  compaction_model: "checked",
 };
 
 /** The keys of `settings`. The ignored ones configure docker-agent's screen, sounds and caches. */
@@ -64,13 +86,13 @@ const SETTINGS: UserKeyTable = {
   warn_on_cache_miss: "ignored",
 };
 
-/** The keys of the user's `config.yaml`. `default_model` and `providers` have their own schemas. */
+/** The keys of the user's `config.yaml`. `default_model` has its own schema. */
 export const USER_CONFIG_KEYS: UserKeyTable = {
   version: "checked",
   settings: { keys: SETTINGS },
   default_model: "checked",
   aliases: { each: ALIAS },
-  providers: "checked",
+  providers: { each: PROVIDER },
   board: "ignored",
   credential_helper: "ignored",
   models_gateway: "ignored",
@@ -125,6 +147,8 @@ function walk(
     else {
       for (const [entry, body] of Object.entries(inner)) {
         if (isObject(body)) walk(key.each, body, [...at, entry], report, ignored);
+        else if (key.each === PROVIDER && body !== null)
+          report({ path: [...at, entry], message: `expected a mapping but got ${JSON.stringify(body)}` });
       }
     }
   }

@@ -133,6 +133,7 @@ settings:
       'aliases.a.safety: expected one of strict, balanced, restricted, autonomous but got "c"',
     ],
     ["providers: {a: {base_uri: b}}", 'config.yaml:1:17: providers.a.base_uri: unknown key; did you mean "base_url"?'],
+    ["providers: {a: http://b}", 'config.yaml:1:16: providers.a: expected a mapping but got "http://b"'],
     ["default_model: {provider: 5}", "config.yaml:1:27: default_model.provider: expected a text but got 5"],
     ["a: [", ""],
     ["a: 1\na: 2", 'Repeated key "a"'],
@@ -140,6 +141,16 @@ settings:
   ])("%s is an error", async (text, message) => {
     expect(await settled(loadUserConfig(directory(text)))).toThrow(message);
   });
+});
+
+test("a misspelt key of a provider is reported once", async () => {
+  const text = "providers: {a: {base_uri: b, thinking_budget: {efort: high}, max_tokens: 0}}";
+  const error = await loadUserConfig(directory(text)).catch((thrown) => thrown);
+  expect(error.problems.map((line: string) => line.replace(/^.*config.yaml:/, ""))).toEqual([
+    '1:17: providers.a.base_uri: unknown key; did you mean "base_url"?',
+    '1:48: providers.a.thinking_budget.efort: unknown key; did you mean "effort"?',
+    expect.stringContaining("providers.a.max_tokens: "),
+  ]);
 });
 
 describe("editing the user's configuration", () => {
