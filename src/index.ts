@@ -28,7 +28,8 @@ export {
 } from "./config/hooks/parse-hooks.ts";
 
 // Running hooks.
-export { type DetailedResult, type DispatchOptions, Executor, type ExecutorOptions } from "./engine/executor.ts";
+export { Executor } from "./engine/checked-executor.ts";
+export type { DetailedResult, DispatchOptions, ExecutorOptions } from "./engine/dispatch-options.ts";
 export type { HookDetail } from "./engine/dispatch-record.ts";
 export type { DispatchObserver, DispatchRecord, HookRun } from "./engine/dispatch-record.ts";
 export type { Result } from "./protocol/result.ts";

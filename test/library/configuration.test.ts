@@ -7,12 +7,14 @@ import {
   Executor,
   hookEntry,
   mergeHooks,
+  newRegistry,
   parseHooks,
   validateHooks,
 } from "hooksh";
 import { allContracts, isBlocked, shouldContinue } from "hooksh/hook";
 import { EVENT_NAMES } from "../../src/protocol/events.ts";
 import { inputJson } from "../../src/protocol/input.ts";
+import { settled } from "../helpers/settled.ts";
 
 const YAML = `
 pre_tool_use:
@@ -119,6 +121,110 @@ describe("a hooks block", () => {
     expect(() => hookEntry("stop", { type: "command", command: "x" }, { matcher: "shell" })).toThrow(
       "stop takes no matcher",
     );
+  });
+});
+
+describe("a hook defined in a program has the checks of a file", () => {
+  // As a program without types calls it.
+  const made = hookEntry as (...args: unknown[]) => unknown;
+  const hook = { type: "command", command: "x" };
+  test.each([
+    [["pre_tool_us", hook], 'hookEntry: unknown hook event "pre_tool_us", did you mean pre_tool_use?'],
+    [
+      ["pre_tool_use", { type: "command", comand: "exit 2" }],
+      'hookEntry pre_tool_use: unknown key "comand", did you mean "command"?',
+    ],
+    [["stop", { ...hook, timeout: "soon" }], 'hookEntry stop: timeout: expected a whole number but got "soon"'],
+    [["stop", { ...hook, timeout: -1 }], "hookEntry stop: timeout must not be negative"],
+    [["stop", { ...hook, on_error: "block" }], "hookEntry stop: on_error block is not supported by this event"],
+    [["stop", { ...hook, env: () => {} }], "hookEntry stop: env: expected a mapping of texts but got a function"],
+    [["stop", { type: "command" }], "hookEntry stop: command is required for command hooks"],
+    [["stop", { command: "x" }], "hookEntry stop: type is required"],
+    [["stop", undefined], "hookEntry stop: expected a hook, which is a mapping with a type"],
+    [["stop", { type: "builtin", command: "add_dat" }], 'registered as "add_dat" (did you mean add_date?)'],
+    [["stop", { type: "mine" }], "hookEntry stop: pass the registry of your own hook types and builtins as `registry`"],
+    [["stop", { type: "model", model: "a/b", prompt: "{{" }], "hookEntry stop: "],
+    [["stop", hook, { matcher: "shell" }], "hookEntry stop: stop takes no matcher"],
+    [
+      ["pre_tool_use", hook, { mathcer: "shell" }],
+      'hookEntry pre_tool_use: unknown key "mathcer", did you mean "matcher"?',
+    ],
+    [
+      ["pre_tool_use", hook, { matcher: /shell/ }],
+      "hookEntry pre_tool_use: matcher: expected a text but got a mapping",
+    ],
+    [["pre_tool_use", hook, { matcher: "shell(" }], "hookEntry pre_tool_use: invalid matcher: "],
+    [["pre_tool_use", hook, { matcher: "shell,fetch" }], "so write shell|fetch"],
+    [["pre_tool_use", hook, { lane: "premept" }], "hookEntry pre_tool_use: lane must be default or preempt"],
+    [["stop", hook, { lane: "preempt" }], "hookEntry stop: lane preempt is only valid on pre_tool_use"],
+    [["stop", hook, { directory: "." }], "hookEntry stop: directory must be an absolute path"],
+    [["stop", hook, "shell"], "hookEntry stop: expected an object with `matcher`, `lane` or `source`"],
+  ])("%j", (args, message) => {
+    let thrown: unknown;
+    try {
+      made(...args);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(ConfigError);
+    expect((thrown as ConfigError).message).toContain(message);
+  });
+
+  test("all problems are listed, and keys without a value do not count", () => {
+    const wrong = { type: "command", comand: "x", timeout: "soon", name: undefined };
+    expect(() => made("stop", wrong, { matcher: "shell" })).toThrow(
+      [
+        "hookEntry stop: stop takes no matcher: it is not about a tool call",
+        'hookEntry stop: unknown key "comand", did you mean "command"?',
+        'hookEntry stop: timeout: expected a whole number but got "soon"',
+      ].join("\n"),
+    );
+    expect(hookEntry("stop", { ...hookEntry("stop", hook).hook, name: "n" }).hook).toMatchObject({
+      command: "x",
+      name: "n",
+    });
+  });
+});
+
+describe("an executor names its misuse", () => {
+  const make = (...args: unknown[]) => new (Executor as new (...args: unknown[]) => Executor)(...args);
+  const entry = hookEntry("pre_tool_use", { type: "command", command: "true" });
+  test.each([
+    [[undefined], "Executor: expected a list of hooks: pass what parseHooks returns, or a list of hookEntry(...)"],
+    [[entry], "Executor: expected a list of hooks: "],
+    [[Promise.resolve([])], "Executor: expected a list of hooks: await what parseHooks returns"],
+    [[["exit 2"]], 'Executor: hook 0: expected an entry but got "exit 2"; make hooks with hookEntry or parseHooks'],
+    [[[entry, entry.hook]], "Executor: hook 1: it names no event"],
+    [[[{ ...entry, event: "pre_tool_us" }]], 'hook 0: unknown hook event "pre_tool_us", did you mean pre_tool_use?'],
+    [[[{ ...entry, matcher: undefined }]], "hook 0: matcher is missing"],
+    [[[{ ...entry, mathcer: "x" }]], 'hook 0: unknown key "mathcer", did you mean "matcher"?'],
+    [[[{ ...entry, lane: "premept" }]], 'hook 0: lane must be "default" or "preempt"'],
+    [[[{ ...entry, source: "mine" }]], 'hook 0: source: expected a function but got "mine"'],
+    [[[{ ...entry, hook: { type: "command", command: "x" } }]], "hook 0: name is missing"],
+    [[[{ ...entry, hook: { ...entry.hook, comand: "x" } }]], 'hook 0: unknown key "comand", did you mean "command"?'],
+    [[[{ ...entry, hook: { ...entry.hook, timeout: "soon" } }]], "hook 0: timeout: expected a whole number"],
+    [[[], { workingdir: "/" }], 'Executor: options: unknown key "workingdir", did you mean "workingDir"?'],
+    [[[], { workingDir: 5 }], "Executor: options: workingDir: expected a text but got 5"],
+    [[[], { registry: newRegistry }], "Executor: options: registry: expected an object but got a function"],
+    [[[], { log: console }], "Executor: options: log: expected a function but got a mapping"],
+    [[[], { observers: [{}] }], "Executor: options: observers: expected a list of functions but got a list"],
+    [[[], "/"], "Executor: options must be an object"],
+  ])("%j", (args, message) => {
+    expect(() => make(...args)).toThrow(TypeError);
+    expect(() => make(...args)).toThrow(message);
+  });
+
+  test.each([
+    [{ detials: true }, 'options: unknown key "detials", did you mean "details"?'],
+    [{ lane: "premept" }, 'pre_tool_use: lane must be "default" or "preempt"'],
+    [{ signal: new AbortController() }, "pre_tool_use: signal must be an AbortSignal"],
+    [{ skipJudges: "no" }, 'options: skipJudges: expected true or false but got "no"'],
+    [5, "pre_tool_use: options must be an object"],
+  ])("a dispatch with %j, too: a lane that does not exist would have no guard", async (options, message) => {
+    const dispatched = make([entry]).dispatch("pre_tool_use", { tool_name: "shell" }, options as never);
+    expect(await settled(dispatched)).toThrow(message);
+    expect(() => make([entry]).has("pre_tool_us" as never)).toThrow("did you mean pre_tool_use?");
+    expect(() => make([entry]).has("pre_tool_use", "premept" as never)).toThrow("lane must be");
   });
 });
 

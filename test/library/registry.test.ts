@@ -17,7 +17,8 @@ import { settled } from "../helpers/settled.ts";
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 
 function builtin(command: string) {
-  return hookEntry("turn_start", { type: "builtin", command });
+  const registry = { lookup: () => undefined, lookupBuiltin: () => true };
+  return hookEntry("turn_start", { type: "builtin", command }, { registry });
 }
 
 describe("registries", () => {
@@ -87,7 +88,7 @@ describe("registries", () => {
       return { system_message: [args.join(), env["MODE"], signal.aborted].join(" ") };
     });
     const hook = { type: "builtin", command: "spoils", args: ["a", "b"], env: { MODE: "ci" } };
-    const executor = new Executor([hookEntry("pre_tool_use", hook)], { registry, env: {} });
+    const executor = new Executor([hookEntry("pre_tool_use", hook, { registry })], { registry, env: {} });
     expect(await executor.dispatch("pre_tool_use", payload)).toEqual({ allowed: true, system_message: "a,b ci false" });
     expect(payload).toEqual(CALL);
   });
@@ -107,7 +108,7 @@ describe("a hook type of the embedding program", () => {
         stderr: `${hook.command} ${workingDir} ${JSON.parse(input.json()).tool_name}\n`,
       }),
     }));
-    const executor = new Executor([hookEntry("pre_tool_use", { type: "remote", command: "there" })], {
+    const executor = new Executor([hookEntry("pre_tool_use", { type: "remote", command: "there" }, { registry })], {
       registry,
       workingDir: "/",
     });
@@ -126,7 +127,9 @@ describe("a hook type of the embedding program", () => {
         return new Promise(() => {});
       },
     }));
-    const executor = new Executor([hookEntry("pre_tool_use", { type: "remote", timeout: 1 })], { registry });
+    const executor = new Executor([hookEntry("pre_tool_use", { type: "remote", timeout: 1 }, { registry })], {
+      registry,
+    });
     const result = await executor.dispatch("pre_tool_use", CALL);
     expect(result.allowed).toBe(false);
     expect(result.message).toContain("timed out after 1s");
@@ -137,10 +140,9 @@ describe("a hook type of the embedding program", () => {
     const registry = withType(() => {
       throw new Error("no address given");
     });
-    const result = await new Executor([hookEntry("pre_tool_use", { type: "remote" })], { registry }).dispatch(
-      "pre_tool_use",
-      CALL,
-    );
+    const result = await new Executor([hookEntry("pre_tool_use", { type: "remote" }, { registry })], {
+      registry,
+    }).dispatch("pre_tool_use", CALL);
     expect(result).toMatchObject({
       allowed: false,
       message: 'pre_tool_use hook failed to execute: hook "remote": no address given',
@@ -163,19 +165,15 @@ describe("a hook type of the embedding program", () => {
 });
 
 describe("model hooks", () => {
-  const entry = hookEntry("pre_tool_use", {
-    type: "model",
-    model: "any/thing",
-    prompt: "Is {{ .ToolName }} fine?",
-    schema: "mine",
-  });
+  const shapes = new ShapeRegistry().register("mine", (reply) =>
+    reply === "no" ? { decision: BLOCK, reason: "the model objects" } : undefined,
+  );
+  const hook = { type: "model", model: "any/thing", prompt: "Is {{ .ToolName }} fine?", schema: "mine" };
+  const entry = hookEntry("pre_tool_use", hook, { shapes });
 
   test("ask the embedder's client, and are read by a shape of its own registry only", async () => {
     const asked: string[] = [];
     const client = { ask: async (spec: string, _system: string, user: string) => (asked.push(spec, user), "no") };
-    const shapes = new ShapeRegistry().register("mine", (reply) =>
-      reply === "no" ? { decision: BLOCK, reason: "the model objects" } : undefined,
-    );
     const registry = newRegistry().register("model", modelHandler(client, shapes));
     expect(await new Executor([entry], { registry }).dispatch("pre_tool_use", CALL)).toEqual({
       allowed: false,
@@ -206,13 +204,14 @@ describe("an executor", () => {
   });
 
   test("throws on an invalid matcher that nothing has checked before", () => {
-    expect(
-      () => new Executor([hookEntry("pre_tool_use", { type: "command", command: "true" }, { matcher: "shell(" })]),
-    ).toThrow(PatternError);
+    const entry = hookEntry("pre_tool_use", { type: "command", command: "true" });
+    expect(() => new Executor([{ ...entry, matcher: "shell(" }])).toThrow(PatternError);
   });
 
   test("blocks on a hook of an unknown type", async () => {
-    const result = await new Executor([hookEntry("pre_tool_use", { type: "webhook" })]).dispatch("pre_tool_use", CALL);
+    const registry = { lookup: () => true, lookupBuiltin: () => undefined };
+    const entry = hookEntry("pre_tool_use", { type: "webhook" }, { registry });
+    const result = await new Executor([entry]).dispatch("pre_tool_use", CALL);
     expect(result).toMatchObject({
       allowed: false,
       message: 'pre_tool_use hook failed to execute: hook "webhook": unsupported hook type: webhook',
@@ -222,7 +221,9 @@ describe("an executor", () => {
   test("two with the same registry and different hooks never mix", async () => {
     const registry = newRegistry().registerBuiltin("name", (_input, [name = ""]) => ({ system_message: name }));
     const named = (name: string) =>
-      new Executor([hookEntry("turn_end", { type: "builtin", command: "name", args: [name] })], { registry });
+      new Executor([hookEntry("turn_end", { type: "builtin", command: "name", args: [name] }, { registry })], {
+        registry,
+      });
     const [a, b] = [named("a"), named("b")];
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).dispatch("turn_end", {})));
     expect(results.map(({ system_message }) => system_message)).toEqual(

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
-/** A kind of value for a key of a hook or a matcher group. */
+/** A kind of value for a key of a hook, a matcher group, or the options of a program. */
 interface Kind<T> {
   /** The value of an absent key. */
   empty: T;
@@ -12,9 +12,11 @@ interface Kind<T> {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+const isFunction = (value: unknown): value is (...args: never) => unknown => typeof value === "function";
 const isTextMap = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);
 
+/** The kinds of value in a file. */
 export const VALUE_KINDS = {
   text: { empty: "", accepts: isText, expected: "a text" } satisfies Kind<string>,
   texts: { empty: [], accepts: isTexts, expected: "a list of texts" } satisfies Kind<string[]>,
@@ -36,17 +38,32 @@ export const VALUE_KINDS = {
   } satisfies Kind<unknown>,
 } as const;
 
+/** The kinds of value in a file, and those that only a program can give. */
+const KINDS = {
+  ...VALUE_KINDS,
+  call: { empty: undefined, accepts: isFunction, expected: "a function" } satisfies Kind<unknown>,
+  calls: {
+    empty: [],
+    accepts: (value: unknown): value is unknown[] => Array.isArray(value) && value.every(isFunction),
+    expected: "a list of functions",
+  } satisfies Kind<unknown[]>,
+  object: { empty: undefined, accepts: isObject, expected: "an object" } satisfies Kind<unknown>,
+} as const;
+
 export type KindName = keyof typeof VALUE_KINDS;
 
-/** The kind of value for each key. */
+/** The kind of value for each key in a file. */
 export type KeyTable = Readonly<Record<string, KindName>>;
 
-type ValueOf<K extends KindName> = (typeof VALUE_KINDS)[K]["accepts"] extends (value: unknown) => value is infer T
+/** The kind of value for each option of a program. */
+export type OptionTable = Readonly<Record<string, keyof typeof KINDS>>;
+
+type ValueOf<K extends keyof typeof KINDS> = (typeof KINDS)[K]["accepts"] extends (value: unknown) => value is infer T
   ? T
   : never;
 
 /** The values that {@link readKeys} returns for a table. */
-export type ValuesOf<T extends KeyTable> = { [K in keyof T]: ValueOf<T[K]> };
+export type ValuesOf<T extends OptionTable> = { [K in keyof T]: ValueOf<T[K]> };
 
 /** The keys of a hook. */
 export const HOOK_KEYS = {
@@ -74,6 +91,16 @@ export const HOOK_KEYS = {
   examples: "any",
 } as const satisfies KeyTable;
 
+/** What a program says of a hook that it configures without a file. */
+export const PLACE_KEYS = {
+  matcher: "text",
+  lane: "text",
+  source: "text",
+  directory: "text",
+  registry: "any",
+  shapes: "any",
+} as const satisfies KeyTable;
+
 /** The keys of a matcher group: a pattern on the tool name and the hooks that run if it matches. */
 export const GROUP_KEYS = {
   matcher: "text",
@@ -83,10 +110,10 @@ export const GROUP_KEYS = {
 } as const satisfies KeyTable;
 
 /**
- * Reads the keys of a mapping. Absent and null keys get the empty value of their kind. Calls `report` for each
+ * Reads the keys of a mapping. Absent, null and undefined keys get the empty value of their kind. Calls `report` for each
  * unknown key and each value of another kind, and then returns undefined. A table: cold start.
  */
-export function readKeys<const T extends KeyTable>(
+export function readKeys<const T extends OptionTable>(
   table: T,
   item: Record<string, unknown>,
   report: (message: string, key: string) => void,
@@ -96,16 +123,16 @@ export function readKeys<const T extends KeyTable>(
   for (const [key, value] of Object.entries(item)) {
     const kind = Object.hasOwn(table, key) ? table[key] : undefined;
     if (kind === undefined) report(unknownKey(key, table), key);
-    else if (value === null || VALUE_KINDS[kind].accepts(value)) {
-      if (value !== null) values[key] = value;
+    else if (value === null || value === undefined || KINDS[kind].accepts(value)) {
+      if (value !== null && value !== undefined) values[key] = value;
       continue;
-    } else report(`${key}: expected ${VALUE_KINDS[kind].expected} but got ${describeValue(value)}`, key);
+    } else report(`${key}: expected ${KINDS[kind].expected} but got ${describeValue(value)}`, key);
     isValid = false;
   }
   return isValid ? (values as ValuesOf<T>) : undefined;
 }
 
-function unknownKey(key: string, table: KeyTable): string {
+function unknownKey(key: string, table: OptionTable): string {
   const message = `unknown key ${JSON.stringify(key)}`;
   if (table === GROUP_KEYS && Object.hasOwn(HOOK_KEYS, key))
     return `${message}: it belongs to a hook; write the hook under "hooks" of this group`;
@@ -116,13 +143,13 @@ function unknownKey(key: string, table: KeyTable): string {
 }
 
 /** The values of an empty mapping. */
-export function emptyKeys<const T extends KeyTable>(table: T): ValuesOf<T> {
+export function emptyKeys<const T extends OptionTable>(table: T): ValuesOf<T> {
   const values: Record<string, unknown> = {};
-  for (const key in table) values[key] = VALUE_KINDS[table[key] as KindName].empty;
+  for (const key in table) values[key] = KINDS[table[key] as keyof typeof KINDS].empty;
   return values as ValuesOf<T>;
 }
 
 function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  return isObject(value) ? "a mapping" : JSON.stringify(value);
+  return isObject(value) ? "a mapping" : (JSON.stringify(value) ?? `a ${typeof value}`);
 }

@@ -1,10 +1,13 @@
+import { isAbsolute } from "node:path";
 import { ConfigError, errorText } from "../../lib/errors.ts";
-import { contractOf, type EventName, type Lane } from "../../protocol/events.ts";
+import { isObject } from "../../lib/json.ts";
+import { contractOf, type EventName, isEventName, type Lane, unknownEvent } from "../../protocol/events.ts";
 import { checkModelHook, type ShapeRegistry } from "../../protocol/reply-schemas.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "../yaml/document.ts";
 import { HOOK_CHECKS } from "./hook-checks.ts";
+import { PLACE_KEYS, readKeys } from "./hook-keys.ts";
 import { type AgentDefaults, asHooksDocument, impliedHooks } from "./hook-sources.ts";
-import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./read-hooks.ts";
+import { type HookChecks, type HookDefinition, type HookEntry, readHooks, readOneHook } from "./read-hooks.ts";
 
 /** Options of {@link parseHooks} and {@link validateHooks}. */
 export interface ParseHooksOptions {
@@ -67,29 +70,55 @@ export function mergeHooks(...sets: readonly (readonly HookEntry[])[]): HookEntr
 }
 
 /** Matcher, lane and origin of a hook that a program configures. */
-export interface HookPlace {
+export interface HookPlace extends Pick<ParseHooksOptions, "registry" | "shapes" | "directory"> {
   /** The pattern on the tool name; only for events about tool calls. */
   matcher?: string;
   lane?: Lane;
   /** The origin of the hook in messages. Default: `program`. */
   source?: string;
-  /** The absolute folder for `${hook_dir}` and `HOOKSH_HOOK_DIR`. */
-  directory?: string;
 }
 
 /**
- * Returns one hook, for programs that configure hooks without a file. Throws a {@link ConfigError} for a useless
- * matcher.
+ * Returns one hook, for programs that configure hooks without a file. Throws a {@link ConfigError} that lists every
+ * problem with it, as {@link parseHooks} does.
  */
 export function hookEntry(
   event: EventName,
   hook: Partial<HookDefinition> & { type: string },
-  { matcher = "", lane = "default", source = "program", directory }: HookPlace = {},
+  place: HookPlace = {},
 ): HookEntry {
-  if (matcher !== "" && !contractOf(event).matcher)
-    throw new ConfigError(`${event} takes no matcher: it is not about a tool call`);
-  const folder = directory === undefined ? {} : { directory };
-  return { event, matcher, lane, hook: defineHook(hook), path: [], ...folder, source: async () => source };
+  if (!isEventName(event)) throw new ConfigError(`hookEntry: ${unknownEvent(event)}`);
+  const problems = placeProblems(event, place);
+  const { matcher = "", lane = "default", source = "program", directory } = problems.length === 0 ? place : {};
+  const target = { event, matcher, lane };
+  const block = readOneHook(target, hook, checksOf(place));
+  problems.push(...block.problems.map(({ message }) => message));
+  const [entry] = block.entries;
+  if (entry !== undefined && problems.length === 0)
+    return { ...entry, ...(directory === undefined ? {} : { directory }), source: async () => source };
+  const isOnlyUnknown = place.registry === undefined && readOneHook(target, hook, KNOWS_ALL).entries.length > 0;
+  if (entry === undefined && isOnlyUnknown)
+    problems.push("pass the registry of your own hook types and builtins as `registry`");
+  throw new ConfigError(problems.map((problem) => `hookEntry ${event}: ${problem}`));
+}
+
+/** The checks under a registry that has every name. */
+const KNOWS_ALL: HookChecks = { ...HOOK_CHECKS, knowsType: () => true, knowsBuiltin: () => true };
+
+function placeProblems(event: EventName, place: HookPlace): string[] {
+  if (!isObject(place)) return ["expected an object with `matcher`, `lane` or `source` as the third argument"];
+  const problems: string[] = [];
+  const keys = readKeys(PLACE_KEYS, place, (message) => problems.push(message));
+  if (!keys) return problems;
+  const { matcher, lane, directory } = keys;
+  const contract = contractOf(event);
+  const wrong = contract.matcher ? HOOK_CHECKS.matcher?.(matcher) : undefined;
+  if (wrong !== undefined) problems.push(`invalid matcher: ${wrong}`);
+  if (matcher !== "" && !contract.matcher) problems.push(`${event} takes no matcher: it is not about a tool call`);
+  if (!["", "default", "preempt"].includes(lane)) problems.push("lane must be default or preempt");
+  if (lane === "preempt" && !contract.preempt) problems.push("lane preempt is only valid on pre_tool_use");
+  if (directory !== "" && !isAbsolute(directory)) problems.push("directory must be an absolute path");
+  return problems;
 }
 
 /** Appends the hooks that an agent's keys and the settings imply. */

@@ -171,6 +171,13 @@ function readGroup(
 
 type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
 
+/** Reads a hook that no document has, under the checks of one that a file declares. */
+export function readOneHook(target: Target, item: unknown, checks: HookChecks): HooksBlock {
+  const block: HooksBlock = { entries: [], problems: [] };
+  readHook(block, target, item, { path: [], printedPath: [] }, checks);
+  return block;
+}
+
 function readHook(
   block: HooksBlock,
   target: Target,
