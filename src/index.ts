@@ -34,6 +34,9 @@ export type { HookDetail } from "./engine/dispatch-record.ts";
 export type { DispatchObserver, DispatchRecord, HookRun } from "./engine/dispatch-record.ts";
 export type { Result } from "./protocol/result.ts";
 
+// Tests of hooks.
+export { type TestedHook, type TestHookOptions, testHook } from "./engine/test-hook.ts";
+
 // Events and their contracts.
 export {
   contractOf,
