@@ -35,7 +35,7 @@ export type { DispatchObserver, DispatchRecord, HookRun } from "./engine/dispatc
 export type { Result } from "./protocol/result.ts";
 
 // Tests of hooks.
-export { type TestedHook, type TestHookOptions, testHook } from "./engine/test-hook.ts";
+export { type TestedHook, testHook } from "./engine/test-hook.ts";
 
 // Events and their contracts.
 export {

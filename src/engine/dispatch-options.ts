@@ -19,9 +19,14 @@ export interface ExecutorSettings {
   /** State that builtins keep between calls; executors of one session share it. */
   memory: BuiltinMemory;
   log: Log;
+  /** @internal */
   host?: HandlerEnvironment["host"];
+  /** @internal */
   evaluated?: HandlerEnvironment["evaluated"];
-  /** Where hooks may route to; undefined where their caller checks that, or nothing limits it. */
+  /**
+   * Where hooks may route to; undefined where their caller checks that, or nothing limits it.
+   * @internal
+   */
   routes?: Routes | undefined;
   /** Watch every dispatch. */
   observers: readonly DispatchObserver[];
@@ -63,7 +68,10 @@ export interface DispatchOptions {
   readPatch?: ReadPatch;
   /** Lets hooks block an event that otherwise cannot be blocked: some agents let a hook keep them going. */
   canBlock?: boolean;
-  /** Receives every request that was sent to an evaluator, possibly after the dispatch if its hook was stopped. */
+  /**
+   * Receives every request that was sent to an evaluator, possibly after the dispatch if its hook was stopped.
+   * @internal
+   */
   evaluated?: ExecutorSettings["evaluated"];
   /**
    * Asks `prompt_file_guard` about each text that a hook of this dispatch loaded. The caller then handles `rejection`.

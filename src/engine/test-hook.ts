@@ -45,7 +45,7 @@ export interface TestedHook<E extends EventName> extends Omit<HookDetail, "sourc
  * outcome; misuse is an error, such as an unknown event.
  */
 export async function testHook<E extends EventName>(
-  hook: Builtin | string | URL | (Partial<HookDefinition> & { type: string }),
+  hook: Builtin | string | { readonly href: string } | (Partial<HookDefinition> & { type: string }),
   input: TestInput<E>,
   options: TestHookOptions = {},
 ): Promise<TestedHook<E>> {
@@ -77,7 +77,8 @@ export async function testHook<E extends EventName>(
 
 function definitionOf(hook: unknown): Partial<HookDefinition> & { type: string } {
   if (typeof hook === "string") return { type: "builtin", command: hook };
-  if (hook instanceof URL) return { type: "builtin", command: fileURLToPath(hook) };
+  if (isObject(hook) && typeof hook["href"] === "string")
+    return { type: "builtin", command: fileURLToPath(hook["href"]) };
   if (isObject(hook)) return hook as Partial<HookDefinition> & { type: string };
   throw new TypeError("testHook: expected a hook: a function, the path of a file such as ./guard.ts, or a definition");
 }

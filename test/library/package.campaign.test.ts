@@ -106,6 +106,36 @@ describe("docs/library.md", () => {
   });
 });
 
+test("the tables of docs/library.md list the options that the types have", () => {
+  const rows = (heading: string) => {
+    const [, section = ""] = page.split(heading);
+    const [table = ""] = /^\|(?:.*\n\|)*.*/m.exec(section) ?? [];
+    const names = [...table.matchAll(/^\| `(\w+)/gm)].map(([, name = ""]) => name);
+    expect(names).not.toBeEmpty();
+    return JSON.stringify(Object.fromEntries(names.map((name) => [name, true])));
+  };
+  writeFileSync(
+    join(project, "options.ts"),
+    `import type { DispatchOptions, ExecutorOptions } from "hooksh";
+    export const executor: Record<keyof ExecutorOptions, true> = ${rows("`Executor` takes these options")};
+    export const dispatch: Record<keyof DispatchOptions | "details", true> = ${rows("## Options of a dispatch")};`,
+  );
+  expect(typeErrors({ types: ["bun"], lib: ["ESNext"] }, ["options.ts"])).toBe("");
+});
+
+test("the test of docs/own-hooks.md runs and type-checks beside the guard of that page", () => {
+  const text = readFileSync(join(root, "docs/own-hooks.md"), "utf8");
+  const blocks = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
+  const [guard = ""] = blocks;
+  const unitTest = blocks.find((code) => code.includes("testHook")) ?? "";
+  writeFileSync(join(project, "guard.ts"), guard);
+  writeFileSync(join(project, "guard.test.ts"), unitTest);
+  const ran = run([process.execPath, "test", "./guard.test.ts"], project);
+  expect(ran.stderr).toContain(" 1 pass\n 0 fail\n");
+  expect(ran.exitCode).toBe(0);
+  expect(typeErrors({ types: ["bun"], lib: ["ESNext"] }, ["guard.test.ts", "guard.ts"])).toBe("");
+});
+
 describe("a strict project", () => {
   const CODE = `
 import { Executor, parseHooks, type Builtin, type ExecutorOptions } from "hooksh";
