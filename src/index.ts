@@ -35,7 +35,7 @@ export type { DispatchObserver, DispatchRecord, HookRun } from "./engine/dispatc
 export type { Result } from "./protocol/result.ts";
 
 // Tests of hooks.
-export { type TestedHook, testHook } from "./engine/test-hook.ts";
+export { type TestedHook, type TestHookOptions, testHook } from "./engine/test-hook.ts";
 
 // Events and their contracts.
 export {
@@ -50,7 +50,7 @@ export {
 
 // Builtins and hook types of the embedding program.
 export type { Builtin } from "./protocol/builtin.ts";
-export { contextOutput, type HookOutput } from "./protocol/output.ts";
+export type { HookOutput } from "./protocol/output.ts";
 export { newRegistry } from "./engine/registry.ts";
 export type { Registry } from "./engine/registry.ts";
 export type { Handler, HandlerFactory, HandlerResult, Log } from "./engine/handler.ts";

@@ -1,4 +1,4 @@
-import { HOOK_KEYS, type OptionTable, readKeys } from "../config/hooks/hook-keys.ts";
+import { checkOptions, HOOK_KEYS, type OptionTable, readKeys } from "../config/hooks/hook-keys.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import { isObject } from "../lib/json.ts";
 import { type EventName, type EventPayload, isEventName, type Lane, unknownEvent } from "../protocol/events.ts";
@@ -123,13 +123,6 @@ function keysProblem(table: OptionTable, item: Record<string, unknown>, required
   readKeys(table, item, (message) => problems.push(message));
   const missing = required.find((key) => item[key] === undefined || item[key] === null);
   return problems[0] ?? (missing === undefined ? undefined : `${missing} is missing`);
-}
-
-function checkOptions(of: string, table: OptionTable, options: object): void {
-  if (!isObject(options)) throw new TypeError(`${of}: options must be an object`);
-  readKeys(table, options, (message) => {
-    throw new TypeError(`${of}: options: ${message}`);
-  });
 }
 
 /** Throws on a lane that does not exist: it would have no guards. */

@@ -228,6 +228,23 @@ describe("an executor names its misuse", () => {
   });
 });
 
+describe("options that do not exist are misuse", () => {
+  test("of parseHooks and validateHooks", async () => {
+    expect(await settled(parseHooks({}, { fiel: "x" } as never))).toThrow(
+      'options: unknown key "fiel", did you mean "file"?',
+    );
+    expect(await settled(parseHooks({}, { registry: newRegistry as never }))).toThrow("registry: expected an object");
+    expect(await validateHooks({}, "hooks.yaml" as never)).toEqual([
+      { path: "", message: "hooks: options must be an object" },
+    ]);
+  });
+
+  test("of applyAgentDefaults", () => {
+    expect(() => applyAgentDefaults([], { redact_secret: false } as never)).toThrow('did you mean "redact_secrets"?');
+    expect(() => applyAgentDefaults([], {}, { snapshots: true } as never)).toThrow('did you mean "snapshot"?');
+  });
+});
+
 describe("contracts", () => {
   test("are listed in canonical order, and looked up by event", () => {
     expect(allContracts().map(({ event }) => event)).toEqual([...EVENT_NAMES]);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import {
-  contextOutput,
   Executor,
   type HandlerFactory,
   hookEntry,
@@ -10,7 +9,7 @@ import {
   type Registry,
   ShapeRegistry,
 } from "hooksh";
-import { BLOCK } from "hooksh/hook";
+import { BLOCK, contextOutput } from "hooksh/hook";
 import { modelHandler } from "../../src/engine/handlers/model-handler.ts";
 import { settled } from "../helpers/settled.ts";
 

@@ -132,6 +132,14 @@ export function readKeys<const T extends OptionTable>(
   return isValid ? (values as ValuesOf<T>) : undefined;
 }
 
+/** Throws a `TypeError` on options that do not exist or have a value of another kind, for callers without types. */
+export function checkOptions(of: string, table: OptionTable, options: unknown): void {
+  if (!isObject(options)) throw new TypeError(`${of}: options must be an object`);
+  readKeys(table, options, (message) => {
+    throw new TypeError(`${of}: options: ${message}`);
+  });
+}
+
 function unknownKey(key: string, table: OptionTable): string {
   const message = `unknown key ${JSON.stringify(key)}`;
   if (table === GROUP_KEYS && Object.hasOwn(HOOK_KEYS, key))

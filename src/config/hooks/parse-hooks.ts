@@ -5,7 +5,7 @@ import { contractOf, type EventName, isEventName, type Lane, unknownEvent } from
 import { checkModelHook, type ShapeRegistry } from "../../protocol/reply-schemas.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "../yaml/document.ts";
 import { HOOK_CHECKS } from "./hook-checks.ts";
-import { PLACE_KEYS, readKeys } from "./hook-keys.ts";
+import { checkOptions, type OptionTable, PLACE_KEYS, readKeys } from "./hook-keys.ts";
 import { type AgentDefaults, asHooksDocument, impliedHooks } from "./hook-sources.ts";
 import { type HookChecks, type HookDefinition, type HookEntry, readHooks, readOneHook } from "./read-hooks.ts";
 
@@ -21,6 +21,21 @@ export interface ParseHooksOptions {
   directory?: string;
 }
 
+const PARSE_KEYS = {
+  registry: "object",
+  shapes: "object",
+  file: "text",
+  directory: "text",
+} as const satisfies Record<keyof ParseHooksOptions, OptionTable[string]>;
+
+const AGENT_KEYS = {
+  add_date: "flag",
+  add_environment_info: "flag",
+  add_prompt_files: "texts",
+  add_prompt_files_depth: "whole",
+  redact_secrets: "any",
+} as const satisfies Record<keyof AgentDefaults, OptionTable[string]>;
+
 /** A problem with a hooks block. */
 export interface HookProblem {
   /** The place: `hooks.pre_tool_use[0].hooks[1]`. Empty if the text is not valid YAML. */
@@ -30,7 +45,8 @@ export interface HookProblem {
 
 /**
  * Reads a hooks block, `{event: hooks or matcher groups}`, from YAML text, JSON text or a value, for an `Executor`.
- * Throws a {@link ConfigError} that lists every problem with its position, also for an empty text.
+ * Throws a {@link ConfigError} that lists every problem with its position, also for an empty text, and a `TypeError` on an
+ * unknown option.
  */
 export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptions = {}): Promise<HookEntry[]> {
   const document = await documentOf(yamlOrObject, options);
@@ -127,10 +143,14 @@ export function applyAgentDefaults(
   defaults: AgentDefaults,
   settings: { snapshot?: boolean } = {},
 ): HookEntry[] {
+  checkOptions("applyAgentDefaults", AGENT_KEYS, defaults);
+  checkOptions("applyAgentDefaults", { snapshot: "flag" }, settings);
   return [...hooks, ...impliedHooks(defaults, settings.snapshot ?? false)];
 }
 
-async function documentOf(yamlOrObject: unknown, { file = "hooks" }: ParseHooksOptions): Promise<Document> {
+async function documentOf(yamlOrObject: unknown, options: ParseHooksOptions): Promise<Document> {
+  checkOptions("hooks", PARSE_KEYS, options);
+  const { file = "hooks" } = options;
   if (typeof yamlOrObject !== "string") return { file, text: "", value: yamlOrObject };
   return asHooksDocument(await parseDocument(yamlOrObject, file));
 }
