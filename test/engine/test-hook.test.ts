@@ -161,17 +161,23 @@ describe("a mistake in the hook is visible", () => {
 });
 
 describe("a function has what a file of its own has, and no more", () => {
-  test("a private copy of the input, and nothing kept between calls", async () => {
-    const input = structuredClone(CALL) as { -readonly [K in keyof typeof CALL]: (typeof CALL)[K] };
-    let calls = 0;
-    const spoils: Builtin = (event, _args, { memory }) => {
-      if (event.tool_input) event.tool_input["path"] = "x";
-      calls = memory(() => ({ calls: calls + 1 })).calls;
-      return undefined;
+  test("its input as JSON, in a private copy", async () => {
+    const input = { ...CALL, tool_input: { path: "LICENSE", at: new Date(0) } };
+    const spoils: Builtin = ({ tool_input = {} }) => {
+      const { at } = tool_input;
+      tool_input["path"] = "x";
+      return { decision: BLOCK, reason: String(at) };
     };
-    await testHook(spoils, input);
-    await testHook(spoils, input);
-    expect([input.tool_input.path, calls]).toEqual(["LICENSE", 2]);
+    expect((await testHook(spoils, input)).message).toBe("1970-01-01T00:00:00.000Z");
+    expect(input.tool_input.path).toBe("LICENSE");
+  });
+
+  test("no memory", async () => {
+    const forgets: Builtin = (_input, _args, { memory }) => {
+      memory(() => "first");
+      return { decision: BLOCK, reason: memory(() => "second") };
+    };
+    expect((await testHook(forgets, CALL)).message).toBe("second");
   });
 
   test("directories of its own, and a signal that cancels", async () => {
