@@ -11,7 +11,6 @@ import {
   type Document,
   type Path,
   type Problem,
-  pathText,
   problemsError,
   readDocument,
   renderProblems,
@@ -167,9 +166,7 @@ function readEntries<T>(
 
 function readProvider(value: unknown, path: Path, problems: Problem[]): ProviderConfig | undefined {
   const checked = checkSchema(ProviderSchema, value, path, SCHEMA_VERSION);
-  // The table of keys has reported the misspelt ones.
-  const reported = new Set(problems.map((problem) => pathText(problem.path)));
-  problems.push(...checked.problems.filter((problem) => !reported.has(pathText(problem.path))));
+  problems.push(...checked.problems);
   return checked.value;
 }
 

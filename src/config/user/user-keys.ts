@@ -147,8 +147,10 @@ function walk(
     else {
       for (const [entry, body] of Object.entries(inner)) {
         if (isObject(body)) walk(key.each, body, [...at, entry], report, ignored);
-        else if (key.each === PROVIDER && body !== null)
-          report({ path: [...at, entry], message: `expected a mapping but got ${JSON.stringify(body)}` });
+        else if (key.each === PROVIDER && body !== null) {
+          const got = Array.isArray(body) ? "a list" : JSON.stringify(body);
+          report({ path: [...at, entry], message: `expected a mapping but got ${got}` });
+        }
       }
     }
   }

@@ -143,13 +143,15 @@ settings:
   });
 });
 
-test("a misspelt key of a provider is reported once", async () => {
-  const text = "providers: {a: {base_uri: b, thinking_budget: {efort: high}, max_tokens: 0}}";
+test("what the table of keys and the schema of providers both see is reported once", async () => {
+  const text = "providers: {a: {base_uri: b, thinking_budget: {efort: high}, max_tokens: 0}, b: [1], c: {zzzzzzzz: 1}}";
   const error = await loadUserConfig(directory(text)).catch((thrown) => thrown);
-  expect(error.problems.map((line: string) => line.replace(/^.*config.yaml:/, ""))).toEqual([
+  expect(error.problems.map((line: string) => line.replace(/^.*config.yaml:/, "")).sort()).toEqual([
     '1:17: providers.a.base_uri: unknown key; did you mean "base_url"?',
     '1:48: providers.a.thinking_budget.efort: unknown key; did you mean "effort"?',
     expect.stringContaining("providers.a.max_tokens: "),
+    "1:81: providers.b: expected a mapping but got a list",
+    expect.stringContaining("providers.c.zzzzzzzz: unknown key; known keys are provider, api_type, "),
   ]);
 });
 
