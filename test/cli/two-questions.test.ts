@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundled } from "../helpers/bundled.ts";
 import type { Step } from "../helpers/fake-openai.ts";
 import { setUp, shell, start } from "../helpers/terminal-run.ts";
 import { until } from "../helpers/until.ts";
 
-const SERVER = bundled(join(import.meta.dir, "../fixtures/mcp/server.ts"));
+const SERVER = join(import.meta.dir, "../fixtures/mcp/server.ts");
 
 /** A call on which the MCP server asks the user; it may end without waiting for the answers. */
 const ask = (questions: string[], leaves = false): Step => ({

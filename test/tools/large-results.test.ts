@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
-import { bundled } from "../helpers/bundled.ts";
 import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const MCP = bundled(join(import.meta.dir, "../fixtures/mcp/server.ts"));
+const MCP = join(import.meta.dir, "../fixtures/mcp/server.ts");
 const HUGE = 50 * 1024 * 1024;
 
 /** A server that answers `/huge` with 50 MB of text, and everything else with an OpenAPI document. */

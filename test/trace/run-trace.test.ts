@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
-import { bundled } from "../helpers/bundled.ts";
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -10,7 +9,7 @@ import { windowServer } from "../helpers/window-server.ts";
 import { collector, spansIn, type TestSpan, treeOf } from "./otlp-receiver.ts";
 
 const serve = modelServers();
-const MCP_SERVER = bundled(join(import.meta.dir, "../fixtures/mcp/server.ts"));
+const MCP_SERVER = join(import.meta.dir, "../fixtures/mcp/server.ts");
 
 const command = (text: string, more = {}) => ({ type: "command", command: text, ...more });
 const says = (name: string, input: object = {}): Step => ({ calls: [{ name, arguments: input }] });

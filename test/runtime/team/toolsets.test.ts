@@ -2,7 +2,6 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../../helpers/binary.ts";
-import { bundled } from "../../helpers/bundled.ts";
 import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
 import { settled } from "../../helpers/settled.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -10,7 +9,7 @@ import { until } from "../../helpers/until.ts";
 import { begin, type Run, type Setup, tool } from "../harness.ts";
 import { assembled } from "./assembled.ts";
 
-const SERVER = bundled(join(import.meta.dir, "../../fixtures/mcp/server.ts"));
+const SERVER = join(import.meta.dir, "../../fixtures/mcp/server.ts");
 const MISSING = { type: "mcp", command: "no-such-command-here", name: "gone" };
 const models: FakeOpenAI[] = [];
 

@@ -3,11 +3,10 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { processEnv } from "../../../src/lib/env.ts";
 import { UserError } from "../../../src/lib/errors.ts";
-import { bundled } from "../../helpers/bundled.ts";
 import { settled } from "../../helpers/settled.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
-const SERVER = bundled(join(import.meta.dir, "../../fixtures/mcp/server.ts"));
+const SERVER = join(import.meta.dir, "../../fixtures/mcp/server.ts");
 
 /** A directory with a docker command that runs the given shell text. */
 function dockerThat(text: string): { directory: string; env: Record<string, string> } {

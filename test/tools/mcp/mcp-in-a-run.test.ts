@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { hooksh } from "../../helpers/binary.ts";
-import { bundled } from "../../helpers/bundled.ts";
 import { agentFor, fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
-const SERVER = bundled(join(import.meta.dir, "../../fixtures/mcp/server.ts"));
+const SERVER = join(import.meta.dir, "../../fixtures/mcp/server.ts");
 const entry = (mode = "") => ({ command: process.execPath, args: [SERVER, mode] });
 
 type Keys = Record<string, unknown>;

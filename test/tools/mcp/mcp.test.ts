@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { processEnv } from "../../../src/lib/env.ts";
 import { applyToolsetOptions } from "../../../src/tools/options.ts";
 import type { Toolset, ToolsetContext } from "../../../src/tools/tool.ts";
-import { bundled } from "../../helpers/bundled.ts";
 import { PDF, png, wav } from "../../helpers/images.ts";
 import { settled } from "../../helpers/settled.ts";
 import { until } from "../../helpers/until.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
-const SERVER = bundled(join(import.meta.dir, "../../fixtures/mcp/server.ts"));
+const SERVER = join(import.meta.dir, "../../fixtures/mcp/server.ts");
 
 const open: Toolset[] = [];
 
