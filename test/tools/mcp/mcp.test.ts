@@ -211,6 +211,11 @@ describe("a result", () => {
   });
 });
 
+test("a server that the package of MCP runs is understood", async () => {
+  const toolset = await make({ args: [join(import.meta.dir, "../../fixtures/mcp/odd-schemas.ts")] });
+  expect((await call(toolset, "fix_strictly", { name: "a" }, context())).text).toBe('{"name":"a"}');
+});
+
 test("a server that is no longer needed is not started", async () => {
   const file = join(temporaryDirectory(), "log");
   const unwanted = make({ file }, { signal: AbortSignal.abort(new Error("not wanted")) });
