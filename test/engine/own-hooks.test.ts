@@ -43,7 +43,11 @@ async function contextOf(
 const SAY = (expression: string) =>
   `export default (input, args, context) => ({ hook_specific_output: { additional_context: String(${expression}) } });`;
 
-describe("the signal of the user's own hook", () => {
+/** Seconds. A busy machine may take longer than the first ones to start a hook; then the next deadline is tried. */
+const DEADLINES = [1, 5, 60];
+
+// At the same time: each waits for its deadline.
+describe.concurrent("the signal of the user's own hook", () => {
   const CLEANS_UP = `
     import { writeFileSync } from "node:fs";
     import { join } from "node:path";
@@ -54,11 +58,10 @@ describe("the signal of the user's own hook", () => {
 
   test("aborts at the deadline, and the hook has time to clean up", async () => {
     const dir = tempDir({ "hook.ts": CLEANS_UP });
-    for (const timeout of [2, 60]) {
+    for (const timeout of DEADLINES) {
       const hooks = executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout }]);
       const result = await hooks.dispatch("pre_tool_use", CALL);
       expect(result).toMatchObject({ allowed: false, message: expect.stringContaining("timed out after") });
-      // A busy machine may take longer than two seconds to start the hook.
       if (existsSync(join(dir, "begun"))) break;
     }
     expect(await Bun.file(join(dir, "cleaned")).text()).toBe("true");
@@ -75,8 +78,7 @@ describe("the signal of the user's own hook", () => {
     const dir = tempDir({ "hook.ts": source });
     const seconds = `${600 + Math.random()}`;
     const isRunning = () => Bun.spawnSync(["pgrep", "-f", `sleep ${seconds}`]).exitCode === 0;
-    // A busy machine may take longer than two seconds to start the hook.
-    for (const timeout of [2, 60]) {
+    for (const timeout of DEADLINES) {
       const hooks = executor(dir, "pre_tool_use", [{ command: "./hook.ts", args: [seconds], timeout }]);
       let ended = false;
       const dispatched = hooks.dispatch("pre_tool_use", CALL).finally(() => (ended = true));
@@ -216,7 +218,7 @@ describe("the user's own hook", () => {
     expect(payload).toEqual(CALL);
   });
 
-  test("blocks, gives verdicts and rewrites; as a declared rewriter it runs first, and other hooks see its rewrite", async () => {
+  test("blocks, gives verdicts and rewrites; as a declared rewriter it runs first, and other hooks see and extend its rewrite", async () => {
     const dir = tempDir({
       "rewrite.ts":
         "export default (input) => ({ hook_specific_output: { updated_input: { cmd: input.tool_input.cmd + ' -h' } } });",
@@ -233,6 +235,11 @@ describe("the user's own hook", () => {
       allowed: true,
       decision: "ask",
       decision_reason: "ls -h -h",
+      modified_input: { cmd: "ls -h -h" },
+    });
+    const partly = [{ command: "./rewrite.ts" }, { command: "./rewrite.ts", rewrite: true }];
+    expect(await executor(dir, "pre_tool_use", partly).dispatch("pre_tool_use", CALL)).toEqual({
+      allowed: true,
       modified_input: { cmd: "ls -h -h" },
     });
     expect(await executor(dir, "pre_tool_use", [{ command: "./block.ts" }]).dispatch("pre_tool_use", CALL)).toEqual({
@@ -350,26 +357,30 @@ describe("a failing own hook blocks where failures block, is reported elsewhere,
   const neighbour = { "neighbour.ts": "export default () => ({ system_message: 'neighbour finished' });" };
 
   test.each(FAILURES)("%s", async (_name, source, message) => {
-    const dir = tempDir({ "hook.ts": source, ...neighbour });
-    const hooks = [
+    const dir = tempDir({ "hook.ts": source });
+    const result = await executor(dir, "pre_tool_use", [
       { command: "./hook.ts", timeout: 250 },
-      { command: "./neighbour.ts" },
-      { type: "command", command: "cat > /dev/null" },
-    ];
-    const closed = await executor(dir, "pre_tool_use", hooks).dispatch("pre_tool_use", CALL);
-    expect(closed).toMatchObject({ allowed: false, exit_code: -1, system_message: "neighbour finished" });
-    expect(closed.message).toMatch(message);
-    const open = await executor(dir, "post_tool_use", hooks).dispatch("post_tool_use", {
-      ...CALL,
-      tool_response: "ok",
-    });
-    expect(open.allowed).toBe(true);
-    expect(open.system_message).toMatch(message);
-    expect(open.system_message).toContain("neighbour finished");
+      { type: "command", command: `echo '{"system_message":"neighbour finished"}'` },
+    ]).dispatch("pre_tool_use", CALL);
+    expect(result).toMatchObject({ allowed: false, exit_code: -1, system_message: "neighbour finished" });
+    expect(result.message).toMatch(message);
   });
 
-  test("is missing", async () => {
-    const dir = tempDir({});
+  test("where failures do not block, its message is shown", async () => {
+    const dir = tempDir({ "hook.ts": "export default () => { throw new Error('on purpose'); };", ...neighbour });
+    const result = await executor(dir, "post_tool_use", [
+      { command: "./hook.ts" },
+      { command: "./neighbour.ts" },
+    ]).dispatch("post_tool_use", { ...CALL, tool_response: "ok" });
+    expect(result.allowed).toBe(true);
+    expect(result.system_message).toMatch(/on purpose[^]*neighbour finished/);
+  });
+
+  test.each([
+    ["is missing", {}],
+    ["is a directory", { "hooks/gone.ts/file": "" }],
+  ])("%s", async (_name, files) => {
+    const dir = tempDir(files);
     const result = await executor(dir, "pre_tool_use", [{ command: "./hooks/gone.ts" }]).dispatch("pre_tool_use", CALL);
     expect(result.message).toBe(
       `pre_tool_use hook failed to execute: hook "./hooks/gone.ts": ${join(dir, "hooks/gone.ts")}: no such file`,
@@ -377,7 +388,8 @@ describe("a failing own hook blocks where failures block, is reported elsewhere,
     expect(result.allowed).toBe(false);
   });
 
-  test.each([
+  // At the same time: each waits for its deadline.
+  test.concurrent.each([
     ["loops", "export default () => { for (;;) {} };"],
     ["loops when loaded", "for (;;) {} export default () => {};"],
     ["never settles", "export default () => new Promise(() => {});"],
@@ -427,7 +439,7 @@ describe("a failing own hook blocks where failures block, is reported elsewhere,
       { command: "./forger.ts", name: "again", timeout: 250 },
     ];
     const subject = executor(dir, "pre_tool_use", hooks);
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < 2; n++) {
       expect(await subject.dispatch("pre_tool_use", CALL)).toEqual({
         allowed: false,
         message: "guarded",
