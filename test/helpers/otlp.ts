@@ -66,7 +66,8 @@ function anyValue(value: string | number | boolean | readonly string[]): object 
 }
 
 function hexId(digits: number): string {
-  return (++count).toString(16).padStart(digits, "a0");
+  // The zeros keep 1 and a1 apart.
+  return (++count).toString(16).padStart(8, "0").padStart(digits, "a0");
 }
 
 /** The dispatch of an event, with its hooks. */
