@@ -2,16 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
-import {
-  agentSpan,
-  dispatchSpan,
-  exampleRun,
-  exportOf,
-  hookSpan,
-  modelSpan,
-  otlpLines,
-  toolSpan,
-} from "../helpers/otlp.ts";
+import { agentSpan, dispatchSpan, exampleRun, exportOf, hookSpan, modelSpan, otlpLines } from "../helpers/otlp.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { sentByScript } from "../helpers/terminal-run.ts";
 
@@ -64,17 +55,6 @@ describe("the waterfall", () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
     expect(stdout).toContain("pre_tool");
     expect(stdout.includes("█")).toBe(columns >= 56);
-  });
-
-  test("of 10,000 spans, repeats are folded, and the last line says how many are not shown; --all shows them", async () => {
-    const tools = Array.from({ length: 3333 }, (_none, index) =>
-      toolSpan("shell", [dispatchSpan("pre_tool_use", [hookSpan("guard.sh")])], { at: index * 100 }),
-    );
-    const { show } = setUp(otlpLines([agentSpan("root", tools)]));
-    const { stdout } = await show();
-    expect(stdout.split("\n").length).toBeLessThan(60);
-    expect(stdout).toMatch(/└ … 3330 more: tool shell ×3330\n\n9990 of 10000 spans are not shown: --all shows them\n$/);
-    expect((await show(["--all"])).stdout.match(/hook guard.sh/g)).toHaveLength(3333);
   });
 
   test("of a long list, a denial and the slowest span are shown, wherever they are", async () => {

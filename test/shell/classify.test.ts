@@ -339,10 +339,3 @@ describe("a variable that may hold a secret is never safe", () => {
 test("a line that is too long for a shell is never safe", () => {
   expect(summary(`echo ${"x".repeat(140_000)}`)).toBe("unknown unknown ");
 });
-
-test("a destructive command after thousands of others is found, and a line of thousands is never safe", () => {
-  const many = "ls;".repeat(20_000);
-  expect(classifyCommand(`${many}rm -rf x`)).toMatchObject({ label: "destructive", blastRadius: "high" });
-  expect(classifyCommand(many).label).toBe("unknown");
-  expect(classifyCommand(`X='rm -rf y';${many}$X`).label).not.toBe("safe");
-});

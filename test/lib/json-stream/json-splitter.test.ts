@@ -1,16 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type JsonPiece, JsonSplitter, MAX_VALUE_BYTES } from "../../../src/lib/json-stream/json-splitter.ts";
-import { expectLinear } from "../../helpers/growth.ts";
-
-/** The JSON text of a value, or the number of a line that cannot be read. */
-function shown(piece: JsonPiece): string | number {
-  return "problem" in piece ? piece.line : JSON.stringify(piece.value);
-}
-
-/** The pieces that are complete. */
-function* taken(splitter: JsonSplitter): Generator<string | number> {
-  for (let piece = splitter.next(); piece; piece = splitter.next()) yield shown(piece);
-}
+import { JsonSplitter } from "../../../src/lib/json-stream/json-splitter.ts";
+import { taken } from "./pieces.ts";
 
 /** The pieces of some chunks. */
 function split(chunks: readonly (string | Uint8Array)[]): (string | number)[] {
@@ -156,33 +146,5 @@ describe("the pieces of a stream", () => {
 describe("bounds", () => {
   test("a value that nests too deeply is a problem of its line", () => {
     expect(split(["[".repeat(1_000_001), '\n{"b":2}'])).toEqual([1, '{"b":2}']);
-  });
-
-  test("a value that is too large is a problem of its line, and the line after it is read", () => {
-    const chunk = Buffer.alloc(MAX_VALUE_BYTES / 16, "x");
-    const splitter = new JsonSplitter();
-    const found: (string | number)[] = [];
-    const push = (bytes: Uint8Array) => {
-      splitter.push(bytes);
-      found.push(...taken(splitter));
-    };
-    push(Buffer.from('{"a":"'));
-    for (let n = 0; n < 20; n++) push(chunk);
-    push(Buffer.from('"}\n{"b":2}\n'));
-    expect(found).toEqual([1, '{"b":2}']);
-  });
-
-  test("lines that are all cut off take time in proportion to their number", async () => {
-    await expectLinear(400_000, (lines) => {
-      const text = Buffer.from('{"a":\n'.repeat(lines));
-      return () => {
-        const splitter = new JsonSplitter();
-        splitter.push(text);
-        splitter.finish("has no end");
-        let pieces = 0;
-        while (splitter.next()) pieces++;
-        expect(pieces).toBe(lines);
-      };
-    });
   });
 });

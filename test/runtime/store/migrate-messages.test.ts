@@ -1,76 +1,26 @@
-/** Session files of version 1, written by the executable of that time: test/fixtures/sessions/version-1.db. */
-import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Block, Message } from "../../../src/model/messages/message.ts";
-import { messagesOf } from "../../../src/runtime/session/session.ts";
-import { openStore, type Store } from "../../../src/runtime/store/store.ts";
-import { tempDir } from "../../helpers/temp-dir.ts";
+import type { Block } from "../../../src/model/messages/message.ts";
+import {
+  blocksIn,
+  bodiesOf,
+  claude,
+  longFile,
+  messagesIn,
+  oldFile,
+  onFile,
+  open,
+  versionOf,
+  withStore,
+} from "./version-1-files.ts";
 
-const FIXTURE = join(import.meta.dir, "../../fixtures/sessions/version-1.db");
-
-/** Returns a copy of the fixture, changed by SQL. */
-function oldFile(...statements: string[]): string {
-  const path = join(tempDir(), "session.db");
-  copyFileSync(FIXTURE, path);
-  onFile(path, (db) => statements.forEach((statement) => db.run(statement)));
-  return path;
-}
-
-function onFile<T>(path: string, work: (db: Database) => T): T {
-  const db = new Database(path);
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-}
-
-function withStore<T>(path: string, work: (store: Store) => T): T {
-  const store = openStore(path);
-  try {
-    return work(store);
-  } finally {
-    store.close();
-  }
-}
-
-const versionOf = (path: string) =>
-  onFile(path, (db) => db.query<{ version: number }, []>("SELECT version FROM schema_version").get()?.version);
-const bodiesOf = (path: string) =>
-  onFile(path, (db) =>
-    db
-      .query<{ body: string }, []>("SELECT body FROM items ORDER BY rowid")
-      .all()
-      .map(({ body }) => body),
-  );
-
-/** Returns an old file with one more session, of `messages` messages of 10 kB. */
-function longFile(messages: number): string {
-  const text = `replace(hex(zeroblob(5000)), '00', 'xy')`;
-  return oldFile(
-    `INSERT INTO sessions (id, fields, updated_at) SELECT 'long', json_set(fields, '$.id', 'long'), updated_at FROM sessions WHERE id = 'claude'`,
-    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${messages - 1})
-     INSERT INTO items (session_id, position, kind, body)
-     SELECT 'long', i, 'message', json_object('kind', 'message', 'agent', 'root', 'message',
-       json_object('role', 'assistant', 'model', 'anthropic/claude-sonnet-4-5', 'content', i || ${text}, 'reasoning_content', 'why', 'thinking_signature', 'sig-' || i)) FROM n`,
-  );
-}
-
-function messagesIn(path: string, id: string): Message[] {
-  const session = withStore(path, (store) => store.load(id));
-  return session ? messagesOf(session).map(({ message }) => message) : [];
-}
-
-const blocksIn = (path: string, id: string): (readonly Block[])[] => messagesIn(path, id).map(({ blocks }) => blocks);
 const call = (id: string, input: object, name = "shell") => ({
   type: "tool_call" as const,
   id,
   name,
   arguments: JSON.stringify(input),
 });
-const claude = (data?: object) => ({ provider: "anthropic", api: "anthropic", ...(data ? { data } : {}) });
 const said = (text: string): Block => ({ type: "text", text });
 const result = (callId: string, ...blocks: unknown[]) => ({ type: "tool_result", callId, isError: false, blocks });
 
@@ -198,12 +148,6 @@ describe("a damaged item", () => {
 });
 
 describe("a migration", () => {
-  const program = `
-    import { openStore } from ${JSON.stringify(join(import.meta.dir, "../../../src/runtime/store/store.ts"))};
-    openStore(process.argv[1]).close();`;
-  const open = (path: string) =>
-    Bun.spawn([process.execPath, "-e", program, path], { stdout: "ignore", stderr: "pipe" });
-
   test.each([1, 1_000_000, 4_000_000])(
     "that is killed after it wrote %d bytes leaves the file as it was",
     async (written) => {
@@ -236,22 +180,6 @@ describe("a migration", () => {
       text: "why",
       origin: claude({ signature: "sig-299" }),
     });
-  });
-
-  test.if(process.platform === "linux")("of 50 MB never holds the whole file in memory", async () => {
-    const path = longFile(5_000);
-    expect(statSync(path).size).toBeGreaterThan(50_000_000);
-    // The peak of this process alone: the usage that the system reports for a child counts the memory of its parent too.
-    const printStatus = `process.stdout.write(require("node:fs").readFileSync("/proc/self/status", "utf8"));`;
-    const child = Bun.spawn([process.execPath, "-e", `${program}\n${printStatus}`, path], {
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [status, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    expect([code, errors]).toEqual([0, ""]);
-    const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]);
-    expect(peak / 1024).toBeLessThan(400);
-    expect(versionOf(path)).toBe(2);
   });
 
   test("of a file without write permission fails with an error and leaves it as it is", async () => {

@@ -3,45 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, UserError } from "../../../src/lib/errors.ts";
-import { fromHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { textOf } from "../../../src/model/messages/message.ts";
-import type { Message } from "../../../src/protocol/fields.ts";
-import {
-  createSession,
-  type MessageItem,
-  messagesOf,
-  type Session,
-  type SessionItem,
-  withholdFromModels,
-} from "../../../src/runtime/session/session.ts";
+import { createSession, messagesOf, type Session, withholdFromModels } from "../../../src/runtime/session/session.ts";
 import { openStore, type Store } from "../../../src/runtime/store/store.ts";
-import { expectLinear } from "../../helpers/growth.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-
-const message = (fields: Message): MessageItem => ({
-  kind: "message",
-  agent: "root",
-  message: fromHookMessage(fields),
-});
-const say = (content: string) => message({ role: "user", content });
+import { begin, message, say } from "./begin-store.ts";
 
 function contentsOf(session: Session | undefined): unknown[] {
   return session ? messagesOf(session).map((item) => textOf(item.message)) : [];
-}
-
-/** Returns a store in a new directory, with a journal and its warnings. */
-function begin(options: { required?: boolean; path?: string } = {}) {
-  const path = options.path ?? join(tempDir(), "data", "session.db");
-  const warnings: string[] = [];
-  const store = openStore(path, { busyTimeoutMs: 20 });
-  const journal = store.journal({ required: options.required ?? false, warn: (message) => warnings.push(message) });
-  const append = (session: Session, ...items: SessionItem[]) => {
-    for (const item of items) {
-      session.items.push(item);
-      journal.append(session, item);
-    }
-  };
-  return { path, store, journal, warnings, append };
 }
 
 /** Reads with a separate connection, like another process. */
@@ -128,20 +97,6 @@ describe("a stored session", () => {
     expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
     store.close();
     expect(readdirSync(join(path, ".."))).toEqual(["session.db"]);
-  });
-
-  test("loads in time proportional to its messages, and the next message alone is written", async () => {
-    await expectLinear(4000, (count) => {
-      const { path, append } = begin();
-      const session = createSession("/work");
-      append(session, ...Array.from({ length: count }, (_, n) => say(`${n} ${"x".repeat(2000)}`)));
-      const next = begin({ path });
-      const written = () => statSync(`${path}-wal`).size;
-      const before = written();
-      next.append(next.store.load("-1") ?? session, say("next"));
-      expect(written() - before).toBeLessThan(100_000);
-      return () => expect(next.store.load("-1")?.items).toHaveLength(count + 1);
-    });
   });
 });
 

@@ -4,7 +4,6 @@ import { THEMES, type Theme } from "../../../../src/terminal/theme.ts";
 import { changeLines } from "../../../../src/terminal/tui/tool-call/change-lines.ts";
 import { changeRows } from "../../../../src/terminal/tui/tool-call/diff-rows.ts";
 import { paintRow } from "../../../../src/terminal/tui/tool-call/spans.ts";
-import { expectLinear } from "../../../helpers/growth.ts";
 
 const rowsOf = (before: string | undefined, after: string, columns = 80, theme: Theme = THEMES.none) =>
   changeRows(changeLines({ before, after, isWhole: true }), columns).map((row) => paintRow(row, theme));
@@ -78,14 +77,6 @@ describe("a diff", () => {
     expect(inverse("a = one;\nb = two;\n", "a = 1;\nb = 2;\n")).toEqual(["one", "two", "1", "2"]);
     expect(inverse("x\nlong line one\n", "x\nlong line 1\nlong line 2\n")).toEqual([undefined, "one", "1", undefined]);
     expect(inverse("something\n", "quite different\n")).toEqual([undefined, undefined]);
-  });
-
-  test("of large files takes time in proportion to their size", async () => {
-    await expectLinear(40_000, (lines) => {
-      const before = numbers(lines);
-      const after = before.replaceAll("1", "one");
-      return () => expect(rowsOf(before, after).length).toBeGreaterThan(lines);
-    });
   });
 
   test("has no row wider than the screen", () => {
