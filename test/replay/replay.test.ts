@@ -192,23 +192,29 @@ kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
     expect([directory, variable]).toEqual([there, "1"]);
   });
 
-  test.each([
-    ["/home/user", "/home/user"],
-    ["/home", "/home"],
-    ["/", "/"],
-    ["/tmp", "/tmp"],
-    ["/workspace/", "HERE/"],
-    ["/workspace", "HERE"],
-  ])("a session that started in %s", async (cwd, expected) => {
-    const dir = tempDir({ "look.yaml": onShell(hook("look", "cat >> seen.txt")) });
-    const event = shell(`ls ${cwd} /tmp/a /home/other /usr`, { cwd });
-    writeFileSync(join(dir, "a.jsonl"), jsonl(recorded(event)));
-    expect((await replay(dir, ["a.jsonl", "--against", "look.yaml"], { HOME: "/home/user" })).code).toBe(0);
-    const here = expected.replace("HERE", dir);
-    expect(JSON.parse(readFileSync(join(dir, "seen.txt"), "utf8"))).toMatchObject({
-      cwd: here,
-      tool_input: { cmd: `ls ${here} /tmp/a /home/other /usr` },
+  test("a session that started in any directory names places that exist here", async () => {
+    const places = [
+      ["/home/user", "/home/user"],
+      ["/home", "/home"],
+      ["/", "/"],
+      ["/tmp", "/tmp"],
+      ["/workspace/", "HERE/"],
+      ["/workspace", "HERE"],
+    ] as const;
+    const dir = tempDir({ "look.yaml": onShell(hook("look", "{ cat; echo; } >> seen.txt")) });
+    const files = places.map(([cwd], at) => {
+      const event = shell(`ls ${cwd} /tmp/a /home/other /usr`, { cwd });
+      writeFileSync(join(dir, `${at}.jsonl`), jsonl(recorded(event)));
+      return `${at}.jsonl`;
     });
+    expect((await replay(dir, [...files, "--against", "look.yaml"], { HOME: "/home/user" })).code).toBe(0);
+    const seen = readFileSync(join(dir, "seen.txt"), "utf8").trim().split(/\n+/);
+    expect(seen.map((line) => JSON.parse(line))).toMatchObject(
+      places.map(([, expected]) => {
+        const here = expected.replace("HERE", dir);
+        return { cwd: here, tool_input: { cmd: `ls ${here} /tmp/a /home/other /usr` } };
+      }),
+    );
   });
 
   test("names of files and texts of events cannot control the terminal", async () => {
@@ -295,14 +301,10 @@ kept/session-0001.jsonl:1: stricter: pre_tool_use shell: rm -rf /
 describe("what cannot be replayed", () => {
   const good = recorded(shell("ls"));
 
-  test.each([
-    ["a line that is cut off", '{"event":{"hook_event', /kept\/a\.jsonl:2:22: not JSON: /],
-    ["a line that is no object", "7", /kept\/a\.jsonl:2:1: expected a JSON object/],
-    [
-      "a repeated key",
-      '{"event":{"a":1,"a":2},"verdict":{"decision":"none"}}',
-      /kept\/a\.jsonl:2:17: repeats the key "a"/,
-    ],
+  const BROKEN: [name: string, line: string, message: RegExp][] = [
+    ["a line that is cut off", '{"event":{"hook_event', /:2:22: not JSON: /],
+    ["a line that is no object", "7", /:2:1: expected a JSON object/],
+    ["a repeated key", '{"event":{"a":1,"a":2},"verdict":{"decision":"none"}}', /:2:17: repeats the key "a"/],
     ["an unknown dialect", '{"event":{},"dialect":"cluade"}', /:2:1: unknown dialect "cluade", did you mean claude\?/],
     [
       "an unknown decision",
@@ -333,7 +335,7 @@ describe("what cannot be replayed", () => {
     [
       "a value that nests deeply",
       `{"event":${"[".repeat(5000)}${"]".repeat(5000)}}`,
-      /kept\/a\.jsonl:2:1: nested more than 1000 levels deep/,
+      /:2:1: nested more than 1000 levels deep/,
     ],
     [
       "an event without a tool",
@@ -350,12 +352,31 @@ describe("what cannot be replayed", () => {
       '{"event":{"hook_event_name":"X"},"dialect":"claude","verdict":{"decision":"none"}}',
       /:2:1: claude: unknown event "X"/,
     ],
-  ])("%s is reported with its place, and the rest is replayed", async (_name, line, message) => {
-    const cwd = tempDir({ "old.yaml": OLD, "kept/a.jsonl": `${jsonl(good)}${line}\n${jsonl(good)}` });
-    const ran = await replay(cwd, ["kept", "--hooks-file", "old.yaml"]);
-    expect(ran.code).toBe(1);
-    expect(ran.stderr).toMatch(message);
-    expect(ran.stdout).toBe("2 events: no verdict changed; 1 could not be replayed\n");
+  ];
+
+  describe("a broken line", async () => {
+    const cwd = tempDir({ "old.yaml": OLD });
+    const files = BROKEN.map(([, line], at) => {
+      writeFileSync(join(cwd, `${at}.jsonl`), `${jsonl(good)}${line}\n${jsonl(good)}`);
+      return `${at}.jsonl`;
+    });
+    const ran = await replay(cwd, [...files, "--hooks-file", "old.yaml"]);
+    const reports = ran.stderr.trimEnd().split("\n");
+
+    test.each(BROKEN.map(([name, , message], at) => [name, message, at] as const))(
+      "%s is reported with its place",
+      (_name, message, at) => {
+        const ofFile = reports.filter((line) => line.startsWith(`${at}.jsonl:`));
+        expect(ofFile).toEqual([expect.stringMatching(new RegExp(`^${at}\\.jsonl${message.source}`))]);
+      },
+    );
+
+    test("does not keep the lines around it from being replayed", () => {
+      expect(ran.code).toBe(1);
+      expect(reports).toHaveLength(BROKEN.length);
+      const all = BROKEN.length;
+      expect(ran.stdout).toBe(`${2 * all} events: no verdict changed; ${all} could not be replayed\n`);
+    });
   });
 
   test("bytes that are not UTF-8, and a line of more than 8 MiB", async () => {
@@ -429,26 +450,72 @@ describe("what cannot be replayed", () => {
   });
 });
 
-describe("other agents", () => {
+describe("other agents", async () => {
   const guardAll = JSON.stringify({
     pre_tool_use: [{ hooks: [{ name: "none", type: "command", command: "echo no >&2; exit 2" }] }],
     user_prompt_submit: [{ name: "quiet", type: "command", command: "echo no >&2; exit 2" }],
     permission_request: [{ hooks: [{ name: "none", type: "command", command: "echo no >&2; exit 2" }] }],
   });
 
-  test.each(Object.keys(HOST_SAMPLES))("the events of %s replay as they were judged", async (dialect) => {
-    const cwd = tempDir({ "old.yaml": guardAll, "open.yaml": "pre_tool_use: []\n" });
-    const guarded = Object.entries(HOST_SAMPLES[dialect as DialectName].guarded);
-    for (const [event, payload] of guarded)
-      await record(cwd, [payload as Json], ["--dialect", dialect, "--event", event]);
-    const [same, open] = await Promise.all([
-      replay(cwd, ["kept", "--hooks-file", "old.yaml"]),
-      replay(cwd, ["kept", "--against", "open.yaml"]),
-    ]);
+  const cwd = tempDir({ "old.yaml": guardAll, "open.yaml": "pre_tool_use: []\n" });
+
+  /** Records the guarded events of an agent and returns the folder. Events that do not say which they are need --event. */
+  async function recordAll(dialect: DialectName): Promise<string> {
+    const folder = `kept/${dialect}`;
+    const events = Object.entries<Json>(HOST_SAMPLES[dialect].guarded);
+    const isNamed = ([event, payload]: [string, Json]) => Object.values(payload).includes(event);
+    const named = events.filter(isNamed).map(([, payload]) => payload);
+    const keep = (payloads: readonly Json[], ...args: string[]) =>
+      hooksh(
+        [
+          "dispatch",
+          "--hooks-file",
+          "old.yaml",
+          "--record-events",
+          folder,
+          "--output",
+          "result",
+          "--dialect",
+          dialect,
+          ...args,
+        ],
+        {
+          cwd,
+          input: jsonl(...payloads),
+        },
+      );
+    if (named.length > 0) await keep(named);
+    for (const [event, payload] of events.filter((each) => !isNamed(each))) await keep([payload], "--event", event);
+    return folder;
+  }
+
+  interface Replayed {
+    events: number;
+    problems: unknown[];
+    unjudged: unknown[];
+    changes: { file: string; kind: string }[];
+  }
+
+  const dialects = Object.keys(HOST_SAMPLES) as DialectName[];
+  const folders: string[] = [];
+  for (const dialect of dialects) folders.push(await recordAll(dialect));
+  const same = await replay(cwd, [...folders, "--json", "--hooks-file", "old.yaml"]);
+  const open = await replay(cwd, [...folders, "--json", "--against", "open.yaml"]);
+  const changesIn = ({ stdout }: typeof same, dialect: DialectName) =>
+    (JSON.parse(stdout) as Replayed).changes.filter(({ file }) => file.startsWith(`kept/${dialect}/`));
+
+  test.each(dialects)("the events of %s replay as they were judged", (dialect) => {
+    expect(changesIn(same, dialect)).toEqual([]);
+    const { guarded } = HOST_SAMPLES[dialect];
+    expect(changesIn(open, dialect).map(({ kind }) => kind)).toEqual(Object.keys(guarded).map(() => "weaker"));
+  });
+
+  test("all events are replayed", () => {
+    const events = Object.values(HOST_SAMPLES).flatMap(({ guarded }) => Object.keys(guarded)).length;
     expect(same).toMatchObject({ code: 0, stderr: "" });
-    expect(same.stdout).toMatch(new RegExp(`^${guarded.length} events?: no verdict changed\n$`));
+    expect(JSON.parse(same.stdout)).toMatchObject({ events, problems: [], unjudged: [] });
     expect(open.code).toBe(1);
-    expect(open.stdout.match(/WEAKER/g)).toHaveLength(guarded.length);
+    expect(JSON.parse(open.stdout)).toMatchObject({ events, problems: [], unjudged: [] });
   });
 
   test("hooks have the variables of the agent, and the one of a replay", async () => {
