@@ -1,5 +1,5 @@
 import { hookIdentity } from "../config/hooks/hook-identity.ts";
-import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
 import { firstTime, once } from "../lib/once.ts";
 import { compileMatcher } from "../pattern/pattern.ts";
@@ -10,6 +10,8 @@ export interface CompiledHook {
   entry: HookEntry;
   /** True if the matcher matches one of the names of the tool. Always true on events without a tool call. */
   matches: (names: readonly string[]) => boolean;
+  /** Its name in messages: see `displayName`. */
+  name: () => string;
   /** The same text for two hooks that are duplicates. */
   identity: () => string;
   /** True the first time it gets a warning about this hook. */
@@ -27,6 +29,7 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return withResetHooks(entries).map((entry) => ({
     entry,
     matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
+    name: once(() => displayName(entry.hook)),
     identity: once(() => hookIdentity(entry)),
     isNewWarning: firstTime(),
   }));

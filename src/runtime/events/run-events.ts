@@ -132,7 +132,13 @@ export const RUN_EVENTS = {
     hint: v.optional(text),
     hooks: decidingHooks,
   }),
-  hook_started: v.object({ type: v.literal("hook_started"), session_id: text, hook_event: text }),
+  hook_started: v.object({
+    type: v.literal("hook_started"),
+    session_id: text,
+    hook_event: text,
+    /** The names of the configured hooks that run; absent if none matches. */
+    hooks: v.optional(v.array(text)),
+  }),
   hook_finished: v.object({
     type: v.literal("hook_finished"),
     session_id: text,

@@ -1,8 +1,10 @@
+import { selectHooks } from "../../engine/match.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
-import type { EventName, EventPayload, Lane } from "../../protocol/events.ts";
+import { type EventName, type EventPayload, type Lane, lanesOf } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { Result } from "../../protocol/result.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
 import type { Agent } from "../agent/agent.ts";
 import { redactedResult } from "../agent/agent-redaction.ts";
 import type { Session } from "../session/session.ts";
@@ -74,7 +76,13 @@ export async function dispatch<E extends EventName>(
   };
   const isUnreported = UNREPORTED.includes(event) || agent.hooks.hasOnlyImplicitHooks?.(event);
   const shown = isUnreported ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
-  if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
+  if (shown)
+    report(runtime, agent, {
+      type: "hook_started",
+      session_id: session.id,
+      hook_event: shown,
+      ...omitEmpty({ hooks: namesOfHooks(agent, event, lane, payload) }),
+    });
   const started = performance.now();
   const answer = await agent.hooks.dispatch(event, input, options);
   const { rejection } = answer;
@@ -113,6 +121,15 @@ export async function dispatch<E extends EventName>(
     report(runtime, agent, { type: "warning", message: result.system_message, hook_event: event });
   }
   return { ...result, deciders };
+}
+
+/** Returns the names of the hooks that run for an event, without those that hooksh added itself. */
+function namesOfHooks({ hooks: { hooks = [] } }: Agent, event: EventName, lane: Lane | undefined, payload: Payload) {
+  const names = [payload["tool_name"], payload["tool_qualified_name"]].filter((name) => typeof name === "string");
+  return (lane === undefined ? lanesOf(event) : [lane])
+    .flatMap((each) => selectHooks(hooks, event, each, names))
+    .filter(({ entry }) => entry.implicit === undefined)
+    .map(({ name }) => name());
 }
 
 /** Returns a text field that only the results of some events have. */

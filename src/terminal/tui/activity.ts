@@ -16,6 +16,8 @@ export class Activity implements Component {
   readonly #theme: () => Theme;
   #label: string | undefined;
   #since = 0;
+  /** What the row said before hooks began to run: nothing, if the run had not begun. Undefined while none run. */
+  #before: { label: string | undefined } | undefined;
   /** Streams that have not ended. Without one, a compaction was a command of the user, and no answer follows it. */
   #streams = 0;
   #frame = 0;
@@ -31,11 +33,22 @@ export class Activity implements Component {
     if (event.type === "stream_started") this.#streams++;
     if (event.type === "stream_stopped") this.#streams = Math.max(0, this.#streams - 1);
     const hasCompacted = event.type === "session_compaction" && event.status === "completed";
+    if (event.type === "hook_finished") return this.#afterHooks();
+    if (event.type !== "hook_started") this.#before = undefined;
+    else if (event.hooks) this.#before ??= { label: this.#label };
     const label = labelOf(event);
     if (ENDS.has(event.type) || (hasCompacted && this.#streams === 0)) this.stop();
     else if (label !== undefined) this.#start(label);
     else return false;
     return true;
+  }
+
+  #afterHooks(): boolean {
+    const before = this.#before;
+    this.#before = undefined;
+    if (before?.label !== undefined) this.#start(before.label);
+    else if (before) this.stop();
+    return before !== undefined;
   }
 
   stop(): void {
@@ -91,6 +104,8 @@ function labelOf(event: RunEvent): string | undefined {
       return `${escapeControls(event.failed_model)} failed, trying ${escapeControls(event.fallback_model)},`;
     case "model_waiting":
       return `waiting ${roundedDuration(event.wait_ms)} for ${escapeControls(event.model)} (${escapeControls(event.reason.slice(0, 80))}),`;
+    case "hook_started":
+      return event.hooks && `running the hook${event.hooks.length === 1 ? "" : "s"} ${hookNames(event.hooks)},`;
     case "tool_call":
       return `running ${escapeControls(event.tool_call.function.name)}`;
     case "session_compaction":
@@ -98,4 +113,12 @@ function labelOf(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** More names leave no room for the time. */
+const MOST_NAMES = 3;
+
+function hookNames(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => escapeControls(name.replace(/\s+/g, " ").slice(0, 40)));
+  return names.length > MOST_NAMES ? `${shown.join(", ")} and ${names.length - MOST_NAMES} more` : shown.join(", ");
 }

@@ -29,3 +29,15 @@ test("a compaction that the user asked for leaves nothing to wait for", async ()
 test("an answer follows a compaction inside a stream", async () => {
   expect(await rowAfter(started, compacting, compacted)).toContain("thinking");
 });
+
+test("while hooks run, the row names them; afterwards it says what it said before", async () => {
+  const running: RunEvent = { ...of, type: "hook_started", hook_event: "pre_tool_use", hooks: ["no-delete"] };
+  const done: RunEvent = { ...of, type: "hook_finished", hook_event: "pre_tool_use", duration_ms: 1, allowed: true };
+  expect(await rowAfter(started, running)).toContain("running the hook no-delete, 0 s");
+  expect(await rowAfter(done)).toContain("thinking");
+  const many = { ...running, hooks: ["a\x1b[2J", "b", "c", "d", "e"] };
+  expect(await rowAfter(many)).toContain("running the hooks a\\x1b[2J, b, c and 2 more, 0 s");
+  expect(await rowAfter(done, { ...running, hooks: undefined })).toContain("thinking");
+  activity.stop();
+  expect(await rowAfter(running, done)).toBe("");
+});
