@@ -14,6 +14,8 @@ export interface ApprovalRequest {
   metadata: Readonly<Record<string, string>>;
   /** The hooks that want the user asked. */
   hooks: readonly DecidingHook[];
+  /** What the answer `tool` allows from now on, in words: `touch *`, `exactly this line`, `write_file`. */
+  grant: string;
   agentName: string;
   sessionId: string;
   /** True if the tool itself may read a file, so that the question may show it. */

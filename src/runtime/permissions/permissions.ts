@@ -84,13 +84,15 @@ const NO_PROGRAM = /^$|[="'\\${~]/;
 
 /**
  * Returns the rule that "always this tool" adds: the tool's name, qualified for a server's tool. For a command line it
- * is the first word, or the whole line if that word does not name a program.
+ * is the first word, or exactly the line if that word does not name a program or the line runs more than one command: a
+ * grant for a first word covers none of these.
  */
 export function grantFor(tool: Tool, input: Readonly<Record<string, unknown>>): string {
   const command = input["cmd"];
   if (!isShellTool(tool) || typeof command !== "string") return escapeGlob(tool.qualifiedName ?? tool.name);
   const firstWord = command.trim().split(/\s/, 1)[0] ?? "";
-  const covered = NO_PROGRAM.test(firstWord) ? escapeGlob(command) : `${escapeGlob(firstWord)}*`;
+  const isExact = NO_PROGRAM.test(firstWord) || readPlainCommand(command) === undefined;
+  const covered = isExact ? escapeGlob(command) : `${escapeGlob(firstWord)}*`;
   return `${escapeGlob(tool.name)}:cmd=${covered}`;
 }
 
@@ -124,10 +126,12 @@ function allows(rules: readonly Rule[], call: CallForRules, covers = coversAll):
   return runsEach(shell.line(), (units) => fitting.some((rule) => covers(rule, units)));
 }
 
-/** Rules about commands count only for a line that is one simple command. */
+/** Rules about commands count only for a line that is one simple command, or that they spell out. */
 function grants(rules: readonly Rule[], call: CallForRules): boolean {
-  const others = rules.filter(({ commands }) => commands.length === 0);
-  return allows(others.length === rules.length || isSimple(call) ? rules : others, call, coversWords);
+  const { shell } = call;
+  if (!shell || rules.every(({ commands }) => commands.length === 0)) return allows(rules, call, coversWords);
+  const counts = (rule: Rule) => rule.commands.length === 0 || spells(rule, shell.text);
+  return allows(isSimple(call) ? rules : rules.filter(counts), call, coversWords);
 }
 
 type Covers = (rule: Rule, units: readonly string[]) => boolean;

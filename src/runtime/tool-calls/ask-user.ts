@@ -46,6 +46,7 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
     input: call.input,
     metadata,
     hooks,
+    grant: grantText(grantFor(tool, call.input)),
     agentName: turn.agent.name,
     sessionId: session.id,
     mayRead: (path: string) => tool.mayRead?.(path, session.workingDir) ?? false,
@@ -55,6 +56,13 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
   applyGrant(answer, session, call);
   runtime.journal?.update(session);
   return approvalOf(answer);
+}
+
+/** Returns in words what a grant covers: the start of a command line, exactly one line, or a tool. */
+function grantText(rule: string): string {
+  const command = /:cmd=([^]*)$/.exec(rule)?.[1];
+  if (command === undefined) return rule;
+  return /^[\w./@+-]+\*$/.test(command) ? command.replace(/\*$/, " *") : "exactly this line";
 }
 
 function approvalOf(answer: ApprovalAnswer): Approval {

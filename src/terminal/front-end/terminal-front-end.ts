@@ -1,6 +1,6 @@
 import type { Writer } from "../../cli/output-writer.ts";
 import { escapeForStream } from "../../cli/print.ts";
-import { jsonLine } from "../../lib/text/escape-controls.ts";
+import { escapeControls, jsonLine } from "../../lib/text/escape-controls.ts";
 import type { ApprovalAnswer, ApprovalRequest, FrontEnd } from "../../runtime/events/front-end.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
@@ -70,7 +70,9 @@ const APPROVALS: Readonly<Record<string, ApprovalAnswer>> = {
   n: { kind: "reject" },
 };
 
-const APPROVAL_KEYS = "[y]es / [t]ool always / [b]alanced / [a]ll / [r]eject with a reason / [n]o: ";
+function approvalKeys(grant: string): string {
+  return `[y]es / [t] always ${grant} in this session / [b] always what looks safe / [a] everything from now on (autonomous) / [r]eject with a reason / [n]o: `;
+}
 
 /**
  * Asks the user to approve one tool call of a session in `cwd`. Shows all of the call, so that no part of it can imitate
@@ -84,7 +86,11 @@ async function askApproval(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
   await terminal.showCall(request, cwd);
-  const key = await terminal.askKey(APPROVAL_KEYS, [...Object.keys(APPROVALS), "r"], signal);
+  const key = await terminal.askKey(
+    approvalKeys(escapeControls(request.grant)),
+    [...Object.keys(APPROVALS), "r"],
+    signal,
+  );
   if (key !== "r") return key === undefined ? undefined : (APPROVALS[key] ?? { kind: "reject" });
   const reason = (await terminal.askLine("Reason: ", signal))?.trim();
   return { kind: "reject", ...(reason ? { reason } : {}) };

@@ -87,6 +87,16 @@ describe("a grant", () => {
     expect(grantFor(named("write_file"), { path: "a" })).toBe("write_file");
   });
 
+  test.each(["touch a && echo x", "echo x | tee y", "ls > out", "a\nb"])(
+    "for %j is exactly that line, which runs more than one command or writes",
+    (cmd) => {
+      const rule = grantFor(fakeShell(), { cmd });
+      expect(allows(rule, cmd)).toBeTrue();
+      for (const other of [`${cmd} more`, `${cmd}; rm x`, cmd.replace(/\w+/, "rm")])
+        expect(allows(rule, other)).toBeFalse();
+    },
+  );
+
   test.each(["", "  ", "CI=1 npm test", '"my tool" x', "'my tool' x", "$RUN x", "my\\ tool x", "{rm,x}"])(
     "for %j is that line alone: its first word names no program",
     (cmd) => {

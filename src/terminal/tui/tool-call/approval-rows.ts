@@ -182,12 +182,26 @@ function argumentRows({ key, text }: ShownArgument, width: number): SpanRow[] {
 /** The remarks of hooks and of the safety label. */
 function metadataRows(metadata: ApprovalRequest["metadata"], width: number): SpanRow[] {
   const { safety_label: label, blast_radius: radius, category, reason } = metadata;
-  const safety = [label && `safety: ${label}`, radius && `blast radius ${radius}`, category].filter(Boolean).join(", ");
   const others = Object.entries(metadata).filter(([key]) => !KNOWN_METADATA.includes(key));
-  const remarks = [safety, reason ?? "", ...others.map(([key, value]) => `${escapeControls(key)}: ${value}`)];
+  const remarks = [
+    label === undefined ? "" : safetySentence(label, radius, category),
+    reason ?? "",
+    ...others.map(([key, value]) => `${escapeControls(key)}: ${value}`),
+  ];
   return remarks
     .filter((text) => text.trim() !== "")
     .flatMap((text) => remarkRows(revealed(text, "prose"), width, "warning"));
+}
+
+const AMOUNTS: Readonly<Record<string, string>> = { low: "a little", medium: "something", high: "a lot" };
+
+/** Returns the safety label in words; hooks may have set its parts. */
+function safetySentence(label: string, radius: string | undefined, category: string | undefined): string {
+  const kind = category === undefined ? "" : ` (${category})`;
+  const amount = AMOUNTS[radius ?? ""];
+  if (label === "safe") return `This looks safe: it only reads${kind}.`;
+  if (label === "destructive") return `This can destroy ${amount ?? "something"}${kind}.`;
+  return `hooksh does not know what this does${kind}${amount === undefined ? "" : `; it can destroy ${amount}`}.`;
 }
 
 function askingRows(hooks: ApprovalRequest["hooks"], width: number): SpanRow[] {

@@ -11,7 +11,7 @@ import { hook } from "./calls.ts";
 function requestOf(request: Partial<ApprovalRequest>): ApprovalRequest {
   return {
     ...{ toolCallId: "call_1", toolName: "shell", toolCategory: "shell", input: {}, metadata: {}, hooks: [] },
-    ...{ agentName: "root", sessionId: "s" },
+    ...{ grant: "shell", agentName: "root", sessionId: "s" },
     ...request,
   };
 }
@@ -111,7 +111,7 @@ describe("the question about a call", () => {
     };
     expect(rowsOf({ input: { cmd: "git push" }, metadata, hooks: [hook("the guard"), hook("other")] })).toEqual([
       "root wants to run shell(cmd: git push)",
-      "  safety: unknown, blast radius high, vcs",
+      "  hooksh does not know what this does (vcs); it can destroy a lot.",
       "  touches",
       "    files",
       "  ticket: none\\x1b[1A",
