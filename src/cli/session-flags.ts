@@ -12,13 +12,23 @@ export const SESSION_DB_FLAG = {
   },
 } as const satisfies FlagSpecs;
 
+/** The flag that widens what `-1`, `-2` ... count. */
+export const ANY_FOLDER_FLAG = {
+  "any-folder": {
+    kind: "switch",
+    description: "With -1, -2 and so on: count the sessions of all folders, not only of this one",
+  },
+} as const satisfies FlagSpecs;
+
 /** The flags that choose the session of a run. */
 export const SESSION_FLAGS = {
   session: {
     kind: "value",
     hint: "ID|-N",
-    description: "Resume a stored session, -1 is the newest; an unknown id starts a session with that id",
+    description:
+      "Resume a stored session, -1 is the newest of this folder; an unknown id starts a session with that id",
   },
+  ...ANY_FOLDER_FLAG,
   ...SESSION_DB_FLAG,
 } as const satisfies FlagSpecs;
 

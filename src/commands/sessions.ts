@@ -3,12 +3,13 @@ import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { print, printError } from "../cli/print.ts";
-import { SESSION_DB_FLAG, sessionFile } from "../cli/session-flags.ts";
+import { ANY_FOLDER_FLAG, SESSION_DB_FLAG, sessionFile } from "../cli/session-flags.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { openStore, type Store } from "../runtime/store/store.ts";
 import { renderSessionList, renderTranscript } from "../terminal/sessions-text.ts";
 
 const FLAGS = {
+  ...ANY_FOLDER_FLAG,
   json: { kind: "switch", description: "list: print a JSON array" },
   limit: { kind: "value", hint: "N", description: "list: only the newest N" },
   thinking: { kind: "switch", description: "show: include the thinking of models" },
@@ -21,9 +22,10 @@ type SessionsFlags = CommandInput<typeof FLAGS>["flags"];
 export const command = defineCommand({
   positionals: "list | show ID | rm ID | export ID",
   description:
-    "Lists the stored sessions, newest first; shows one as text; removes one; or exports one as JSON, with everything\n" +
-    "that its next request would send. ID is the id of a session, or -1 for the newest, -2 for the one before. In the\n" +
-    "JSON, a message has the keys that hooks see, and blocks: texts, thinking, tool calls and files in order.",
+    "Lists the stored sessions of all folders, newest first; shows one as text; removes one; or exports one as JSON, with\n" +
+    "everything that its next request would send. ID is the id of a session, or -1 for the newest of this folder, -2 for\n" +
+    "the one before. In the JSON, a message has the keys that hooks see, and blocks: texts, thinking, tool calls and files\n" +
+    "in order.",
   flags: FLAGS,
   run: runSessions,
 });
@@ -44,10 +46,12 @@ async function runSessions({ flags, positionals }: CommandInput<typeof FLAGS>): 
   if (action !== "list" && (flags.json || flags.limit !== undefined)) {
     throw new UsageError("--json and --limit are flags of sessions list");
   }
+  if (action === "list" && flags["any-folder"])
+    throw new UsageError("sessions list lists the sessions of all folders: leave out --any-folder");
   if (action !== "show" && flags.thinking) throw new UsageError("--thinking is a flag of sessions show");
   const path = sessionFile(flags["session-db"], directoriesOf(flags));
   if (flags["session-db"] !== undefined && !existsSync(path)) throw new UserError(`${path}: no such file`);
-  const store = openStore(path);
+  const store = openStore(path, { folder: flags["any-folder"] ? undefined : process.cwd() });
   try {
     await ACTIONS[action](store, reference, flags);
   } finally {
@@ -76,6 +80,6 @@ async function list(store: Store, flags: SessionsFlags): Promise<void> {
   }
   const sessions = store.list(limit === undefined ? undefined : Number(limit));
   if (flags.json) await print(JSON.stringify(sessions, null, 2));
-  else if (sessions.length > 0) await print(renderSessionList(sessions));
+  else if (sessions.length > 0) await print(renderSessionList(sessions, process.cwd()));
   else if (!flags.quiet) printError("no stored sessions");
 }

@@ -44,7 +44,7 @@ const ACTIONS = { list, show, reset } as const;
 
 async function runUndo(input: UndoInput): Promise<number> {
   const { flags, positionals, signal } = input;
-  const find = () => findSnapshots(flags.session, directoriesOf(flags), signal);
+  const find = () => findSnapshots(flags, directoriesOf(flags), signal);
   if (positionals.length === 0 && flags.to === undefined) return undoLastChange(await find(), flags);
   const [action = "reset", number, ...rest] = positionals;
   if (!isAction(action)) throw new UsageError(`undo takes list, show or reset, not ${JSON.stringify(action)}`);

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import { printError, warn } from "../cli/print.ts";
 import { checkRestrictions } from "../cli/restriction-flag.ts";
@@ -25,6 +25,8 @@ export interface RunSetup {
   configName: string;
   /** The agent as the user named it; undefined if it was found. */
   reference: string | undefined;
+  /** The path of the agent file, or the reference of a remote one. */
+  agentFile: string;
   startAgent: string;
   /** Looks up a variable that the configuration names. */
   lookup: Lookup;
@@ -97,6 +99,7 @@ export async function loadSetup({
     file,
     configName: configNameOf(file),
     reference,
+    agentFile: agentFileOf(file),
     startAgent,
     lookup,
     userPermissions: user.permissions,
@@ -129,6 +132,10 @@ function configNameOf({ document, filesToTrust }: LoadedAgentFile): string {
   const name = basename(document.file).replace(/\.[^.]+$/, "");
   const remote = filesToTrust.some(({ reference, source }) => source === "remote" && reference === document.file);
   return remote ? `${name.replace(/[^\w.-]/g, "_")}-${digestOf(document.file).slice("sha256:".length, 16)}` : name;
+}
+
+function agentFileOf({ document }: LoadedAgentFile): string {
+  return document.directory === undefined ? document.file : join(document.directory, basename(document.file));
 }
 
 interface SafetySources {

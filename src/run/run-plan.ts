@@ -70,7 +70,7 @@ export async function planRun(input: RunInput, ledger: RunLedger): Promise<RunPl
     // A dry run checks what is written; a server can be started later.
     ...(flags["dry-run"] ? { onSilentServer: warn } : {}),
   });
-  const stored = openStoredRun(flags, directories);
+  const stored = openStoredRun(flags, directories, cwd);
   return { ...input, ledger, cwd, directories, setup, stored, traffic: await openModelTraffic(flags), given, files };
 }
 
@@ -86,6 +86,8 @@ export function checkFlags(flags: RunFlags): void {
     throw new UsageError("--fake and --record cannot be used together");
   if (flags["fake-stream"] !== undefined && flags.fake === undefined)
     throw new UsageError("--fake-stream requires --fake");
+  if (flags["any-folder"] && !/^-\d+$/.test(flags.session ?? ""))
+    throw new UsageError("--any-folder says what --session -1, -2 and so on count: it requires one of them");
   if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");
   const limit = flags["max-iterations"];
   if (limit !== undefined && !/^\d{1,9}$/.test(limit))

@@ -48,7 +48,7 @@ import { continueCommand } from "./continue-command.ts";
 import { isForProgram } from "./run-flags.ts";
 import { type FinalAnswer, recordEvents } from "./run-ledger.ts";
 import type { SessionRun } from "./run-plan.ts";
-import { sessionOf } from "./stored-run.ts";
+import { resumedElsewhere, sessionOf } from "./stored-run.ts";
 
 /** How long a run that was stopped waits for the reader of its output. */
 const FLUSH_MS = 5000;
@@ -57,16 +57,18 @@ const FLUSH_MS = 5000;
  * Runs a session from its first message to its end. Returns the exit code. Ends early if its output cannot be written.
  */
 export async function runSession(options: SessionRun): Promise<number> {
-  const { flags, team, setup, workingDir, stored, ledger } = options;
+  const { flags, team, setup, stored, ledger } = options;
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
-  const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
+  const elsewhere = stored.resumed ? resumedElsewhere(stored.resumed, options) : [];
+  const current = { session: sessionOf(options) };
   const status = new RunStatus(current);
   const terminal = await terminalOf(options, current, status);
   const namesMode = flags.safety !== undefined || flags.yolo !== undefined;
   const note = terminal ? (text: string) => terminal.note(`(${text})`) : warn;
   if (stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
     note("this session ran with --yolo; tools ask again now, unless --yolo is given again");
+  elsewhere.forEach(note);
   const allowsAsked = flags.ask === "allow";
   if (allowsAsked) note("--ask allow: calls run although a hook asks for your approval");
   if (terminal) options.onInterrupt(() => terminal.declineLine?.() ?? false);

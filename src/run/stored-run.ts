@@ -11,6 +11,7 @@ import type { StoredSession } from "../runtime/store/queries.ts";
 import { openStore, type Store } from "../runtime/store/store.ts";
 import type { Journal } from "../runtime/stream/runtime.ts";
 import type { RunFlags } from "./run-flags.ts";
+import type { SessionRun } from "./run-plan.ts";
 
 /** The session storage of a run, and the session it resumes. */
 export interface StoredRun {
@@ -30,14 +31,14 @@ export interface StoredRun {
 
 /**
  * Opens the stored sessions for a run. If they cannot be opened, throws a {@link UserError} if the run names a session
- * or a file; otherwise warns, and the run is not stored.
+ * or a file; otherwise warns, and the run is not stored. `-1`, `-2` ... count the sessions of the folder.
  */
-export function openStoredRun(flags: RunFlags, directories: Directories): StoredRun {
+export function openStoredRun(flags: RunFlags, directories: Directories, folder: string): StoredRun {
   const required = flags.session !== undefined || flags["session-db"] !== undefined;
   const path = sessionFile(flags["session-db"], directories);
   const lost = fallbackWarning("data", dirname(path));
   if (lost !== undefined) warn(lost);
-  const store = open(path, required);
+  const store = open(path, required, flags["any-folder"] ? undefined : folder);
   if (!store)
     return {
       journal: undefined,
@@ -62,9 +63,9 @@ export function openStoredRun(flags: RunFlags, directories: Directories): Stored
   };
 }
 
-function open(path: string, required: boolean): Store | undefined {
+function open(path: string, required: boolean, folder: string | undefined): Store | undefined {
   try {
-    return openStore(path);
+    return openStore(path, { folder });
   } catch (error) {
     if (required || error instanceof ConfigError || !(error instanceof UserError)) throw error;
     warn(`the session is not stored: ${error.message}`);
@@ -102,11 +103,26 @@ function directoryOf({ id, workingDir }: Session, current: string): string {
   );
 }
 
+/** Returns a sentence for each thing that differs from the run before: the folder, and the agent file. */
+export function resumedElsewhere(resumed: Session, { cwd, workingDir, setup }: SessionRun): string[] {
+  const { id, startedIn, agentFile } = resumed;
+  const known = [workingDir, startedIn];
+  const notes: string[] = [];
+  if (resumed.workingDir && resumed.workingDir !== workingDir)
+    notes.push(`session ${id} ran in ${resumed.workingDir}; its tools now work in ${workingDir}`);
+  else if (!known.includes(cwd))
+    notes.push(`session ${id} belongs to another folder: its tools work in ${workingDir}, not in ${cwd}`);
+  if (agentFile !== undefined && agentFile !== setup.agentFile)
+    notes.push(`session ${id} ran with the agent file ${agentFile}; it goes on with ${setup.agentFile}`);
+  return notes;
+}
+
 /**
  * Changes a session that is resumed at the prompt as if the run had started with it: the directory and the safety mode
  * that flags chose hold for it too. Throws a {@link UserError} if its directory no longer exists.
  */
-export function resumeAtPrompt(session: Session, flags: RunFlags, { workingDir, safetyMode }: Session): Session {
+export function resumeAtPrompt(session: Session, flags: RunFlags, current: Session): Session {
+  const { workingDir, safetyMode } = current;
   const isBound = flags["working-dir"] !== undefined || flags.worktree !== undefined;
   session.workingDir = isBound ? workingDir : directoryOf(session, workingDir);
   if (flags.safety === undefined && flags.yolo === undefined) return session;
@@ -115,15 +131,20 @@ export function resumeAtPrompt(session: Session, flags: RunFlags, { workingDir, 
 }
 
 /** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another. */
-export function sessionOf(
-  { resumed, newId }: StoredRun,
-  flags: RunFlags,
-  workingDir: string,
-  safetyMode: string | undefined,
-): Session {
+export function sessionOf({ stored, flags, cwd, workingDir, setup }: SessionRun): Session {
+  const { resumed, newId } = stored;
+  const { safetyMode, agentFile } = setup;
   const mode = safetyMode === undefined ? {} : { safetyMode };
-  if (!resumed) return createSession(workingDir, { ...mode, ...(newId === undefined ? {} : { id: newId }) });
+  if (!resumed) {
+    return createSession(workingDir, {
+      ...mode,
+      agentFile,
+      ...(newId === undefined ? {} : { id: newId }),
+      ...(workingDir === cwd ? {} : { startedIn: cwd }),
+    });
+  }
   resumed.workingDir = workingDir;
+  resumed.agentFile = agentFile;
   if (flags.safety !== undefined || flags.yolo !== undefined) {
     delete resumed.safetyMode;
     Object.assign(resumed, mode);

@@ -8,14 +8,16 @@ import type { DocumentItem, SessionDocument } from "../runtime/store/session-doc
 import { blockFrom } from "../runtime/store/stored-message.ts";
 import { callText } from "./run-text.ts";
 
-/** Formats stored sessions as a table: id, creation time, messages, cost, agent, title. */
-export function renderSessionList(sessions: readonly StoredSession[]): string {
-  const rows = sessions.map(({ id, created_at, messages, cost, agent, title }) =>
-    [id, created_at.slice(0, 16).replace("T", " "), String(messages), `$${cost.toFixed(4)}`, agent, title].map(
-      onOneLine,
-    ),
-  );
-  const table = [["ID", "CREATED (UTC)", "MESSAGES", "COST", "AGENT", "TITLE"], ...rows];
+/** Formats stored sessions as a table: id, creation time, messages, cost, agent, title; and the folder, if one is of another. */
+export function renderSessionList(sessions: readonly StoredSession[], current: string): string {
+  const withFolders = sessions.some(({ working_dir }) => working_dir !== current);
+  const rows = sessions.map(({ id, created_at, messages, cost, agent, working_dir, title }) => {
+    const created = created_at.slice(0, 16).replace("T", " ");
+    const folder = withFolders ? [working_dir] : [];
+    return [id, created, String(messages), `$${cost.toFixed(4)}`, agent, ...folder, title].map(onOneLine);
+  });
+  const folder = withFolders ? ["FOLDER"] : [];
+  const table = [["ID", "CREATED (UTC)", "MESSAGES", "COST", "AGENT", ...folder, "TITLE"], ...rows];
   const widths = table.reduce<number[]>(
     (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, columnsOf(cell))),
     [],

@@ -64,7 +64,11 @@ describe("a session continues", () => {
     expect((await run("--session=fix-42", "fourth")).code).toBe(0);
     expect(sent(3)).toEqual(["user: first", "assistant: a", "user: third", "assistant: c", "user: fourth"]);
     const tooFar = await run("--session", "-99", "fifth");
-    expect(tooFar).toMatchObject({ code: 1, stdout: "", stderr: "no session -99: 2 sessions are stored\n" });
+    expect(tooFar).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^no session -99: 2 sessions are stored for the folder \/.*\n$/),
+    });
     expect(server.requests).toHaveLength(4);
     expect(JSON.parse((await sessions("list", "--json")).stdout)).toMatchObject([
       { title: "second", messages: 2 },
@@ -94,19 +98,47 @@ describe("a session continues", () => {
   });
 
   test("in its own directory, but with the agent file named in the current one", async () => {
-    const { cwd, server } = setUp({}, shell("touch made-1"), { text: "1" }, shell("touch made-2"), { text: "2" });
+    const { cwd, server } = setUp(
+      {},
+      shell("touch made-1"),
+      { text: "1" },
+      shell("touch made-2"),
+      { text: "2" },
+      { text: "3" },
+    );
     const [first, second] = ["first", "second"].map((name) => join(cwd, name));
     for (const dir of [first, second]) mkdirSync(dir ?? "");
     const at = (dir = "", ...args: string[]) => hooksh(["run", ...args], { cwd: dir, env: { HOME: cwd } });
     expect((await at(first, "../agent.yaml", "--yolo", "go")).code).toBe(0);
     await Bun.write(join(first ?? "", "own.yaml"), "not an agent");
     await Bun.write(join(second ?? "", "own.yaml"), agentFor(server));
-    expect((await at(second, "own.yaml", "--session", "-1", "--yolo", "go")).code).toBe(0);
+    const last = ["own.yaml", "--session", "-1"];
+    const counted = await at(second, ...last, "--yolo", "go");
+    expect(counted).toMatchObject({ code: 1, stdout: "" });
+    expect(counted.stderr).toMatch(/^no session -1: 0 sessions are stored for the folder .*; 1 of other folders: /);
+    const resumed = await at(second, ...last, "--any-folder", "--yolo", "go");
+    expect(resumed.code).toBe(0);
+    expect(resumed.stderr).toMatch(
+      /^warning: session \S+ belongs to another folder: its tools work in \S+first, not in \S+second\n/,
+    );
+    expect(resumed.stderr).toMatch(
+      /\nwarning: session \S+ ran with the agent file \S+\/agent.yaml; it goes on with \S+second\/own.yaml\n/,
+    );
     expect([join(first ?? "", "made-2"), join(second ?? "", "made-2")].map(existsSync)).toEqual([true, false]);
     rmSync(first ?? "", { recursive: true });
-    const gone = await at(second, "own.yaml", "--session", "-1", "go");
+    const gone = await at(second, ...last, "--any-folder", "go");
     expect(gone).toMatchObject({ code: 1, stdout: "" });
     expect(gone.stderr).toMatch(/ran in .*first, which no longer exists: name a directory with --working-dir/);
+    const moved = await at(second, ...last, "--any-folder", "--working-dir", ".", "go");
+    expect(moved.stderr).toMatch(/\nwarning: session \S+ ran in \S+first; its tools now work in \S+second\n$/);
+    const listed = await hooksh(["sessions", "list"], { cwd, env: { HOME: cwd } });
+    expect(listed.stdout).toMatch(/ FOLDER +TITLE\n.*second +go\n$/);
+  });
+
+  test.each([[[]], [["--session", "mine"]]])("--any-folder requires a number that it widens: %j", async (args) => {
+    const { run } = setUp({});
+    const ran = await run("--any-folder", ...args, "go");
+    expect(ran).toMatchObject({ code: 64, stderr: expect.stringContaining("--any-folder says what --session -1") });
   });
 
   test("in one process at a time", async () => {
@@ -360,6 +392,7 @@ describe("hooksh sessions", () => {
     [["rm", "a", "b"]],
     [["list", "-1"]],
     [["list", "--limit", "0"]],
+    [["list", "--any-folder"]],
     [["show", "-1", "--json"]],
     [["export", "-1", "--thinking"]],
   ])("usage: %j", async (args) => {
@@ -370,7 +403,10 @@ describe("hooksh sessions", () => {
   test("without sessions, list is empty and show is an error", async () => {
     const { sessions, file } = setUp({});
     expect(await sessions("list")).toMatchObject({ code: 0, stdout: "", stderr: "no stored sessions\n" });
-    expect(await sessions("show", "-1")).toMatchObject({ code: 1, stderr: "no session -1: 0 sessions are stored\n" });
+    expect(await sessions("show", "-1")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^no session -1: 0 sessions are stored for /),
+    });
     expect(existsSync(file)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-import type { FlagSpecs } from "../../cli/flags.ts";
-import { sessionFile } from "../../cli/session-flags.ts";
+import type { FlagSpecs, Flags } from "../../cli/flags.ts";
+import { ANY_FOLDER_FLAG, sessionFile } from "../../cli/session-flags.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { type Help, UserError } from "../../lib/errors.ts";
 import { latestSession, type SnapshotOptions } from "../../snapshot/controller.ts";
@@ -15,8 +15,9 @@ export const SNAPSHOT_FLAGS = {
   session: {
     kind: "value",
     hint: "ID|-N",
-    description: "The session, -1 is the newest (default: the last one that changed files here)",
+    description: "The session, -1 is the newest of this folder (default: the last one that changed files here)",
   },
+  ...ANY_FOLDER_FLAG,
   "dry-run": { kind: "switch", description: "Print what would be done, and change nothing" },
 } as const satisfies FlagSpecs;
 
@@ -25,12 +26,13 @@ export const SNAPSHOT_FLAGS = {
  * one that recorded last. Throws a `UserError` if there is none.
  */
 export async function findSnapshots(
-  reference: string | undefined,
+  { session: reference, "any-folder": anyFolder }: Flags<typeof SNAPSHOT_FLAGS>,
   directories: Directories,
   signal: AbortSignal,
 ): Promise<SnapshotOptions> {
   const place = { dataDir: directories.data, cwd: process.cwd(), env: processEnv(), signal };
-  const sessionId = reference === undefined ? await latestSession(place) : await idOf(reference, directories);
+  const sessionId =
+    reference === undefined ? await latestSession(place) : await idOf(reference, directories, anyFolder);
   if (sessionId === undefined) {
     const how = "snapshots are made in git worktrees, with --snapshot or settings.snapshot: true";
     throw new UserError(`no snapshots here: ${how}`, { help: NOTHING_RECORDED });
@@ -38,14 +40,12 @@ export async function findSnapshots(
   return { ...place, sessionId };
 }
 
-async function idOf(reference: string, directories: Directories): Promise<string> {
+async function idOf(reference: string, directories: Directories, anyFolder = false): Promise<string> {
   if (!/^-\d{1,9}$/.test(reference)) return reference;
   const { openStore } = await import("../../runtime/store/store.ts");
-  const store = openStore(sessionFile(undefined, directories));
+  const store = openStore(sessionFile(undefined, directories), { folder: anyFolder ? undefined : process.cwd() });
   try {
-    const stored = store.list(Number(reference.slice(1))).at(Number(reference.slice(1)) - 1);
-    if (!stored) throw new UserError(`no session ${reference}: there are not that many stored sessions`);
-    return stored.id;
+    return store.idOf(reference);
   } finally {
     store.close();
   }

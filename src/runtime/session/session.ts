@@ -50,6 +50,10 @@ export interface Session {
   readonly createdAt: string;
   title: string;
   workingDir: string;
+  /** The folder that the run was started in, if its tools work elsewhere: in a worktree. */
+  startedIn?: string;
+  /** The path of the agent file that it ran with last, or the reference of a remote one. */
+  agentFile?: string;
   items: SessionItem[];
   /** The safety mode of the session; absent if none was chosen. */
   safetyMode?: string;
@@ -73,6 +77,8 @@ export interface Session {
 export interface SessionOptions {
   id?: string;
   parentId?: string;
+  startedIn?: string;
+  agentFile?: string;
   title?: string;
   safetyMode?: string;
   permissions?: Permissions;
@@ -85,6 +91,8 @@ export function createSession(workingDir: string, options: SessionOptions = {}):
     createdAt: new Date().toISOString(),
     title: options.title ?? "",
     workingDir,
+    ...(options.startedIn === undefined ? {} : { startedIn: options.startedIn }),
+    ...(options.agentFile === undefined ? {} : { agentFile: options.agentFile }),
     items: [],
     ...(options.safetyMode === undefined ? {} : { safetyMode: options.safetyMode }),
     permissions: options.permissions ?? NO_PERMISSIONS,

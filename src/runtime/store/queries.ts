@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs";
 import * as v from "valibot";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import type { Database } from "../../lib/platform.ts";
@@ -31,24 +32,44 @@ export interface StoredSession {
 /** `-1`, `-2` ...: counts back from the newest session. */
 const FROM_NEWEST = /^-\d+$/;
 
+// The parameter is a JSON array of spellings of one folder; null means any folder.
+const SCOPE = `parent_id IS NULL AND (?1 IS NULL OR fields ->> 'working_dir' = '' OR fields ->> 'working_dir' IN (SELECT value FROM json_each(?1))
+  OR fields ->> 'started_in' IN (SELECT value FROM json_each(?1)))`;
 // By time of creation; sessions of the same millisecond in the order in which they were stored.
-const NEWEST_FIRST = "FROM sessions WHERE parent_id IS NULL ORDER BY created_at DESC, rowid DESC";
+const NEWEST_FIRST = `FROM sessions WHERE ${SCOPE} ORDER BY created_at DESC, rowid DESC`;
+
+/** Returns the parameter of a query for the sessions of a folder, or of all folders. */
+function scopeOf(folder: string | undefined): string | null {
+  if (folder === undefined) return null;
+  return JSON.stringify([folder, existsSync(folder) ? realpathSync(folder) : folder]);
+}
 
 /**
  * Returns the id that a reference means; undefined if no session has it. Throws a {@link UserError} for a number that
- * counts back too far.
+ * counts back too far. A number counts only the sessions of a folder, if one is given.
  */
-export function resolveSessionId(db: Database | undefined, reference: string): string | undefined {
+export function resolveSessionId(db: Database | undefined, reference: string, folder?: string): string | undefined {
   if (!FROM_NEWEST.test(reference)) return db && readFields(db, reference)?.id;
   const back = Number(reference.slice(1));
-  const query = `SELECT id ${NEWEST_FIRST} LIMIT 1 OFFSET ?`;
-  const row = back > 0 ? db?.query<{ id: string }, [number]>(query).get(back - 1) : undefined;
+  const query = `SELECT id ${NEWEST_FIRST} LIMIT 1 OFFSET ?2`;
+  const row = back > 0 ? db?.query<{ id: string }, Scope>(query).get(scopeOf(folder), back - 1) : undefined;
   if (row) return row.id;
-  const { total } = db?.query<{ total: number }, []>(COUNT).get() ?? { total: 0 };
-  throw new UserError(`no session ${reference}: ${total === 1 ? "1 session is" : `${total} sessions are`} stored`);
+  const here = countSessions(db, folder);
+  const elsewhere = countSessions(db) - here;
+  const place = folder === undefined ? "" : ` for the folder ${folder}`;
+  const others = elsewhere > 0 ? `; ${elsewhere} of other folders: --any-folder counts them too` : "";
+  throw new UserError(
+    `no session ${reference}: ${here === 1 ? "1 session is" : `${here} sessions are`} stored${place}${others}`,
+  );
 }
 
-const COUNT = "SELECT count(*) AS total FROM sessions WHERE parent_id IS NULL";
+type Scope = [folder: string | null, count: number];
+
+/** Returns the number of conversations with users, of a folder or of all. */
+function countSessions(db: Database | undefined, folder?: string): number {
+  const count = `SELECT count(*) AS total FROM sessions WHERE ${SCOPE}`;
+  return db?.query<{ total: number }, [string | null]>(count).get(scopeOf(folder))?.total ?? 0;
+}
 
 /** True if a session or sub-session has the id. */
 export function hasSession(db: Database, id: string): boolean {
@@ -100,7 +121,7 @@ const UNFINISHED = `SELECT id FROM sessions WHERE parent_id = ? AND id NOT IN
 
 /** Lists conversations with users, newest first. */
 export function listSessions(db: Database, limit = -1): StoredSession[] {
-  const rows = db.query<ListRow, [number]>(LIST.replace("$FROM", NEWEST_FIRST)).all(limit);
+  const rows = db.query<ListRow, Scope>(LIST).all(null, limit);
   return rows.map(({ fields, agent, updated_at, messages }) => {
     const { id, title, created_at, working_dir, cost } = parse(SessionFieldsSchema, fields, "a session");
     return { id, title, agent: agent ?? "", created_at, updated_at, working_dir, messages, cost };
@@ -117,7 +138,7 @@ interface ListRow {
 const LIST = `SELECT fields, updated_at,
   (SELECT count(*) FROM items WHERE session_id = id AND kind = 'message') AS messages,
   (SELECT body ->> 'agent' FROM items WHERE session_id = id ORDER BY position LIMIT 1) AS agent
-  $FROM LIMIT ?`;
+  ${NEWEST_FIRST} LIMIT ?2`;
 
 /** Removes a session and its sub-sessions from the disk. Throws a {@link UserError} for a sub-session. */
 export function removeSession(db: Database, id: string): void {

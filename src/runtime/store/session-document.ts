@@ -22,6 +22,8 @@ export const SessionFieldsSchema = v.object({
   created_at: text,
   title: text,
   working_dir: text,
+  started_in: v.exactOptional(text),
+  agent_file: v.exactOptional(text),
   safety_mode: v.exactOptional(text),
   permissions: v.object({ allow: texts, ask: texts, deny: texts }),
   max_iterations: v.exactOptional(v.number()),
@@ -102,6 +104,8 @@ export function fieldsOf(session: Session): SessionFields {
     createdAt,
     title,
     workingDir,
+    startedIn,
+    agentFile,
     safetyMode,
     permissions,
     maxIterations,
@@ -120,6 +124,8 @@ export function fieldsOf(session: Session): SessionFields {
     created_at: createdAt,
     title,
     working_dir: workingDir,
+    ...(startedIn === undefined ? {} : { started_in: startedIn }),
+    ...(agentFile === undefined ? {} : { agent_file: agentFile }),
     ...(safetyMode === undefined ? {} : { safety_mode: safetyMode }),
     permissions: { allow: [...permissions.allow], ask: [...permissions.ask], deny: [...permissions.deny] },
     ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
@@ -133,13 +139,15 @@ export function fieldsOf(session: Session): SessionFields {
 }
 
 export function sessionFrom(fields: SessionFields, items: SessionItem[]): Session {
-  const { parent_id, safety_mode, max_iterations, pinned_agent } = fields;
+  const { parent_id, started_in, agent_file, safety_mode, max_iterations, pinned_agent } = fields;
   return {
     id: fields.id,
     ...(parent_id === undefined ? {} : { parentId: parent_id }),
     createdAt: fields.created_at,
     title: fields.title,
     workingDir: fields.working_dir,
+    ...(started_in === undefined ? {} : { startedIn: started_in }),
+    ...(agent_file === undefined ? {} : { agentFile: agent_file }),
     items,
     ...(safety_mode === undefined ? {} : { safetyMode: safety_mode }),
     permissions: fields.permissions,

@@ -18,6 +18,8 @@ import { SessionFile } from "./session-file.ts";
 export interface StoreOptions {
   /** How long to wait for a locked file, in milliseconds (default 5000). */
   busyTimeoutMs?: number;
+  /** `-1`, `-2` ... count only the sessions of this folder (default: of all). */
+  folder?: string | undefined;
 }
 
 export interface SaveOptions {
@@ -36,6 +38,8 @@ export interface Store {
   journal(options: SaveOptions): StoreJournal;
   /** Loads a session to continue; undefined if no session has the id. */
   load(reference: string): Session | undefined;
+  /** Returns the id of a session. */
+  idOf(reference: string): string;
   /** True if a session or sub-session has the id. */
   has(id: string): boolean;
   /**
@@ -56,12 +60,12 @@ export interface Store {
  * Opens the store in a file, which is created when something is first stored. Throws a `ConfigError` if the file is not
  * a session file or was written by a newer hooksh, and another {@link UserError} if it cannot be opened.
  */
-export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions = {}): Store {
+export function openStore(path: string, { busyTimeoutMs = 5000, folder }: StoreOptions = {}): Store {
   const file = new SessionFile(path, { busyTimeoutMs });
   const marks: SavedItems = new WeakMap();
   const withSession = <T>(reference: string, work: (db: Database, id: string) => T) =>
     file.use((db) => {
-      const id = resolveSessionId(db, reference);
+      const id = resolveSessionId(db, reference, folder);
       if (!db || id === undefined) throw new UserError(`no session ${JSON.stringify(reference)} in ${path}`);
       return work(db, id);
     });
@@ -72,10 +76,11 @@ export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions =
     },
     load: (reference) =>
       file.use((db) => {
-        const id = resolveSessionId(db, reference);
+        const id = resolveSessionId(db, reference, folder);
         if (!db || id === undefined) return undefined;
         return loadSession(db, id, (session) => marks.set(session, [...session.items]));
       }),
+    idOf: (reference) => withSession(reference, (_db, id) => id),
     has: (id) => file.use((db) => db !== undefined && hasSession(db, id)),
     add: (sessions) => addSessions(file, sessions),
     list: (limit) => file.use((db) => (db ? listSessions(db, limit) : [])),

@@ -49,11 +49,17 @@ export interface Conversation {
 /** Ends the session and starts `next`, or a new one with the same safety mode. Drops queued messages: they were meant for the old session. */
 export async function replaceSession(conversation: Conversation, next?: Session): Promise<void> {
   const { runtime, current, control } = conversation;
-  const { workingDir, safetyMode } = current.session;
+  const { workingDir, startedIn, agentFile, safetyMode } = current.session;
   runtime.queues.steering.splice(0);
   runtime.queues.followUps.splice(0);
   await stopBackgroundTasks(runtime, "the session has ended");
   await endSession(runtime, current.session, "clear");
-  current.session = next ?? createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
+  current.session =
+    next ??
+    createSession(workingDir, {
+      ...(startedIn === undefined ? {} : { startedIn }),
+      ...(agentFile === undefined ? {} : { agentFile }),
+      ...(safetyMode === undefined ? {} : { safetyMode }),
+    });
   await startSession(runtime, current.session, next ? "resume" : "clear", control.beginStream());
 }

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, UserError } from "../../../src/lib/errors.ts";
 import { textOf } from "../../../src/model/messages/message.ts";
@@ -31,7 +31,7 @@ describe("a stored session", () => {
   test("is loaded exactly as it was stored", () => {
     const { path, append } = begin();
     const session: Session = {
-      ...createSession("/a dir", { safetyMode: "balanced" }),
+      ...createSession("/a dir", { safetyMode: "balanced", startedIn: "/repo", agentFile: "/repo/agent.yaml" }),
       permissions: { allow: ["shell:cmd=ls*"], ask: ["api"], deny: ["fetch"] },
       title: "Täglich \u0000 \ud83d",
       maxIterations: 7,
@@ -122,6 +122,29 @@ describe("a reference", () => {
       for (const use of [store.export, store.remove]) expect(() => use("fourth")).toThrow(/^no session "fourth" in /);
       expect(store.list(2).map(({ id }) => id)).toEqual(["third", "second"]);
     });
+  });
+
+  test("that counts back counts the sessions of one folder, however its path is spelled", () => {
+    const { path, append } = begin();
+    const real = realpathSync(tempDir());
+    const link = join(tempDir(), "link");
+    symlinkSync(real, link);
+    const of = (id: string, day: number, keys: Partial<Session>) =>
+      append({ ...sessionAt(`2026-01-0${day}T00:00:00.000Z`, id), ...keys }, say("a"));
+    of("here", 1, { workingDir: real });
+    of("worktree", 2, { workingDir: "/data/worktrees/a", startedIn: real });
+    of("elsewhere", 3, { workingDir: `${real}/sub` });
+    for (const folder of [real, link]) {
+      const store = openStore(path, { folder });
+      expect(["-1", "-2", "elsewhere"].map(store.idOf)).toEqual(["worktree", "here", "elsewhere"]);
+      expect(() => store.load("-3")).toThrow(
+        new UserError(
+          `no session -3: 2 sessions are stored for the folder ${folder}; 1 of other folders: --any-folder counts them too`,
+        ),
+      );
+      expect(store.list()).toHaveLength(3);
+      store.close();
+    }
   });
 
   test("that counts back is an error if nothing is stored, and creates no file", () => {

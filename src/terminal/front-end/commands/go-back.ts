@@ -31,10 +31,12 @@ function isTyped(item: Session["items"][number]): item is MessageItem {
 
 /** Returns a new session with the items before an index, and with what the user has granted. */
 function forkBefore({ runtime }: Conversation, session: Session, at: number): Session {
-  const { safetyMode, permissions, title } = session;
+  const { startedIn, agentFile, safetyMode, permissions, title } = session;
   const fork = createSession(session.workingDir, {
     title,
     permissions,
+    ...(startedIn === undefined ? {} : { startedIn }),
+    ...(agentFile === undefined ? {} : { agentFile }),
     ...(safetyMode === undefined ? {} : { safetyMode }),
   });
   fork.cost = session.cost;

@@ -21,6 +21,12 @@ export async function resumeSession(conversation: Conversation, typed: string): 
   askAgain(session, current.session.safetyMode);
   if (session.workingDir !== current.session.workingDir)
     terminal.note(`(tools work in ${escapeControls(session.workingDir)}, where this session ran)`);
+  const { agentFile } = current.session;
+  if (agentFile !== undefined && session.agentFile !== undefined && session.agentFile !== agentFile)
+    terminal.note(
+      `(this session ran with the agent file ${escapeControls(session.agentFile)}; it goes on with ${escapeControls(agentFile)})`,
+    );
+  if (agentFile !== undefined) session.agentFile = agentFile;
   await replaceSession(conversation, session);
   showLastExchange(terminal, session);
 }
