@@ -6,7 +6,8 @@ export const command = defineCommand({
   positionals: "[AGENT] [MESSAGE...]",
   description:
     "Runs an agent. Given messages, or a message on standard input, the agent answers and exits; at a terminal without either,\n" +
-    "a prompt opens. Hooks run around everything the agent does; if a guard cannot answer, the tool call it guards is denied.",
+    "a prompt opens. Standard input beside a message goes with it, up to 10 MB; </dev/null keeps a run from reading it.\n" +
+    "Hooks run around everything the agent does; if a guard cannot answer, the tool call it guards is denied.",
   flags: RUN_FLAGS,
   flagGroups: RUN_FLAG_GROUPS,
   async run(input) {

@@ -9,9 +9,10 @@ import type { LastOutcomes } from "../terminal/front-end/last-outcomes.ts";
 import { assemble } from "./assemble-run.ts";
 import { beginRun, endRun } from "./headless/end-run.ts";
 import { openDeadline, runLimits } from "./limit-flags.ts";
+import { pipedInput } from "./piped-input.ts";
 import { isForProgram } from "./run-flags.ts";
 import { RunLedger } from "./run-ledger.ts";
-import { messagesOf, warnAboutAttachCommand } from "./run-messages.ts";
+import { isInputBeside, messagesOf, warnAboutAttachCommand } from "./run-messages.ts";
 import { checkFlags, planRun, type RunInput, type RunPlan } from "./run-plan.ts";
 import { runSession } from "./run-session.ts";
 import { sessionDirectory } from "./stored-run.ts";
@@ -77,7 +78,10 @@ async function runIn(plan: RunPlan, workingDir: string, beforeTools?: AssembleOp
     const messages = await messagesOf(plan.given, flags);
     warnAboutAttachCommand(messages);
     ledger.isAttended = isInteractive() && !isForProgram(flags);
-    return await runSession({ ...plan, team: team.team, workingDir, messages, outcomes });
+    const piped = isInputBeside(plan.given) ? await pipedInput(signal, flags.quiet) : undefined;
+    const files = piped ? [...plan.files, piped] : plan.files;
+    if (signal.aborted) return EXIT_CODES.interrupted;
+    return await runSession({ ...plan, team: team.team, workingDir, messages, files, outcomes });
   } finally {
     stored.close();
     await team.close();

@@ -15,9 +15,19 @@ export function checkMessages(messages: readonly string[]): void {
   );
 }
 
+/** True if standard input is the only message. */
+function isInputMessage(given: readonly string[]): boolean {
+  return given.length === 1 && given[0] === "-";
+}
+
+/** True if the command line has a message, so that standard input goes with it. */
+export function isInputBeside(given: readonly string[]): boolean {
+  return given.length > 0 && !isInputMessage(given);
+}
+
 /** Returns the messages of a run: from the command line, from standard input, or typed at the prompt. */
 export async function messagesOf(given: readonly string[], flags: RunFlags): Promise<RunMessages> {
-  if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
+  if (isInputMessage(given)) return { kind: "given", texts: [await readMessage()] };
   if (given.length > 0) return { kind: "given", texts: given };
   const terminal = isatty(0) && isatty(1);
   if (terminal && !isForProgram(flags) && !flags.exec) return { kind: "prompt" };

@@ -49,15 +49,28 @@ export async function attachFile(name: string, directory: string, signal: AbortS
   const { path } = access.locate(name);
   try {
     const bytes = await readUserFile(withoutLinksOut(path, directory), { limit: MAX_BYTES });
-    const type = mediaTypeOf(bytes);
-    if (type.kind === "text") return textFile(name, bytes);
-    const { attachment, description } = await attach(bytes, type, { name, signal });
-    return { name, description, blocks: [{ type: "text", text: labelOf(name, description) }, fileBlock(attachment)] };
+    return await attachBytes(bytes, { name, maxText: MAX_TEXT_BYTES, signal });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const reason = error instanceof UnreadableFileError ? error.reason : error.message;
     throw new UserError(`${name}: ${reason}`, { cause: error });
   }
+}
+
+interface AttachedBytes {
+  /** Where they are from. */
+  name: string;
+  /** The largest text, in bytes. */
+  maxText: number;
+  signal: AbortSignal;
+}
+
+/** Returns bytes as a file that goes with a message. Throws a {@link UserError} for what models cannot be shown. */
+export async function attachBytes(bytes: Buffer, { name, maxText, signal }: AttachedBytes): Promise<AttachedFile> {
+  const type = mediaTypeOf(bytes);
+  if (type.kind === "text") return textFile(name, bytes, maxText);
+  const { attachment, description } = await attach(bytes, type, { name, signal });
+  return { name, description, blocks: [{ type: "text", text: labelOf(name, description) }, fileBlock(attachment)] };
 }
 
 /** Returns where a path leads. Throws a {@link UserError} if it starts in the directory and leads out of it. */
@@ -76,8 +89,8 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-function textFile(name: string, bytes: Buffer): AttachedFile {
-  if (bytes.length > MAX_TEXT_BYTES) {
+function textFile(name: string, bytes: Buffer, maxBytes: number): AttachedFile {
+  if (bytes.length > maxBytes) {
     throw new UserError(
       `a text of ${formatBytes(bytes.length)} is too long to attach; the agent can read parts of it with its tools`,
     );
