@@ -185,7 +185,7 @@ async function cliPage(): Promise<string> {
     "| 2 | only `dispatch`: an event is blocked; with `--output hook` also if there is no verdict |",
     "| 3 | `dispatch --output result` and `text`: no event is blocked, but a hook asks for approval; `run --fail-on-denied`: a tool call was blocked, denied or refused; `test`: there is no test |",
     "| 64 | wrong usage: an unknown flag, a missing value |",
-    "| 124 | only `run`: `--max-cost`, `--max-turns` or `--timeout` stopped it |",
+    "| 124 | only `run`: `--max-cost`, `--max-turns`, `--max-iterations`, `max_iterations` or `--timeout` stopped it |",
     "| 130 | interrupted by SIGINT, SIGTERM or SIGHUP, after the last hooks have run |",
     "| 131 | interrupted by SIGQUIT, in the same way |",
     "| 141 | only `run` and `redact`: the reader closed standard output, as in `hooksh run ... \\| head -1`; the last hooks have run |",

@@ -11,7 +11,7 @@ export const EXIT_CODES = {
   /** `test` only: there is no test. */
   noTests: 3,
   usage: 64,
-  /** `run`: `--max-cost`, `--max-turns` or `--timeout` stopped it. The `timeout` of GNU exits with the same. */
+  /** `run`: `--max-cost`, `--max-turns`, `--timeout` or the limit of iterations stopped it. The `timeout` of GNU exits with the same. */
   limited: 124,
   interrupted: 130,
   /** SIGQUIT. A shell reports the same for a program killed by it. */

@@ -41,7 +41,7 @@ export async function assemble(
     userHooks,
     userPermissions: setup.userPermissions,
     promptFiles: flags["prompt-file"],
-    maxIterations: flags["max-iterations"] === undefined ? undefined : Number(flags["max-iterations"]),
+    maxIterations: ledger.meter.limits.maxIterations,
     expandText: setup.expandText,
     configName: setup.configName,
     observers: [

@@ -15,6 +15,12 @@ export const LIMIT_FLAGS = {
     hint: "N",
     description: "Take at most N model turns in this run, including those of sub-agents (exit 124)",
   },
+  "max-iterations": {
+    kind: "value",
+    hint: "N",
+    description:
+      "Take at most N model turns for each message and agent, instead of the agent's max_iterations (exit 124; 0: no limit)",
+  },
   timeout: {
     kind: "value",
     hint: "DURATION",
@@ -26,7 +32,11 @@ type LimitFlags = Flags<typeof LIMIT_FLAGS>;
 
 /** Returns the limits that the flags set. Throws a {@link UsageError} for an invalid one. */
 export function runLimits(flags: LimitFlags): RunLimits {
-  return { maxCost: costOf(flags["max-cost"]), maxTurns: turnsOf(flags["max-turns"]) };
+  return {
+    maxCost: costOf(flags["max-cost"]),
+    maxTurns: turnsOf(flags["max-turns"]),
+    maxIterations: iterationsOf(flags["max-iterations"]),
+  };
 }
 
 function costOf(given: string | undefined): number | undefined {
@@ -40,6 +50,13 @@ function turnsOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(given))
     throw new UsageError(`--max-turns takes a whole number from 1, not ${JSON.stringify(given)}`);
+  return Number(given);
+}
+
+function iterationsOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(given))
+    throw new UsageError(`--max-iterations takes a whole number, not ${JSON.stringify(given)}`);
   return Number(given);
 }
 

@@ -78,12 +78,6 @@ const SAFETY_FLAGS = {
   ...RESTRICTION_FLAGS,
 } as const satisfies FlagSpecs;
 
-/** Limits of a run. */
-const RUN_LIMIT_FLAGS = {
-  ...LIMIT_FLAGS,
-  "max-iterations": { kind: "value", hint: "N", description: "Override the agent's max_iterations" },
-} as const satisfies FlagSpecs;
-
 /** What a run prints, and how it exits. */
 const OUTPUT_FLAGS = {
   json: { kind: "switch", description: "Print every event of the run as a line of JSON (see hooksh schema events)" },
@@ -150,7 +144,7 @@ export const RUN_FLAGS = {
   ...CONVERSATION_FLAGS,
   ...SAFETY_FLAGS,
   ...HOOK_FLAGS,
-  ...RUN_LIMIT_FLAGS,
+  ...LIMIT_FLAGS,
   ...OUTPUT_FLAGS,
   ...RECORD_FLAGS,
   ...TRIAL_FLAGS,
@@ -161,7 +155,7 @@ export const RUN_FLAG_GROUPS: FlagGroups = {
   Conversation: CONVERSATION_FLAGS,
   Safety: SAFETY_FLAGS,
   Hooks: HOOK_FLAGS,
-  Limits: RUN_LIMIT_FLAGS,
+  Limits: LIMIT_FLAGS,
   "Output and exit code": OUTPUT_FLAGS,
   Records: RECORD_FLAGS,
   "Checks and replays": TRIAL_FLAGS,

@@ -89,9 +89,6 @@ export function checkFlags(flags: RunFlags): void {
   if (flags["any-folder"] && !/^-\d+$/.test(flags.session ?? ""))
     throw new UsageError("--any-folder says what --session -1, -2 and so on count: it requires one of them");
   if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");
-  const limit = flags["max-iterations"];
-  if (limit !== undefined && !/^\d{1,9}$/.test(limit))
-    throw new UsageError(`--max-iterations takes a whole number, not ${JSON.stringify(limit)}`);
   if (flags.safety !== undefined && !isSafetyMode(flags.safety))
     throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
 }

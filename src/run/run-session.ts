@@ -101,6 +101,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     },
     hideToolCalls: flags.last ?? flags["hide-tool-calls"] ?? false,
     hideToolResults: setup.hideToolResults,
+    mayExtend: flags["max-iterations"] === undefined,
   });
   const audit = currentAudit();
   const runtime = createRuntime({
@@ -190,6 +191,7 @@ async function answerAll({ runtime, session, texts, files, control, show }: Answ
     );
     if (reason === "canceled") return EXIT_CODES.interrupted;
     if (error) return EXIT_CODES.failed;
+    if (runtime.meter.stoppedBy) break;
   }
   return EXIT_CODES.ok;
 }

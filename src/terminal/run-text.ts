@@ -127,9 +127,6 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         answers.drop(event.session_id);
         break;
       }
-      case "max_iterations_reached":
-        diagnostics(`⚠️  Maximum iterations reached (${event.max_iterations})`);
-        break;
       case "stream_stopped":
         answers.drop(event.session_id);
         output.startLine();

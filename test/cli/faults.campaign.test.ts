@@ -256,7 +256,12 @@ test("--yolo continues past max_iterations five times per message, and reports e
   const server = serve(...Array.from({ length: 51 }, (_, n) => call(n)));
   const hooks = { on_session_resume: [{ type: "command", command: "cat >> resumed.log" }] };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, max_iterations: 1 }) });
-  expect((await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd })).code).toBe(0);
+  const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
+  expect(ran.code).toBe(124);
+  expect(ran.stderr.match(/^⚠️ {2}\d+ iterations? used up: autonomous mode goes on \(\d of 5 times\)$/gm)).toHaveLength(
+    5,
+  );
+  expect(ran.stderr).toContain("\nstopped by max_iterations 1: root has taken 51 iterations; to continue: ");
   const resumed = readFileSync(join(cwd, "resumed.log"), "utf8")
     .trim()
     .split("\n")

@@ -57,7 +57,8 @@ describe("stop_guard", () => {
   test("does not outlast --max-iterations", async () => {
     const { cwd } = project([{ text: "One." }, { text: "Two." }], { stop_guard: command("exit 2") });
     const ran = await hooksh(["run", "agent.yaml", "--max-iterations", "2", "go"], { cwd });
-    expect(ran.stderr).toContain("Maximum iterations reached (2)");
+    expect(ran.code).toBe(124);
+    expect(ran.stderr).toContain("stopped by --max-iterations 2: root has taken 2 iterations; to continue: ");
   });
 
   test("that fails lets the agent stop, unless on_error is block", async () => {

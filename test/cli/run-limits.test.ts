@@ -144,10 +144,40 @@ describe("--max-turns", () => {
 
   test("also when a run in autonomous mode would extend max_iterations", async () => {
     const server = serve(...Array.from({ length: 4 }, (_, index) => shell(`echo ${index}`)));
-    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--max-turns", "4", "--max-iterations", "1", "go"], {
-      cwd: folderOf(JSON.parse(agentFor(server))),
+    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--max-turns", "4", "go"], {
+      cwd: folderOf(JSON.parse(agentFor(server, { max_iterations: 1 }))),
     });
     expect({ code: ran.code, asked: server.requests.length }).toEqual({ code: 124, asked: 4 });
+  });
+});
+
+describe("--max-iterations", () => {
+  test.each([[[]], [["--yolo"]]])("ends the run, which is said once: %j", async (flags) => {
+    const server = serve(shell("echo 1"), shell("echo 2"));
+    const cwd = folderOf(JSON.parse(agentFor(server)));
+    const args = ["run", "agent.yaml", ...flags, "--json", "--max-iterations", "2", "go", "and then"];
+    const ran = await hooksh(args, { cwd });
+    expect(ran.code).toBe(124);
+    expect(ran.stderr.match(/iteration/g)).toHaveLength(2);
+    expect(ran.stderr).toContain("stopped by --max-iterations 2: root has taken 2 iterations; to continue: ");
+    const limit = { flag: "--max-iterations 2", message: "root has taken 2 iterations" };
+    expect(ran.lines().at(-1)).toMatchObject({ type: "run_ended", reason: "limit", exit_code: 124, limit });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("a sub-agent that reaches its own limit is a warning", async () => {
+    const task = { agent: "helper", task: "t", expected_output: "o" };
+    const server = serve(
+      { calls: [{ name: "transfer_task", arguments: task }] },
+      { calls: [{ name: "think", arguments: { thought: "hm" } }] },
+      { text: "done" },
+    );
+    const file = JSON.parse(agentFor(server, { sub_agents: ["helper"] }));
+    const helper = { model: "fake/model", description: "d", instruction: "i", max_iterations: 1 };
+    file.agents.helper = { ...helper, toolsets: [{ type: "think" }] };
+    const ran = await hooksh(["run", "agent.yaml", "--safety", "balanced", "--exec", "go"], { cwd: folderOf(file) });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toBe("⚠️  helper has taken 1 iteration and stops, as max_iterations says\n");
   });
 });
 

@@ -3,7 +3,7 @@ import { counted } from "../../lib/text/counted.ts";
 import type { Usage } from "../../model/messages/message.ts";
 
 const RUN_LIMIT_REACHED: Help = {
-  cause: "`--max-cost` or `--max-turns` ended the run, or its cost is not known.",
+  cause: "`--max-cost`, `--max-turns` or the limit of iterations ended the run, or its cost is not known.",
   cure: "Raise the limit. For a model or an evaluator without a price, set `cost` in its entry: prices in US dollars per million tokens, or `{}` if it is free.",
 };
 
@@ -13,9 +13,11 @@ export interface RunLimits {
   maxCost?: number | undefined;
   /** Model turns of all agents and sessions of the run. */
   maxTurns?: number | undefined;
+  /** Iterations of each agent for each message, instead of those that the agent sets. */
+  maxIterations?: number | undefined;
 }
 
-/** A limit that has been reached: the flag that sets it, and what the run has used. */
+/** A limit that has been reached: the flag, or the key of the agent file, that sets it, and what the run has used. */
 export interface ReachedLimit {
   flag: string;
   message: string;
@@ -64,6 +66,12 @@ export class RunMeter {
     if (!limit) this.turns++;
     else this.stoppedBy ??= limit;
     return limit;
+  }
+
+  /** Records that the limit of iterations, which a flag or the agent sets, has ended the work on a message. */
+  stopAtIterations(limit: number, message: string): void {
+    const flag = this.limits.maxIterations === undefined ? "max_iterations" : "--max-iterations";
+    this.stoppedBy ??= { flag: `${flag} ${limit}`, message };
   }
 
   /** Returns the cost limit if no further request may be sent: it is reached, or the cost so far is unknown. */

@@ -1,5 +1,6 @@
 import type { Writer } from "../../cli/output-writer.ts";
 import { escapeForStream } from "../../cli/print.ts";
+import { counted } from "../../lib/text/counted.ts";
 import { escapeControls, jsonLine } from "../../lib/text/escape-controls.ts";
 import type { ApprovalAnswer, ApprovalRequest, FrontEnd } from "../../runtime/events/front-end.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
@@ -29,15 +30,25 @@ export interface FrontEndOptions {
   control: RunControl;
   hideToolCalls: boolean;
   hideToolResults: boolean;
+  /** True if a run in autonomous mode may continue past `max_iterations`. */
+  mayExtend: boolean;
 }
 
 /** Returns a front end that prints a run on the command line, and asks the user if there is a terminal. */
 export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   const { terminal, current, control } = options;
-  const automatic = async () => current.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
+  const isAutomatic = () => current.session.safetyMode === "autonomous" && options.mayExtend;
+  const automatic = async (limit: number) => {
+    if (control.extensions >= EXTENSIONS) return false;
+    control.extensions++;
+    options.diagnostics(
+      `⚠️  ${counted(limit, "iteration")} used up: autonomous mode goes on (${control.extensions} of ${EXTENSIONS} times)`,
+    );
+    return true;
+  };
   if (!terminal) {
     const report = reporter(options);
-    return { report, reportBackground: report, askContinue: automatic };
+    return { report, reportBackground: report, askContinue: async (limit) => isAutomatic() && automatic(limit) };
   }
   const questions = new QuestionQueue((waiting) => terminal.showWaiting(waiting));
   const interject = <T>(signal: AbortSignal, ask: () => Promise<T>) =>
@@ -56,9 +67,7 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
     askUser: async (question, signal) =>
       (await interject(signal, () => askForm(terminal, question, signal))) ?? { action: "cancel" },
     askContinue: async (limit, signal) =>
-      (await questions.ask(signal, () =>
-        current.session.safetyMode === "autonomous" ? automatic() : askContinue(limit, signal),
-      )) ?? false,
+      (await questions.ask(signal, () => (isAutomatic() ? automatic(limit) : askContinue(limit, signal)))) ?? false,
   };
 }
 

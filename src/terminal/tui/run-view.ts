@@ -134,8 +134,6 @@ export class RunView {
         if (event.status === "completed" && event.outcome === "applied")
           this.#notice("dim", "(the conversation was compacted)");
         return;
-      case "max_iterations_reached":
-        return this.#notice("warning", `⚠️  Maximum iterations reached (${event.max_iterations})`);
       case "stream_stopped":
         return this.#endAnswer(event.session_id);
       default:
