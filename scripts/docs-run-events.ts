@@ -36,6 +36,7 @@ function eventLine(type: RunEventType, { properties, required }: JsonObject): st
 function typeOf(schema: JsonObject): string {
   if (Array.isArray(schema["enum"])) return `one of ${schema["enum"].map((value) => `\`${value}\``).join(", ")}`;
   if (schema["const"] !== undefined) return `\`${JSON.stringify(schema["const"])}\``;
+  if (Array.isArray(schema["anyOf"])) return schema["anyOf"].map((one) => typeOf(one as JsonObject)).join(" or ");
   if (schema["type"] === "array") return `list: ${typeOf(schema["items"] as JsonObject)}`;
   if (schema["type"] === "string") return "text";
   if (schema["type"] === "integer") return "whole number";

@@ -3,6 +3,7 @@ import { columnsOf } from "../lib/platform.ts";
 import { describeMedia } from "../model/messages/media.ts";
 import { type Block, isMedia } from "../model/messages/message.ts";
 import { decisionText } from "../runtime/session/routing-decision.ts";
+import { costText, isCostPartial } from "../runtime/session/session-cost.ts";
 import type { StoredSession } from "../runtime/store/queries.ts";
 import type { DocumentItem, SessionDocument } from "../runtime/store/session-document.ts";
 import { blockFrom } from "../runtime/store/stored-message.ts";
@@ -11,10 +12,12 @@ import { callText } from "./run-text.ts";
 /** Formats stored sessions as a table: id, creation time, messages, cost, agent, title; and the folder, if one is of another. */
 export function renderSessionList(sessions: readonly StoredSession[], current: string): string {
   const withFolders = sessions.some(({ working_dir }) => working_dir !== current);
-  const rows = sessions.map(({ id, created_at, messages, cost, agent, working_dir, title }) => {
+  const rows = sessions.map(({ id, created_at, messages, cost, cost_is_partial, agent, working_dir, title }) => {
     const created = created_at.slice(0, 16).replace("T", " ");
     const folder = withFolders ? [working_dir] : [];
-    return [id, created, String(messages), `$${cost.toFixed(4)}`, agent, ...folder, title].map(onOneLine);
+    return [id, created, String(messages), costText(cost ?? 0, cost_is_partial), agent, ...folder, title].map(
+      onOneLine,
+    );
   });
   const folder = withFolders ? ["FOLDER"] : [];
   const table = [["ID", "CREATED (UTC)", "MESSAGES", "COST", "AGENT", ...folder, "TITLE"], ...rows];
@@ -48,7 +51,8 @@ export interface TranscriptOptions {
 export function renderTranscript(session: SessionDocument, options: TranscriptOptions = {}): string {
   const { id, title, created_at, working_dir, safety_mode, cost, session_start_context } = session;
   const safety = safety_mode === undefined ? "" : `, safety ${safety_mode}`;
-  const began = `Started ${created_at} in ${onOneLine(working_dir)}${safety}, $${cost.toFixed(4)}`;
+  const amount = costText(cost, isCostPartial(session.items));
+  const began = `Started ${created_at} in ${onOneLine(working_dir)}${safety}, ${amount === "unknown" ? "cost unknown" : amount}`;
   const head = `Session ${id}: ${onOneLine(title)}\n${began}`;
   const context = session_start_context === "" ? [] : [entry("session_start hooks", session_start_context)];
   const items = session.items.flatMap((item) => renderItem(item, options));

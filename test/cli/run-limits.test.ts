@@ -124,6 +124,33 @@ describe("--max-cost", () => {
   });
 });
 
+test("a cost that is unknown is nowhere zero, one that is known in part is named as such", async () => {
+  const free = { usage: { prompt: 10, completion: 5 } };
+  const server = serve({ ...free, text: "one" }, { ...PRICED, text: "two" });
+  const file = { ...JSON.parse(agentFor(server)), models: pricedAgent(server).models };
+  const cwd = folderOf(file);
+  const run = async (...args: string[]) => {
+    const lines = (await hooksh(["run", "agent.yaml", "--json", ...args], { cwd })).lines();
+    const usage = lines.findLast(({ type }) => type === "token_usage")?.["usage"];
+    return [lines.at(-1), usage];
+  };
+  const listed = async () => [
+    JSON.parse((await hooksh(["sessions", "list", "--json"], { cwd })).stdout)[0],
+    (await hooksh(["sessions", "list"], { cwd })).stdout,
+  ];
+  const [ended, usage] = await run("go");
+  expect(ended).toMatchObject({ type: "run_ended", cost: null, unpriced_models: ["fake/model"] });
+  expect(usage).toMatchObject({ cost: null });
+  expect(await listed()).toMatchObject([{ cost: null, cost_is_partial: true }, expect.stringMatching(/ unknown  root/)]);
+  const [priced, later] = await run("--model", "priced", "--session", "-1", "and then?");
+  expect(priced).toMatchObject({ type: "run_ended", cost: 0.1 });
+  expect(later).toMatchObject({ cost: 0.1 });
+  expect(await listed()).toMatchObject([
+    { cost: 0.1, cost_is_partial: true },
+    expect.stringMatching(/ over \$0\.1000  root/),
+  ]);
+});
+
 describe("--max-turns", () => {
   test("counts the turns of all messages and sub-agents", async () => {
     const task = { agent: "helper", task: "t", expected_output: "o" };

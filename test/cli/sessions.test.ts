@@ -330,10 +330,12 @@ describe("hooksh sessions", () => {
     const [session, ...others] = JSON.parse((await sessions("list", "--json")).stdout);
     expect(others).toEqual([]);
     const title = `How many? ${"x".repeat(50)}`;
-    expect(session).toMatchObject({ title, agent: "root", messages: 4, cost: 0, working_dir: expect.any(String) });
+    expect(session).toMatchObject({ title, agent: "root", messages: 4, working_dir: expect.any(String) });
+    expect(session).toMatchObject({ cost: null, cost_is_partial: true });
     const lines = (await sessions("list")).stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toContain(session.id);
+    expect(lines[1]).toMatch(new RegExp(`^${session.id} .* 4 +unknown  root   How many`));
+    expect((await sessions("show", "-1")).stdout).toMatch(/^Session .*\nStarted .*, cost unknown\n/);
     expect((await sessions("list", "--limit", "1")).stdout.trimEnd().split("\n")).toHaveLength(2);
   });
 

@@ -2,6 +2,7 @@ import { appendFileSync, statSync } from "node:fs";
 import { errorText } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { CallOutcome } from "../../runtime/events/run-events.ts";
+import { knownCost } from "../../runtime/session/session-cost.ts";
 import { roundedCost } from "../../runtime/stream/run-meter.ts";
 import { DENIED } from "../run-ledger.ts";
 import { adviceFor, groupDenied } from "./denied-report.ts";
@@ -62,8 +63,9 @@ function summaryText(account: RunAccount, cell: Redact, maxRows: number): string
 
 function costText({ ledger: { meter } }: RunAccount): string {
   const unpriced = [...meter.unpriced];
+  const isUnknown = knownCost(meter.cost, unpriced.length > 0) === null;
   const note = unpriced.length > 0 ? ` (without ${unpriced.join(", ")}: no price or no token counts)` : "";
-  return `$${roundedCost(meter.cost)}${note}`;
+  return `${isUnknown ? "unknown" : `$${roundedCost(meter.cost)}`}${note}`;
 }
 
 function deniedLines({ ledger }: RunAccount, cell: Redact, maxRows: number): string[] {

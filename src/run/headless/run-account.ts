@@ -1,6 +1,7 @@
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import type { END_REASONS, RunEvent } from "../../runtime/events/run-events.ts";
+import { knownCost } from "../../runtime/session/session-cost.ts";
 import type { ReachedLimit } from "../../runtime/stream/run-meter.ts";
 import type { RunLedger } from "../run-ledger.ts";
 
@@ -64,7 +65,7 @@ export function runEnded({ ledger, exitCode, reason, limit }: RunAccount): RunEv
     }),
     duration_ms: Math.round(performance.now() - ledger.startedAt),
     turns: meter.turns,
-    cost: meter.cost,
+    cost: knownCost(meter.cost, meter.unpriced.size > 0),
     usage: { ...meter.tokens },
     calls: Object.fromEntries(ledger.counts),
     denied: ledger.denied.map(({ text, agent: caller, reason: why, hint, hooks, tool, outcome }) => ({

@@ -3,6 +3,7 @@ import { type Agent, compactionThreshold } from "../agent/agent.ts";
 import type { RunEventBody } from "../events/run-events.ts";
 import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import type { Session } from "../session/session.ts";
+import { isCostPartial, knownCost } from "../session/session-cost.ts";
 import { type Runtime, report } from "../stream/runtime.ts";
 
 type UsageReport = Extract<RunEventBody, { type: "token_usage" }>["usage"];
@@ -41,7 +42,7 @@ export function reportUsage(
       context_length: session.inputTokens + session.outputTokens,
       context_limit: model.contextLimit,
       ...(session.tokensAreEstimated ? { estimated: true } : {}),
-      cost: session.cost,
+      cost: knownCost(session.cost, isCostPartial(session.items)),
       compaction_threshold: compactionThreshold(agent.compaction),
       ...(lastMessage ? { last_message: lastMessage } : {}),
     },

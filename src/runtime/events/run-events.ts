@@ -46,7 +46,8 @@ const usageReport = v.object({
   context_limit: count,
   /** Set if the provider reported no tokens, so the counts are estimates. */
   estimated: v.optional(v.literal(true)),
-  cost: v.number(),
+  /** US dollars; null if nothing of it is known. */
+  cost: v.nullable(v.number()),
   compaction_threshold: v.optional(v.number()),
   last_message: v.optional(lastMessage),
 });
@@ -277,8 +278,8 @@ export const RUN_EVENTS = {
     duration_ms: count,
     /** Model turns, those of sub-agents included. */
     turns: count,
-    /** US dollars. */
-    cost: v.number(),
+    /** US dollars; null if nothing of it is known. */
+    cost: v.nullable(v.number()),
     /** Models whose calls are not part of `cost`, because they have no price or reported no tokens. */
     unpriced_models: v.optional(v.array(text)),
     usage,

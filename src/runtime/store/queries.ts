@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import type { Database } from "../../lib/platform.ts";
 import type { Session } from "../session/session.ts";
+import { knownCost } from "../session/session-cost.ts";
 import { migrateItem } from "./migrate-messages.ts";
 import {
   documentOf,
@@ -25,8 +26,10 @@ export interface StoredSession {
   updated_at: string;
   working_dir: string;
   messages: number;
-  /** US dollars, without those of sub-sessions. */
-  cost: number;
+  /** US dollars, without those of sub-sessions; null if nothing of it is known. */
+  cost: number | null;
+  /** True if calls of the session have no known cost. */
+  cost_is_partial: boolean;
 }
 
 /** `-1`, `-2` ...: counts back from the newest session. */
@@ -122,9 +125,14 @@ const UNFINISHED = `SELECT id FROM sessions WHERE parent_id = ? AND id NOT IN
 /** Lists conversations with users, newest first. */
 export function listSessions(db: Database, limit = -1): StoredSession[] {
   const rows = db.query<ListRow, Scope>(LIST).all(null, limit);
-  return rows.map(({ fields, agent, updated_at, messages }) => {
+  return rows.map(({ fields, agent, updated_at, messages, unpriced }) => {
     const { id, title, created_at, working_dir, cost } = parse(SessionFieldsSchema, fields, "a session");
-    return { id, title, agent: agent ?? "", created_at, updated_at, working_dir, messages, cost };
+    const isPartial = unpriced > 0;
+    return {
+      ...{ id, title, agent: agent ?? "", created_at, updated_at, working_dir, messages },
+      cost: knownCost(cost, isPartial),
+      cost_is_partial: isPartial,
+    };
   });
 }
 
@@ -133,10 +141,17 @@ interface ListRow {
   agent: string | null;
   updated_at: string;
   messages: number;
+  /** Calls without a known cost, as `isCostPartial` finds them. */
+  unpriced: number;
 }
 
 const LIST = `SELECT fields, updated_at,
   (SELECT count(*) FROM items WHERE session_id = id AND kind = 'message') AS messages,
+  (SELECT count(*) FROM items WHERE session_id = id AND (
+    (kind = 'message' AND body ->> '$.message.role' = 'assistant' AND body ->> '$.message.model' IS NOT NULL
+      AND body ->> '$.message.cost' IS NULL)
+    OR (kind = 'summary' AND body ->> 'model' IS NOT NULL AND body ->> 'cost' IS NULL)
+    OR (kind = 'evaluation' AND body ->> '$.evaluation.cost' IS NULL))) AS unpriced,
   (SELECT body ->> 'agent' FROM items WHERE session_id = id ORDER BY position LIMIT 1) AS agent
   ${NEWEST_FIRST} LIMIT ?2`;
 

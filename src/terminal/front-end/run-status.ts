@@ -1,6 +1,7 @@
 import type { Agent } from "../../runtime/agent/agent.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
+import { isCostPartial } from "../../runtime/session/session-cost.ts";
 import { agentOf, type Runtime } from "../../runtime/stream/runtime.ts";
 
 /** The mode of a session in which none was chosen. */
@@ -60,7 +61,7 @@ export class RunStatus implements StatusSource {
       this.#answered = { name, model: event.model, contextLimit: event.context_limit };
     if (event.type !== "token_usage") return;
     const { cost, context_limit: contextLimit, last_message: last } = event.usage;
-    if (event.session_id !== session.id) this.#childCosts(session).set(event.session_id, cost);
+    if (event.session_id !== session.id) this.#childCosts(session).set(event.session_id, cost ?? 0);
     else if (last) this.#answered = { name, model: last.model, contextLimit };
   }
 
@@ -72,7 +73,7 @@ export class RunStatus implements StatusSource {
       tokens: session.inputTokens + session.outputTokens,
       isEstimated: session.tokensAreEstimated === true,
       cost: this.#costOf(session),
-      isCostPartial: this.runtime.meter.unpriced.size > 0,
+      isCostPartial: this.#isCostPartial(this.runtime, session),
       mode: session.safetyMode ?? DEFAULT_MODE,
     };
   }
@@ -94,6 +95,14 @@ export class RunStatus implements StatusSource {
       model: model === undefined || model === name ? name : `${name} (${model})`,
       contextLimit: answered?.contextLimit ?? only?.contextLimit ?? 0,
     };
+  }
+
+  /** Before the first call too, if no model that the agent may ask has a price. */
+  #isCostPartial(runtime: Runtime, session: Session): boolean {
+    if (runtime.meter.unpriced.size > 0 || isCostPartial(session.items)) return true;
+    const agent = agentOf(runtime, session);
+    const models = agent.modelEndpoints.map(({ provider, model }) => `${provider}/${model}`);
+    return models.length > 0 && models.every((id) => agent.prices(id) === undefined);
   }
 
   #costOf(session: Session): number {

@@ -1,6 +1,7 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { Help } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
+import { costText as amountText } from "../../runtime/session/session-cost.ts";
 import type { Status, StatusSource } from "../front-end/run-status.ts";
 import type { Theme } from "../theme.ts";
 import { fitSpans, span } from "./tool-call/spans.ts";
@@ -69,8 +70,8 @@ shareOfContext.help = WINDOW_OR_PRICE_UNKNOWN;
 
 /** Returns the cost; a price that is unknown is no price of zero. */
 function costText({ cost, isCostPartial }: Status): string {
-  if (isCostPartial && cost === 0) return "cost unknown";
-  return `${isCostPartial ? "over " : ""}$${cost.toFixed(cost > 0 && cost < 1 ? 4 : 2)}`;
+  const text = amountText(cost, isCostPartial, cost > 0 && cost < 1 ? 4 : 2);
+  return text === "unknown" ? "cost unknown" : text;
 }
 
 costText.help = WINDOW_OR_PRICE_UNKNOWN;

@@ -2,6 +2,7 @@ import { displayName } from "../../../config/hooks/read-hooks.ts";
 import { isObject } from "../../../lib/json.ts";
 import { columnsOf } from "../../../lib/platform.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
+import { costText, isCostPartial } from "../../../runtime/session/session-cost.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
 import { DEFAULT_MODE } from "../run-status.ts";
@@ -12,11 +13,11 @@ const LISTED = 20;
 
 /** `/cost`: shows what the session has cost, and the tokens of the last call. */
 export function showCost({ current: { session }, terminal }: Conversation): void {
-  const { inputTokens, outputTokens, tokensAreEstimated, cost } = session;
+  const { inputTokens, outputTokens, tokensAreEstimated, cost, items } = session;
+  const amount = costText(cost, isCostPartial(items));
+  const spent = amount === "unknown" ? "the cost is unknown" : `${amount} so far`;
   const about = tokensAreEstimated ? "about " : "";
-  terminal.note(
-    `$${cost.toFixed(4)} so far; the last call read ${about}${inputTokens} tokens and wrote ${about}${outputTokens}`,
-  );
+  terminal.note(`${spent}; the last call read ${about}${inputTokens} tokens and wrote ${about}${outputTokens}`);
 }
 
 /** `/yolo`: switches to autonomous mode, or back to the mode before. */
