@@ -86,9 +86,21 @@ const OUTPUT_FLAGS = {
     description:
       "Print only the final answer, or nothing if the run fails; with --json, as one JSON value. Never asks for approval",
   },
+  "output-format": {
+    kind: "value",
+    hint: "FORMAT",
+    choices: ["text", "json", "stream-json"],
+    description:
+      "What standard output has: text (default), json (one object at the end, with the answer), or stream-json (same as --json)",
+  },
+  print: {
+    kind: "switch",
+    alias: "p",
+    description: "Print only the final answer, as --last does; standard error shows the calls as they happen",
+  },
   "hide-tool-calls": {
     kind: "switch",
-    description: "Print neither tool calls nor results; report denied calls on standard error",
+    description: "Without a terminal, print only the answer to each message; report denied calls on standard error",
   },
   "hide-tool-results": { kind: "switch", description: "Print tool calls without their results" },
   plain: {
@@ -164,8 +176,25 @@ export const RUN_FLAG_GROUPS: FlagGroups = {
 export type RunFlags = CommandInput<typeof RUN_FLAGS>["flags"];
 
 /** True if a program reads standard output: the run then asks nobody. */
-export function isForProgram({ json, last }: Pick<RunFlags, "json" | "last">): boolean {
-  return json === true || last === true;
+export function isForProgram(flags: OutputFlags): boolean {
+  return hasEventOutput(flags) || hasOneOutput(flags);
+}
+
+/** True if standard output gets every event as a line of JSON. */
+export function hasEventOutput({ json, last, "output-format": format }: OutputFlags): boolean {
+  return (json === true && !last) || format === "stream-json";
+}
+
+/** True if tool calls are shown only if they are denied. */
+export function hidesCalls({ last, "output-format": format, "hide-tool-calls": hide }: RunFlags): boolean {
+  return last === true || format === "json" || hide === true;
+}
+
+type OutputFlags = Pick<RunFlags, "json" | "last" | "print" | "output-format">;
+
+/** True if standard output gets nothing before the run has ended. */
+export function hasOneOutput({ last, print, "output-format": format }: OutputFlags): boolean {
+  return last === true || print === true || format === "json";
 }
 
 /** The messages of a run: given in advance, or typed at the prompt. */

@@ -86,6 +86,10 @@ export function checkFlags(flags: RunFlags): void {
     throw new UsageError("--fake and --record cannot be used together");
   if (flags["fake-stream"] !== undefined && flags.fake === undefined)
     throw new UsageError("--fake-stream requires --fake");
+  const format = flags["output-format"];
+  const other = [flags.json && "--json", flags.last && "--last", flags.print && "--print"].find(Boolean);
+  if (format !== undefined && other) throw new UsageError(`--output-format and ${other} cannot be used together`);
+  if (flags.print && flags.json) throw new UsageError("--print and --json cannot be used together");
   if (flags["any-folder"] && !/^-\d+$/.test(flags.session ?? ""))
     throw new UsageError("--any-folder says what --session -1, -2 and so on count: it requires one of them");
   if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");

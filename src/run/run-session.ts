@@ -45,7 +45,7 @@ import { openTerminal, themeFor } from "../terminal/open-terminal.ts";
 import { commandResultText } from "../terminal/run-text.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import { continueCommand } from "./continue-command.ts";
-import { isForProgram } from "./run-flags.ts";
+import { hasEventOutput, hasOneOutput, hidesCalls, isForProgram } from "./run-flags.ts";
 import { type FinalAnswer, recordEvents } from "./run-ledger.ts";
 import type { SessionRun } from "./run-plan.ts";
 import { resumedElsewhere, sessionOf } from "./stored-run.ts";
@@ -74,7 +74,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   if (terminal) options.onInterrupt(() => terminal.declineLine?.() ?? false);
   if (terminal) showErrorsOn((line) => terminal.note(line));
   const onLost = (error: unknown) => lost.abort(new StopReason(outputErrorText(error), { cause: error }));
-  const output = flags.last ? noOutput() : standardOutput(onLost);
+  const output = hasOneOutput(flags) ? noOutput() : standardOutput(onLost);
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
     hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
   );
@@ -87,7 +87,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   if (!terminal) redirectWarnings((message) => output.after?.(() => printError(`warning: ${message}`)));
   const control = new RunControl(signal);
   const frontEnd = createFrontEnd({
-    json: flags.json === true && !flags.last,
+    json: hasEventOutput(flags),
     output,
     terminal,
     current,
@@ -99,8 +99,9 @@ export async function runSession(options: SessionRun): Promise<number> {
       // Once output is lost, the errors of the cancelled calls add nothing.
       else if (!lost.signal.aborted) output.after?.(() => printError(line));
     },
-    hideToolCalls: flags.last ?? flags["hide-tool-calls"] ?? false,
-    hideToolResults: setup.hideToolResults,
+    hideToolCalls: hidesCalls(flags),
+    hideToolResults: setup.hideToolResults || flags.print === true,
+    callsOnDiagnostics: flags.print === true,
     mayExtend: flags["max-iterations"] === undefined,
   });
   const audit = currentAudit();

@@ -24,6 +24,10 @@ export interface TextOptions {
   colors: boolean;
   hideToolCalls: boolean;
   hideToolResults: boolean;
+  /** True if tool calls are shown with the diagnostics. */
+  callsOnDiagnostics?: boolean;
+  /** The session whose answers are shown if tool calls are hidden. Default: every session. */
+  answersOf?: string;
 }
 
 /** Outcomes of calls that did not run, in words. Other outcomes have their own event, or the user caused them. */
@@ -49,7 +53,11 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   const { output, diagnostics, terminal, hideToolCalls, hideToolResults } = options;
   const paint = painter(options.colors);
   const clean = terminal ? escapeControlsInLines : filtered;
+  const isOnlyAnswers = hideToolCalls && !terminal && options.answersOf !== undefined;
+  /** The last message, if only answers are shown: it is an answer unless a call follows. */
+  let held: string | undefined;
   const line = (text: string) => {
+    if (options.callsOnDiagnostics) return diagnostics(text);
     output.startLine();
     output.write(`${terminal ? text : filtered(text)}\n`);
   };
@@ -86,9 +94,12 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         answers.add(event.session_id, event.content);
         break;
       case "message_added":
-        answers.complete(event.session_id);
+        if (!isOnlyAnswers) answers.complete(event.session_id);
+        else if (event.session_id === options.answersOf) held = answers.take(event.session_id);
+        else answers.drop(event.session_id);
         break;
       case "tool_call":
+        if (event.background_task === undefined) held = undefined;
         if (!hideToolCalls) line(paint("cyan", `${workerOf(event)}Calling ${callText(event.tool_call.function)}`));
         break;
       case "hook_blocked":
@@ -97,6 +108,7 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         );
         break;
       case "tool_call_response":
+        if (event.background_task === undefined) held = undefined;
         showResponse(event);
         break;
       case "warning":
@@ -130,6 +142,8 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
       case "stream_stopped":
         answers.drop(event.session_id);
         output.startLine();
+        if (held !== undefined && event.session_id === options.answersOf) output.write(withNewline(clean(held)));
+        held = undefined;
         break;
       default:
         break;
@@ -166,14 +180,24 @@ function answerWriter(write: (text: string) => void, { output, terminal }: Pick<
       const text = incomplete.get(sessionId);
       if (text !== undefined) {
         // One write, so that readers that wait for whole lines get it, and nothing comes between text and line end.
-        show(sessionId, text === "" || text.endsWith("\n") ? text : `${text}\n`);
+        show(sessionId, withNewline(text));
       }
       drop(sessionId);
+    },
+    /** Returns a complete answer instead of showing it. */
+    take(sessionId: string): string | undefined {
+      const text = incomplete.get(sessionId);
+      drop(sessionId);
+      return text;
     },
     /** Forgets an answer that was cut off. */
     drop,
     isShowing: (sessionId: string) => shown === sessionId,
   };
+}
+
+function withNewline(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
 /** Describes what hooks blocked, why, and which hooks; if there are several, each with its own reason. */

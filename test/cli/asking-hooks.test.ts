@@ -37,7 +37,7 @@ describe("a hook that asks, without a terminal", () => {
     expect([made, code]).toEqual([false, 0]);
     expect(stderr).toContain("a hook wants your approval, and this run has no terminal to ask at");
     expect(stderr).toContain("asked for by careful (agent.yaml:1): touches files");
-    expect(stderr).toContain("where you are asked, or with --ask allow\n");
+    expect(stderr).toContain("where you are asked; or use --ask allow\n");
   });
 
   test.each([

@@ -153,7 +153,7 @@ describe("the report of calls that did not run", () => {
     expect(stderr).toBe(
       "3 calls denied:\n" +
         "  shell(cmd: touch made) (2 times): it needs your approval, and this run has no terminal to ask at\n" +
-        '    to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions.allow: "shell:cmd=touch*"\n' +
+        '    to allow it: run it at a terminal, where you are asked; use --yolo; or add to permissions.allow: "shell:cmd=touch*"\n' +
         '  shell(cmd: rm -r x): rule "shell:cmd=rm *" of the permissions configuration\n' +
         "    to allow it: change or remove the rule, which holds in every mode\n",
     );

@@ -52,28 +52,28 @@ const OUTCOMES: [string, Trial, string][] = [
     "refused because there is no terminal",
     { step: shell("touch made") },
     "Denied shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n" +
-      '  to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions\\.allow: "shell:cmd=touch\\*"',
+      '  to allow it: run it at a terminal, where you are asked; use --yolo; or add to permissions\\.allow: "shell:cmd=touch\\*"',
   ],
   [
     "refused although it only reads",
     { step: shell("ls") },
-    "Denied shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*",
+    "Denied shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced;.*",
   ],
   [
     "refused, with no rule that would not allow it",
     { step: shell("touch made && chmod +x made") },
-    "Denied shell\\(.*\\): .*\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo",
+    "Denied shell\\(.*\\): .*\n  to allow it: run it at a terminal, where you are asked; or use --yolo",
   ],
   [
     "refused because a rule asks",
     { step: shell("touch made"), file: { permissions: { ask: ["shell:cmd=rm *", "shell"] } } },
     'Denied shell\\(cmd: touch made\\): permissions\\.ask wants your approval: "shell", and this run has no terminal to ask at\n' +
-      "  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo",
+      "  to allow it: run it at a terminal, where you are asked; or use --yolo",
   ],
   [
     "refused because a hook asks",
     { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
-    `Denied shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
+    `Denied shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal, where you are asked; or use --ask allow`,
   ],
   [
     "refused because a guard asks, also under --yolo",
@@ -82,7 +82,7 @@ const OUTCOMES: [string, Trial, string][] = [
       keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } },
       args: ["--yolo"],
     },
-    `Denied shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --ask allow`,
+    `Denied shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal, where you are asked; or use --ask allow`,
   ],
   [
     "blocked by a hook",
@@ -143,7 +143,7 @@ describe("a call that did not run is shown with its outcome and reason", () => {
 
   test.each(OUTCOMES)("on standard error when tool calls are hidden: %s", async (_name, trial, shown) => {
     const { stdout, stderr } = await attempt({ ...trial, args: [...(trial.args ?? []), "--hide-tool-calls"] });
-    expect(stdout).toBe("try\ncould not.\n");
+    expect(stdout).toBe("could not.\n");
     const summary = shown.startsWith("Not run:") ? "" : "1 call denied, see above\n";
     expect(stderr).toMatch(new RegExp(`^⚠️  ${shown}\n${summary}$`));
   });

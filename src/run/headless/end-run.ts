@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { filterOutput, print, printCommand, printError, warn } from "../../cli/print.ts";
 import { annotation, escapeWorkflowCommands, isInGitHubWorkflow } from "../../cli/workflow-commands.ts";
 import { type Env, processEnv } from "../../lib/env.ts";
@@ -5,7 +6,7 @@ import { EXIT_CODES } from "../../lib/errors.ts";
 import { isJson } from "../../lib/json.ts";
 import { jsonLine } from "../../lib/text/escape-controls.ts";
 import { continueCommand } from "../continue-command.ts";
-import type { RunFlags } from "../run-flags.ts";
+import { hasEventOutput, hidesCalls, type RunFlags } from "../run-flags.ts";
 import { RunLedger } from "../run-ledger.ts";
 import { accountOf, type RawEnd, type RunAccount, runEnded } from "./run-account.ts";
 
@@ -30,11 +31,12 @@ export async function endRun(
   if (current) current.hasEnded = true;
   const account = accountOf(ledger, end);
   // A user at the terminal has seen them. Hidden calls that did not run are on standard error already.
-  const isHidden = flags["hide-tool-calls"] === true && !flags.json;
-  if (!ledger.isAttended) await reportDenied(ledger, isHidden || flags.last === true);
+  const isShown = hidesCalls(flags) || flags.print === true || isatty(1);
+  if (!ledger.isAttended) await reportDenied(ledger, isShown && !hasEventOutput(flags));
   if (account.limit) printError(limitText(account, reference, flags));
-  if (flags.last) await printAnswer(account, flags.json === true);
-  else if (flags.json && !ledger.isOutputStuck) await print(jsonLine(runEnded(account)));
+  if (flags.last || flags.print) await printAnswer(account, flags.json === true);
+  else if ((hasEventOutput(flags) || flags["output-format"] === "json") && !ledger.isOutputStuck)
+    await print(jsonLine(runEnded(account)));
   await reportToGitHub(account, flags, processEnv());
   return account.exitCode;
 }
@@ -46,6 +48,15 @@ async function printAnswer({ exitCode, ledger }: RunAccount, asJson: boolean): P
   if (!asJson) return text === "" ? undefined : print(text);
   const json = text.trim();
   await print(isStructured && isJson(json) ? json : jsonLine(text));
+}
+
+/** True if words that may not be valid flags ask for JSON with an account of the run. */
+function namesJson(words: readonly string[]): boolean {
+  if (words.includes("--last")) return false;
+  const format = words.findLast(
+    (word, at) => word.startsWith("--output-format=") || words[at - 1] === "--output-format",
+  );
+  return words.includes("--json") || /(^|=)(stream-)?json$/.test(format ?? "");
 }
 
 async function reportDenied(ledger: RunLedger, isKnown = false): Promise<void> {
@@ -99,7 +110,7 @@ export async function endFailedRun(
   const failsOnDenied = current?.flags["fail-on-denied"] ?? false;
   const account = accountOf(ledger, { code, passed: undefined, failsOnDenied });
   ledger.errors.unshift({ message: problem.slice(0, 1000), hooks: [] });
-  if (own.includes("--json") && !own.includes("--last")) await print(jsonLine(runEnded(account)));
+  if (namesJson(own)) await print(jsonLine(runEnded(account)));
   if (isWorkflow && !own.includes("--no-github")) {
     const { placeOfProblem } = await import("./github-annotations.ts");
     for (const line of problem.split("\n").slice(0, 10)) {

@@ -59,6 +59,7 @@ export function runEnded({ ledger, exitCode, reason, limit }: RunAccount): RunEv
     reason,
     ...omitEmpty({
       session_id: sessionId,
+      answer: reason === "answered" ? ledger.answer?.text : undefined,
       error: ledger.errors[0]?.message,
       limit,
       unpriced_models: [...meter.unpriced],

@@ -272,6 +272,8 @@ export const RUN_EVENTS = {
     exit_code: count,
     reason: v.picklist(END_REASONS),
     session_id: v.optional(text),
+    /** The answer to the last message, unless the run ended without one. */
+    answer: v.optional(text),
     /** The first error. */
     error: v.optional(text),
     limit: v.optional(v.object({ flag: text, message: text })),

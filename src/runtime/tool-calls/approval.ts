@@ -232,19 +232,19 @@ function whyAsked({ askingHooks, standing }: Review): string {
 
 whyAsked.help = CALL_NOT_APPROVED;
 
-const AT_TERMINAL = "run it at a terminal and without --json, where you are asked";
+const AT_TERMINAL = "run it at a terminal, where you are asked";
 
 /** Returns how the user can allow such a call if there is no terminal for the question. */
 function approvalHint({ answeredBy, askingHooks, standing, safety, call }: Review): string {
   const isAskedByRule = standing.kind === "ask";
-  if (askingHooks.length > 0) return `${AT_TERMINAL}, or with --ask allow${isAskedByRule ? " and --yolo" : ""}`;
+  if (askingHooks.length > 0) return `${AT_TERMINAL}; or use --ask allow${isAskedByRule ? " and --yolo" : ""}`;
   if (answeredBy !== "anyone") return `${AT_TERMINAL}: the call needs your answer in every mode`;
-  if (isAskedByRule) return `${AT_TERMINAL}, or with --yolo`;
+  if (isAskedByRule) return `${AT_TERMINAL}; or use --yolo`;
   const mode = safety().label === "safe" ? "--safety balanced" : "--yolo";
   const rule = allowingRule(call);
   return rule === undefined
-    ? `${AT_TERMINAL}, or with ${mode}`
-    : `${AT_TERMINAL}, with ${mode}, or add to permissions.allow: ${rule}`;
+    ? `${AT_TERMINAL}; or use ${mode}`
+    : `${AT_TERMINAL}; use ${mode}; or add to permissions.allow: ${rule}`;
 }
 
 approvalHint.help = CALL_NOT_APPROVED;

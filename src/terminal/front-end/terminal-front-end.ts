@@ -30,6 +30,8 @@ export interface FrontEndOptions {
   control: RunControl;
   hideToolCalls: boolean;
   hideToolResults: boolean;
+  /** True if tool calls are shown with the diagnostics. */
+  callsOnDiagnostics: boolean;
   /** True if a run in autonomous mode may continue past `max_iterations`. */
   mayExtend: boolean;
 }
@@ -110,7 +112,7 @@ function reporter(options: FrontEndOptions): FrontEnd["report"] {
   const { output, current } = options;
   const show: FrontEnd["report"] = options.json
     ? (event) => output.write(`${escapeForStream(1, jsonLine(event))}\n`)
-    : textRenderer({ ...options, terminal: options.isTerminal });
+    : textRenderer({ ...options, terminal: options.isTerminal, answersOf: current.session.id });
   return (event) => {
     output.readerMayClose = endsAnswers(event, current.session) ?? output.readerMayClose ?? false;
     show(event);

@@ -462,7 +462,7 @@ describe("a command line", () => {
 });
 
 describe("a call that nobody can approve says why, and how to allow it:", () => {
-  const [terminal, nobody] = ["run it at a terminal and without --json, where you are asked", ", and this run has no"];
+  const [terminal, nobody] = ["run it at a terminal, where you are asked", ", and this run has no"];
   const asks: Answers = { tool_guard: () => says("ask") };
   const toRm: Answers = { pre_tool_use: () => says("", { updated_input: { cmd: "rm x" } }) };
   const change = "change or remove the rule, which holds in every mode";
@@ -471,23 +471,23 @@ describe("a call that nobody can approve says why, and how to allow it:", () => 
   const ruled = `permissions.ask wants your approval: "sh*"${nobody} terminal to ask at`;
   const unsafe = "Tool 'shell' is denied by the safety mode restricted: the call is not known to be safe.";
   const cases: [string, Setup, string, string, string][] = [
-    ["nothing decides", {}, "make", needs, `${terminal}, with --yolo, or add to permissions.allow: "shell:cmd=make*"`],
+    ["nothing decides", {}, "make", needs, `${terminal}; use --yolo; or add to permissions.allow: "shell:cmd=make*"`],
     [
       "a call that looks safe",
       { mode: "strict" },
       "git status",
       needs,
-      `${terminal}, with --safety balanced, or add to permissions.allow: "shell:cmd=git*"`,
+      `${terminal}; use --safety balanced; or add to permissions.allow: "shell:cmd=git*"`,
     ],
-    ["one rule would not do", {}, "make; id", needs, `${terminal}, or with --yolo`],
-    ["a hook asks", { answers: asks }, "make", wants, `${terminal}, or with --ask allow`],
-    ["a rule asks", { permissions: rules({ ask: ["look", "sh*"] }) }, "make", ruled, `${terminal}, or with --yolo`],
+    ["one rule would not do", {}, "make; id", needs, `${terminal}; or use --yolo`],
+    ["a hook asks", { answers: asks }, "make", wants, `${terminal}; or use --ask allow`],
+    ["a rule asks", { permissions: rules({ ask: ["look", "sh*"] }) }, "make", ruled, `${terminal}; or use --yolo`],
     [
       "a hook and a rule ask",
       { answers: asks, grants: rules({ ask: ["sh*"] }) },
       "make",
       wants,
-      `${terminal}, or with --ask allow and --yolo`,
+      `${terminal}; or use --ask allow and --yolo`,
     ],
     [
       "a rewrite leaves an allow rule",
