@@ -69,6 +69,12 @@ export async function runSession(options: SessionRun): Promise<number> {
   if (stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
     note("this session ran with --yolo; tools ask again now, unless --yolo is given again");
   elsewhere.forEach(note);
+  if (stored.newId !== undefined && !flags.quiet) {
+    const near = stored.nearId === undefined ? "" : `; did you mean ${stored.nearId}?`;
+    const text = `no session ${stored.newId} is stored, so it starts now${near}`;
+    if (terminal) note(text);
+    else printError(text);
+  }
   const allowsAsked = flags.ask === "allow";
   if (allowsAsked) note("--ask allow: calls run although a hook asks for your approval");
   if (terminal) options.onInterrupt(() => terminal.declineLine?.() ?? false);

@@ -5,6 +5,7 @@ import { warn } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError, UsageError, UserError } from "../lib/errors.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { createSession, type Session } from "../runtime/session/session.ts";
 import { isSessionId } from "../runtime/session/session-id.ts";
 import type { StoredSession } from "../runtime/store/queries.ts";
@@ -21,6 +22,8 @@ export interface StoredRun {
   resumed: Session | undefined;
   /** The id that the user chose for a new session. */
   newId: string | undefined;
+  /** The stored id that is most like the one for a new session. */
+  nearId: string | undefined;
   /** Loads a stored session; undefined if there is none with the id. Throws a {@link UserError} for a sub-session. */
   load(id: string): Session | undefined;
   /** Lists conversations with users, newest first. */
@@ -44,6 +47,7 @@ export function openStoredRun(flags: RunFlags, directories: Directories, folder:
       journal: undefined,
       resumed: undefined,
       newId: undefined,
+      nearId: undefined,
       load: () => undefined,
       list: () => [],
       close: () => {},
@@ -54,6 +58,13 @@ export function openStoredRun(flags: RunFlags, directories: Directories, folder:
     journal,
     resumed,
     newId: resumed ? undefined : flags.session,
+    nearId:
+      resumed || flags.session === undefined
+        ? undefined
+        : nearest(
+            flags.session,
+            store.list().map(({ id }) => id),
+          ),
     load: (id) => loadSession(store, id),
     list: (limit) => store.list(limit),
     close: () => {

@@ -135,6 +135,14 @@ describe("a session continues", () => {
     expect(listed.stdout).toMatch(/ FOLDER +TITLE\n.*second +go\n$/);
   });
 
+  test("a name that starts a new session is named, with one that is like it", async () => {
+    const { run } = setUp({}, { text: "a" }, { text: "b" }, { text: "c" });
+    expect((await run("--session", "fix-42", "one")).stderr).toBe("no session fix-42 is stored, so it starts now\n");
+    const typo = await run("--session", "fix42", "two");
+    expect(typo.stderr).toBe("no session fix42 is stored, so it starts now; did you mean fix-42?\n");
+    expect((await run("--session", "fix-42", "three")).stderr).toBe("");
+  });
+
   test.each([[[]], [["--session", "mine"]]])("--any-folder requires a number that it widens: %j", async (args) => {
     const { run } = setUp({});
     const ran = await run("--any-folder", ...args, "go");
@@ -294,7 +302,10 @@ describe("where sessions are stored", () => {
       ]);
       expect(await run("--session", "mine")).toMatchObject({
         code: 1,
-        lines: [expect.stringMatching(/session\.db: (the disk is full|disk I\/O error)$/)],
+        lines: [
+          "no session mine is stored, so it starts now",
+          expect.stringMatching(/session\.db: (the disk is full|disk I\/O error)$/),
+        ],
       });
       expect(server.requests).toHaveLength(2);
     },
