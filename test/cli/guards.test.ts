@@ -91,7 +91,7 @@ describe("response_guard", () => {
     const { run, server, cwd } = project([{ text: "The PRICE is 5." }, { text: "It is cheap." }], {
       response_guard: NO_PRICE,
     });
-    const ran = await run("--session", "s", "go");
+    const ran = await run("--quiet", "--session", "s", "go");
     expect(ran).toMatchObject({ code: 0, stdout: "It is cheap.\n" });
     expect(ran.stderr).toBe(
       "⚠️  response_guard: the answer is not shown, the model answers again (1 of 8): leave out the price\n",
