@@ -11,8 +11,8 @@ import { isSessionId } from "../runtime/session/session-id.ts";
 import type { StoredSession } from "../runtime/store/queries.ts";
 import { openStore, type Store } from "../runtime/store/store.ts";
 import type { Journal } from "../runtime/stream/runtime.ts";
+import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags } from "./run-flags.ts";
-import type { SessionRun } from "./run-plan.ts";
 
 /** The session storage of a run, and the session it resumes. */
 export interface StoredRun {
@@ -114,8 +114,18 @@ function directoryOf({ id, workingDir }: Session, current: string): string {
   );
 }
 
+/** Where a session runs, and with what. */
+interface SessionPlace {
+  stored: StoredRun;
+  flags: RunFlags;
+  /** The folder of the command line. */
+  cwd: string;
+  workingDir: string;
+  setup: Pick<RunSetup, "safetyMode" | "agentFile">;
+}
+
 /** Returns a sentence for each thing that differs from the run before: the folder, and the agent file. */
-export function resumedElsewhere(resumed: Session, { cwd, workingDir, setup }: SessionRun): string[] {
+export function resumedElsewhere(resumed: Session, { cwd, workingDir, setup }: SessionPlace): string[] {
   const { id, startedIn, agentFile } = resumed;
   const known = [workingDir, startedIn];
   const notes: string[] = [];
@@ -142,7 +152,7 @@ export function resumeAtPrompt(session: Session, flags: RunFlags, current: Sessi
 }
 
 /** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another. */
-export function sessionOf({ stored, flags, cwd, workingDir, setup }: SessionRun): Session {
+export function sessionOf({ stored, flags, cwd, workingDir, setup }: SessionPlace): Session {
   const { resumed, newId } = stored;
   const { safetyMode, agentFile } = setup;
   const mode = safetyMode === undefined ? {} : { safetyMode };
