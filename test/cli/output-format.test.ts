@@ -30,7 +30,13 @@ test("--output-format json prints one object, with the answer, the denied calls 
   const ran = await run("--output-format", "json", "--session", "mine", "go");
   const [ended, ...others] = ran.lines();
   expect(others).toEqual([]);
-  expect(ended).toMatchObject({ type: "run_ended", exit_code: 0, session_id: "mine", answer: "I could not.", turns: 2 });
+  expect(ended).toMatchObject({
+    type: "run_ended",
+    exit_code: 0,
+    session_id: "mine",
+    answer: "I could not.",
+    turns: 2,
+  });
   expect(ended).toMatchObject({ denied: [{ tool: "shell", call: "shell(cmd: touch made)", outcome: "refused" }] });
 });
 

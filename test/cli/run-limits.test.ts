@@ -141,13 +141,16 @@ test("a cost that is unknown is nowhere zero, one that is known in part is named
   const [ended, usage] = await run("go");
   expect(ended).toMatchObject({ type: "run_ended", cost: null, unpriced_models: ["fake/model"] });
   expect(usage).toMatchObject({ cost: null });
-  expect(await listed()).toMatchObject([{ cost: null, cost_is_partial: true }, expect.stringMatching(/ unknown  root/)]);
+  expect(await listed()).toMatchObject([
+    { cost: null, cost_is_partial: true },
+    expect.stringMatching(/ unknown {2}root/),
+  ]);
   const [priced, later] = await run("--model", "priced", "--session", "-1", "and then?");
   expect(priced).toMatchObject({ type: "run_ended", cost: 0.1 });
   expect(later).toMatchObject({ cost: 0.1 });
   expect(await listed()).toMatchObject([
     { cost: 0.1, cost_is_partial: true },
-    expect.stringMatching(/ over \$0\.1000  root/),
+    expect.stringMatching(/ over \$0\.1000 {2}root/),
   ]);
 });
 
