@@ -116,6 +116,18 @@ describe("what keeps a run from starting is an issue of doctor, in the same word
     ["a config.yaml that cannot be read", { files: { "config/config.yaml/x": "" } }, "config.yaml"],
     ["a broken file in hooks.d", { files: { "config/hooks.d/a.yaml": "stop: [{type: command}]\n" } }, "a.yaml:1:"],
     [
+      "a file that is not read for its name",
+      { files: { "config/hooks.d/a.json": "{}" } },
+      "hooks.d: not read: a.json;",
+    ],
+    [
+      "a matcher that can name no tool",
+      {
+        agent: agent({ hooks: { pre_tool_use: [{ matcher: "Bash", hooks: [{ type: "command", command: "true" }] }] } }),
+      },
+      'matcher "Bash" matches no tool of agent root',
+    ],
+    [
       "a configuration directory that does not exist",
       { args: ["--config-dir", "typo"] },
       "--config-dir typo: no such directory",

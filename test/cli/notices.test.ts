@@ -94,7 +94,7 @@ describe("a matcher that matches no tool", () => {
     expect(strict.stderr).toContain(message);
     const doctor = await hooksh(["doctor", "--json", "agent.yaml"], { cwd, env });
     expect(JSON.parse(doctor.stdout)).toMatchObject({
-      warnings: expect.arrayContaining([expect.stringContaining(message)]),
+      issues: expect.arrayContaining([expect.stringContaining(message)]),
     });
     const ofFile =
       'hooks.yaml:1:29: hooks.pre_tool_use[0]: matcher "Shell" matches no built-in tool; did you mean "shell"?';

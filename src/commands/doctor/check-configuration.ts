@@ -5,6 +5,7 @@ import { GLOBAL_FLAGS } from "../../cli/global-flags.ts";
 import type { AgentFile } from "../../config/agent/agent-file.ts";
 import { hooksOf } from "../../config/agent/agent-hooks.ts";
 import { checkRouting } from "../../config/agent/check-routing.ts";
+import { readConfigDirectory } from "../../config/hooks/config-directory.ts";
 import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import { missingEvaluatorKeys } from "../../config/notices/evaluator-keys.ts";
 import { hookNotices, type NoticeScope } from "../../config/notices/hook-notices.ts";
@@ -50,6 +51,9 @@ export async function checkConfiguration(
   const user = await collectIssues(findings, () => loadUserConfig(directories));
   findings.warnings.push(...(user?.warnings ?? []));
   noteIgnoredKeys(user, findings);
+  findings.issues.push(
+    ...((await collectIssues(findings, () => readConfigDirectory(directories.config).misnamed)) ?? []),
+  );
   const warn = (message: string) => void findings.warnings.push(message);
   const own = (await collectIssues(findings, () => loadUserHooks({ directories, warn })))?.entries ?? [];
   const named = reference ?? projectFile(cwd);
@@ -110,10 +114,10 @@ function projectFile(cwd: string): string | undefined {
   return found.kind === "file" ? found.displayName : undefined;
 }
 
-/** Adds notices about hooks: a hook that cannot run is an issue, every other notice a warning. */
+/** Adds notices about hooks: a hook that cannot run or can guard nothing is an issue, every other notice a warning. */
 async function addNotices(scope: NoticeScope, findings: Findings): Promise<void> {
   for (const { text, level } of await hookNotices(scope))
-    (level === "broken" ? findings.issues : findings.warnings).push(text);
+    (level === "broken" || level === "fatal" ? findings.issues : findings.warnings).push(text);
 }
 
 function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void {
@@ -124,7 +128,7 @@ function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void
 }
 
 /** Turns the problems of a configuration error into issues, without duplicates. */
-async function collectIssues<T>(findings: Findings, check: () => Promise<T>): Promise<T | undefined> {
+async function collectIssues<T>(findings: Findings, check: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await check();
   } catch (error) {
