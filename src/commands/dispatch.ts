@@ -9,7 +9,7 @@ import {
   workingDirOf,
 } from "../guard/dispatch/dispatch-flags.ts";
 import { worseExitCode } from "../guard/dispatch/exit-codes.ts";
-import { type OpenHooks, openHooks } from "../guard/dispatch/open-hooks.ts";
+import { noteIfUnjudged, type OpenHooks, openHooks } from "../guard/dispatch/open-hooks.ts";
 import { eventsIn, Incoming, isRefused, type Refused, readItems } from "../guard/dispatch/read-events.ts";
 import { findHost } from "../guard/dispatch/route.ts";
 import { renderVerdict, type VerdictFormat, VerdictWriter } from "../guard/dispatch/verdicts.ts";
@@ -114,6 +114,7 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
     session_id: event["session_id"] ?? defaults.session_id,
     cwd: event["cwd"] || defaults.cwd,
   };
+  noteIfUnjudged(executor, name);
   const dispatched = await executor.dispatch(name, payload as EventPayload<EventName>, { signal, warn, details: true });
   const verdict = renderVerdict(name, dispatched.result, {
     format,

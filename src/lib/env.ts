@@ -99,6 +99,19 @@ export function missingDirectories(
   });
 }
 
+const XDG = { config: "XDG_CONFIG_HOME", data: "XDG_DATA_HOME", cache: "XDG_CACHE_HOME" } as const;
+
+/** Returns the home directory if a directory of hooksh would be below it and it does not exist. */
+export function missingHome(
+  kind: keyof Directories,
+  flags: DirectoryFlags = {},
+  env: Env = processEnv(),
+): string | undefined {
+  if (namedDirectory(kind, flags, env) || env[XDG[kind]]) return undefined;
+  const home = homeDirectory(env);
+  return home === "" || isDirectory(home) ? undefined : home;
+}
+
 function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -120,20 +133,22 @@ export function resolveDirectories(
 ): Directories {
   const home = homeDirectory(env);
   const absolute = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
-  const find = (kind: keyof Directories, xdg: string, otherwise: () => string) =>
-    absolute(namedDirectory(kind, flags, env)?.path ?? (env[xdg] ? join(env[xdg], "hooksh") : otherwise()));
+  const find = (kind: keyof Directories, otherwise: () => string) => {
+    const xdg = env[XDG[kind]];
+    return absolute(namedDirectory(kind, flags, env)?.path ?? (xdg ? join(xdg, "hooksh") : otherwise()));
+  };
   const below = (kind: keyof Directories, path: string) => () =>
     home && existsOrCanBeCreated(join(home, path)) ? join(home, path) : ownTemporaryDirectory(temporaryHome(), kind);
   const cacheDefault = process.platform === "darwin" ? "Library/Caches/hooksh" : ".cache/hooksh";
   let data: string | undefined;
   let cache: string | undefined;
   return {
-    config: find("config", "XDG_CONFIG_HOME", below("config", ".config/hooksh")),
+    config: find("config", below("config", ".config/hooksh")),
     get data() {
-      return (data ??= find("data", "XDG_DATA_HOME", below("data", ".hooksh")));
+      return (data ??= find("data", below("data", ".hooksh")));
     },
     get cache() {
-      return (cache ??= find("cache", "XDG_CACHE_HOME", below("cache", cacheDefault)));
+      return (cache ??= find("cache", below("cache", cacheDefault)));
     },
   };
 }

@@ -16,7 +16,7 @@ test("hooksh demo runs without the user's hooks, and leaves nothing behind", asy
   expect(code).toBe(0);
   expect(stdout).toContain("Denied shell(cmd: rm -rf build)");
   expect(stdout).toContain("\n$ ls -A .trash\nbuild\n");
-  expect([readdirSync(cwd).sort(), readdirSync(join(cwd, "tmp"))]).toEqual([["config", "tmp"], ["keep"]]);
+  expect([readdirSync(cwd).sort(), readdirSync(join(cwd, "tmp"))]).toEqual([[".home", "config", "tmp"], ["keep"]]);
 });
 
 test("its last line names the next command as the shell finds it", async () => {

@@ -7,6 +7,9 @@ import { binary, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { startAtTerminal } from "../helpers/terminal-run.ts";
 
+/** The names in a directory, without the home directory that the test gives the program. */
+const filesIn = (directory: string) => readdirSync(directory).filter((name) => name !== ".home");
+
 /** A PATH with hooksh and git but without docker, and addresses where no model server listens. */
 const PATH = tempDir();
 symlinkSync(Bun.which("git") ?? "git", join(PATH, "git"));
@@ -97,7 +100,7 @@ Next
     const { stdout, stderr } = await init(cwd, [], { [key]: SECRET });
     expect(modelIn(cwd)).toBe(reference);
     expect(stdout).toContain(`${reference} (${key} is set)`);
-    const written = readdirSync(cwd).map((name) => (name.startsWith(".") ? "" : readFileSync(join(cwd, name), "utf8")));
+    const written = filesIn(cwd).map((name) => (name.startsWith(".") ? "" : readFileSync(join(cwd, name), "utf8")));
     expect([stdout, stderr, ...written].join("\n")).not.toContain(SECRET);
   });
 
@@ -161,7 +164,7 @@ Next
     ] as const) {
       const refused = tempDir();
       expect((await init(refused, ["--model", wrong])).code).toBe(code);
-      expect(readdirSync(refused)).toEqual([]);
+      expect(filesIn(refused)).toEqual([]);
     }
   });
 
@@ -169,7 +172,7 @@ Next
     const [printing, writing] = [tempDir(), tempDir()];
     const { stdout } = await init(printing, ["--print"]);
     await init(writing);
-    expect(readdirSync(printing)).toEqual([]);
+    expect(filesIn(printing)).toEqual([]);
     const names = ["agent.yaml", "agent-guard.ts", "agent.hooktest.yaml"];
     const expected = names.map((name) => `==> ${name} <==\n${readFileSync(join(writing, name), "utf8")}`);
     expect(stdout).toBe(expected.join("\n"));
@@ -183,7 +186,7 @@ Next
     expect(refused.stderr).toBe(
       "agent.yaml, agent-guard.ts: exist already, so nothing was written; name another file, or replace with --force\n",
     );
-    expect([readdirSync(cwd).sort(), readlinkSync(join(cwd, "agent.yaml"))]).toEqual([
+    expect([filesIn(cwd).sort(), readlinkSync(join(cwd, "agent.yaml"))]).toEqual([
       ["agent-guard.ts", "agent.yaml", "elsewhere.yaml"],
       "elsewhere.yaml",
     ]);
@@ -200,7 +203,7 @@ Next
     expect(step).toBe("hooksh test 'it'\\''s here/my.agent.hooktest.yaml'");
     expect(await hooksh(["test"], { cwd: join(cwd, "it's here") })).toMatchObject({ code: 0 });
     await init(cwd, ["it's here"]);
-    expect(readdirSync(join(cwd, "it's here")).sort()).toEqual(
+    expect(filesIn(join(cwd, "it's here")).sort()).toEqual(
       [
         "agent-guard.ts",
         "agent.hooktest.yaml",
@@ -223,7 +226,7 @@ Next
     async (name) => {
       const cwd = tempDir();
       expect(await init(cwd, [name])).toMatchObject({ code: 64, stdout: "" });
-      expect(readdirSync(cwd)).toEqual([]);
+      expect(filesIn(cwd)).toEqual([]);
     },
   );
 

@@ -66,6 +66,7 @@ export interface RunOptions {
 
 /** An environment in which nothing of the machine's user is seen: the home directory is `cwd`/.home. */
 export function cleanEnv(cwd: string, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  mkdirSync(join(cwd, ".home"), { recursive: true });
   return {
     // What install --project registers for a team is found on PATH.
     PATH: [process.env["PATH"] ?? "", dirname(binary())].join(delimiter),

@@ -8,6 +8,7 @@ import type { EventName, EventPayload } from "../../protocol/events.ts";
 import { parseInput } from "../../protocol/input.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import { noteIfUnjudged } from "./open-hooks.ts";
 
 /** One event of hooksh that was judged. */
 export interface Judged {
@@ -33,6 +34,7 @@ export async function judgeCall(
     for (const event of eventsWith(decoded, executor)) {
       const input = parseInput({ ...defaults, ...payload, ...rewritten, hook_event_name: event });
       if (typeof input === "string") throw new UserError(input);
+      noteIfUnjudged(executor, event);
       const { tool } = call;
       const detailed = await executor.dispatch(event, input as EventPayload<EventName>, {
         ...options,

@@ -6,9 +6,9 @@
  */
 import type { Flags } from "../../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../../cli/global-flags.ts";
-import { reserveStandardOutput, warn } from "../../cli/print.ts";
+import { isTerminalLike, printError, reserveStandardOutput, warn } from "../../cli/print.ts";
 import { checkRestrictions, type RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
-import { isOwnHook } from "../../config/hooks/read-hooks.ts";
+import { type HookEntry, isOwnHook } from "../../config/hooks/read-hooks.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
@@ -16,7 +16,8 @@ import { newRegistry } from "../../engine/registry.ts";
 import { lazyModelClient, type MODEL_FLAGS } from "../../hooks/lazy-model-client.ts";
 import { loadHookEntries, type SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
 import type { TRUST_FLAGS } from "../../hooks/trust-flags.ts";
-import { type Env, processEnv } from "../../lib/env.ts";
+import { type Env, missingHome, processEnv } from "../../lib/env.ts";
+import { ConfigError } from "../../lib/errors.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import { openObservers } from "../watch/open-observers.ts";
 import type { WATCH_FLAGS, WatchOptions } from "../watch/watch-options.ts";
@@ -60,6 +61,7 @@ export async function openHooks(
   const notices = reference === undefined ? [] : (["relative"] as const);
   const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
   const { entries, file, routes, unenforced, watch } = loaded;
+  if (source !== "replay") checkHome(flags, entries);
   checkRestrictions(unenforced, flags);
   if (file && file.filesToTrust.length > 0) {
     const { checkTrust } = await import("../../hooks/trust-check.ts");
@@ -82,4 +84,30 @@ export async function openHooks(
       ...(memory ? { memory } : {}),
     });
   return { executor, log, dataDir: directories.data };
+}
+
+/**
+ * Warns that the home directory, and so the user's own hooks, does not exist. Throws a {@link ConfigError} if there are no
+ * other hooks: nothing would judge the events.
+ */
+function checkHome(flags: HooksCommand["flags"], entries: readonly HookEntry[]): void {
+  const home = flags["no-user-hooks"] ? undefined : missingHome("config", { config: flags["config-dir"] });
+  if (home === undefined) return;
+  const missing = `HOME is ${home}, which does not exist, so config.yaml and hooks.d are not found`;
+  const hasOthers = entries.some(({ implicit, hook }) => !implicit && hook.command !== "guards_stay");
+  if (!hasOthers)
+    throw new ConfigError(`no hooks: ${missing}: set HOME, or name the hooks with --config-dir or --hooks-file`);
+  warn(missing);
+}
+
+const noted = new Set<string>();
+
+/**
+ * Says at a terminal, once for each event, that no hook is configured for it. A host, which does not give its hooks a
+ * terminal, gets no such note: what it reads may be an answer.
+ */
+export function noteIfUnjudged(executor: Executor, event: string): void {
+  if (!isTerminalLike(2) || noted.has(event) || executor.hooks.some(({ entry }) => entry.event === event)) return;
+  noted.add(event);
+  printError(`note: no hook is configured for ${event}, so nothing judges it; hooksh status lists the hooks`);
 }

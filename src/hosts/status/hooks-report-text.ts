@@ -10,10 +10,12 @@ export function renderHooksReport(report: HooksReport, now: number): string {
   const { sources, hooks, problems } = report;
   return [
     section("Sources of hooks", sources.length === 0 ? ["none"] : sources.map(sourceLine)),
-    ...(hooks.length === 0 ? [] : [section("Hooks", hooksByEvent(hooks, now))]),
+    section("Hooks", hooks.length === 0 ? [NO_HOOKS] : hooksByEvent(hooks, now)),
     section("Audit log", [...auditLines(report, now), ...problems.map((problem) => `problem: ${problem}`)]),
   ].join("\n\n");
 }
+
+const NO_HOOKS = "none: hooksh allows every event";
 
 function section(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `  ${line.replaceAll("\n", "\n    ")}`)].join("\n");
