@@ -139,7 +139,10 @@ export function effectivePolicy(
 
 function foldFailure(fold: Fold, hookOutcome: HookOutcome, outcome: Outcome & { kind: "failed" }): void {
   const { contract } = hookOutcome;
-  const text = failureText(hookOutcome, outcome.error);
+  // A rejected text is told to the model, so nothing that a guard printed about it is repeated there.
+  const { error, said = "" } = outcome;
+  const isQuoted = said !== "" && contract.rejection === undefined;
+  const text = failureText(hookOutcome, isQuoted ? `${error}: ${said}` : error);
   const policy = effectivePolicy(hookOutcome, outcome);
   if (policy === "block") {
     block(fold, hookOutcome, text, -1, outcome.stderr);

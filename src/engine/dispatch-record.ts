@@ -268,12 +268,18 @@ async function hookDetail({ decisions }: Dispatched, ran: RanHook): Promise<Hook
   };
   const exitCode = exitCodeOf(call?.output);
   if (exitCode !== undefined) detail.exit_code = exitCode;
-  const message = outcomeMessage(outcome);
+  const message = await detailMessage(outcome);
   if (message !== "") detail.message = message;
   if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
   if (!observesOnly(hook)) return detail;
   const would = decisions.get(ran) ?? "none";
   return { ...detail, mode: "observe", ...(would === "none" ? {} : { would }) };
+}
+
+async function detailMessage(outcome: Outcome): Promise<string> {
+  if (outcome.kind !== "failed" || outcome.stderr.trim() === "") return outcomeMessage(outcome);
+  const { redactedStderr } = await import("./failure-line.ts");
+  return failureDetails({ error: outcome.error, stderr: await redactedStderr(outcome.stderr) });
 }
 
 /** The name of an outcome in reports. */

@@ -122,9 +122,20 @@ export type Outcome =
   /** `problem`: what is wrong with an answer that blocks nevertheless. */
   | { kind: "answered"; output: HookOutput; problem?: string; warning?: string; redacted?: RedactedKinds }
   /** Exit code 2. */
-  | { kind: "blocked"; message: string; systemMessage: string; stderr: string }
-  /** `text`: standard output that still counts as context although the hook failed. */
-  | { kind: "failed"; reason: FailureReason; error: string; stderr: string; text?: string; help?: Help | undefined };
+  | { kind: "blocked"; message: string; systemMessage: string; stderr: string; warning?: string }
+  /**
+   * `said`: the last line of standard error, which may be shown. `text`: standard output that still counts as context
+   * although the hook failed.
+   */
+  | {
+      kind: "failed";
+      reason: FailureReason;
+      error: string;
+      stderr: string;
+      said?: string;
+      text?: string;
+      help?: Help | undefined;
+    };
 
 /** The hook whose output is read, its event, and the contract of that event. */
 export interface HookContext {

@@ -63,6 +63,9 @@ function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true 
     : withWarning(outcome, problem && `standard output ${problem}`);
 }
 
+const REASON_IS_NOT_READ =
+  "exit code 2 blocks, and its standard output is not read as the reason: write the reason to standard error";
+
 /**
  * Exit code 2: standard error is the message. If it is blank, a JSON object on standard output may contain the message.
  */
@@ -73,9 +76,11 @@ function interpretBlock(stdout: string, stderr: string): Outcome {
   const output = printed.kind === "object" ? printed.value : {};
   const specific = isObject(output["hook_specific_output"]) ? output["hook_specific_output"] : {};
   const texts = [output["reason"], output["stop_reason"], specific["permission_decision_reason"]].map(textOf);
+  const reason = texts.find((text) => text !== "") ?? "";
   return {
     kind: "blocked",
-    message: texts.find((text) => text !== "") ?? "",
+    message: reason,
+    ...(reason === "" && printed.kind !== "nothing" ? { warning: REASON_IS_NOT_READ } : {}),
     systemMessage: textOf(output["system_message"]),
     stderr,
   };

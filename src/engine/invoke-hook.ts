@@ -18,7 +18,7 @@ import {
   type Outcome,
 } from "./handler.ts";
 import { transcript } from "./hook-log.ts";
-import { timeoutSeconds } from "./hook-policy.ts";
+import { isUnstartable, timeoutSeconds } from "./hook-policy.ts";
 import { interpret } from "./interpret.ts";
 import type { CompiledHook } from "./match.ts";
 
@@ -56,7 +56,7 @@ export async function invokeHook(
     if (input.problem !== undefined) throw new Error(input.problem);
     if (end.reason !== undefined) return { outcome: stoppedOutcome(end), output: undefined };
     const context = { event, contract, hook };
-    const outcome = interpret(context, end.result);
+    const outcome = await withFailureLine(interpret(context, end.result), end.result);
     if (log !== NO_LOG) log("debug", transcript(context, end.result, outcome));
     return { outcome, output: end.result };
   } catch (error) {
@@ -64,6 +64,13 @@ export async function invokeHook(
     const text = isApproval ? "could not be run" : errorText(error);
     return { outcome: { kind: "failed", reason, error: text, stderr: "", help: helpOf(error) }, output: undefined };
   }
+}
+
+/** Adds what a script that failed said last; the message of a program that could not be started has that already. */
+async function withFailureLine(outcome: Outcome, result: HandlerResult): Promise<Outcome> {
+  if (outcome.kind !== "failed" || result.kind !== "exited" || result.exitCode === 0) return outcome;
+  if (isUnstartable(result.exitCode) || outcome.stderr.trim() === "") return outcome;
+  return { ...outcome, said: await (await import("./failure-line.ts")).failureLine(outcome.stderr) };
 }
 
 /** The payload as handlers read it. `problem` is set if it had to be written as JSON and could not be. */

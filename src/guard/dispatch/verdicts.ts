@@ -65,12 +65,21 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   if (result.summary) lines.push(`summary: ${result.summary}`);
   if (result.transition) lines.push(`route: ${result.transition.agent}`);
   if (result.system_message) lines.push(`warning: ${result.system_message}`);
-  for (const { name, source, outcome, duration_ms: duration, redacted } of details) {
-    lines.push(
-      `${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactionCounts(redacted)}` : ""}`,
-    );
+  for (const { name, source, outcome, duration_ms: duration, redacted, message } of details) {
+    const counts = redacted ? `, redacted ${redactionCounts(redacted)}` : "";
+    const why = outcome === "failed" || outcome === "timed_out" ? failureReason(message) : "";
+    lines.push(`${name} (${source}): ${outcome}, ${duration} ms${counts}${why}`);
   }
   return lines.map((line) => escapeControlsInLines(line).replaceAll("\n", "\n    ")).join("\n  ");
+}
+
+/** Why a hook failed: its error, and the last line that it printed. */
+function failureReason(message = ""): string {
+  const [error = "", ...printed] = message.split(/\r?\n/);
+  return [error, printed.at(-1)]
+    .filter(Boolean)
+    .map((text) => `: ${text}`)
+    .join("");
 }
 
 /** How long the refusal of the first event is delayed, in case it is the only event. */

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { hooksh } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const EVENT = JSON.stringify({
+  hook_event_name: "pre_tool_use",
+  session_id: "s",
+  tool_name: "shell",
+  tool_input: { cmd: "ls" },
+});
+const TOKEN = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+
+const folder = (command: string) =>
+  tempDir({
+    "hooks.yaml": JSON.stringify({ pre_tool_use: [{ hooks: [{ type: "command", name: "guard", command }] }] }),
+  });
+const judge = (cwd: string, ...args: string[]) =>
+  hooksh(["dispatch", "--hooks-file", "hooks.yaml", ...args], { cwd, input: EVENT });
+
+test("a guard that fails says why: the last line of its standard error, without secrets and control characters", async () => {
+  const cwd = folder(`printf 'Traceback:\\n at x\\nImportError: no \\033[1m${TOKEN}\\n\\n' >&2; exit 1`);
+  const reason = "exited with status 1: ImportError: no \\x1b[1m[REDACTED]";
+  const denied = `pre_tool_use hook failed to execute: hook "guard": ${reason}`;
+  const verdict = await judge(cwd);
+  expect(verdict).toMatchObject({ code: 2, stderr: `${denied}\n` });
+  expect(verdict.lines()).toEqual([{ decision: "block", reason: denied }]);
+  const detailed = await judge(cwd, "--output", "result", "--details");
+  const [{ hooks }] = detailed.lines() as [{ hooks: { message: string }[] }];
+  expect(hooks[0]?.message).toEndWith("\nImportError: no \u001b[1m[REDACTED]");
+  const text = await judge(cwd, "--output", "text", "--details");
+  expect(text.stdout).toMatch(
+    /\n {2}guard \(hooks\.yaml:1\): failed, [\d.]+ ms: exited with status 1: ImportError: no /,
+  );
+  const audit = await hooksh(["audit", "list", "--json"], { cwd });
+  expect(audit.stdout).toContain(JSON.stringify(denied).slice(1, -1));
+  expect([JSON.stringify(hooks), text.stdout, audit.stdout].join("")).not.toContain(TOKEN);
+});
+
+test("the line is cut, and a guard that prints nothing has none", async () => {
+  const long = await judge(folder("printf '%0400d' 7 >&2; exit 1"), "--output", "text");
+  expect(long.stdout).toContain(`: exited with status 1: ${"0".repeat(300)}...\n`);
+  const silent = await judge(folder("exit 1"), "--output", "text");
+  expect(silent.stdout).toContain('hook "guard": exited with status 1\n');
+});
+
+test("exit code 2 with the reason on standard output gets a hint", async () => {
+  const hint =
+    'warning: pre_tool_use hook "guard": exit code 2 blocks, and its standard output is not read as the reason: write the reason to standard error';
+  expect((await judge(folder("echo not that; exit 2"))).stderr).toContain(hint);
+  for (const command of ["exit 2", "echo why >&2; echo more; exit 2", `echo '{"reason":"why"}'; exit 2`])
+    expect((await judge(folder(command))).stderr).not.toContain("standard output");
+});
