@@ -99,7 +99,9 @@ class Program {
 
   async #load(verb: string): Promise<Command> {
     if (isVerb(verb)) return (await COMMANDS[verb].load()).command;
-    const { unknownCommandText } = await import("./cli/foreign-commands.ts");
+    const { habitAdvice, unknownCommandText } = await import("./cli/foreign-commands.ts");
+    const habit = this.#meantVerb() === undefined ? this.#rest.map(habitAdvice).find(Boolean) : undefined;
+    if (habit !== undefined) throw new UsageError(habit);
     throw new UsageError(unknownCommandText(verb, this.#rest[0], this.#meantVerb()));
   }
 
@@ -127,13 +129,19 @@ class Program {
   /** Prints an error and returns its exit code. This is the only place where an error becomes text. */
   async #report(error: unknown): Promise<number> {
     if (error instanceof UserError) {
-      printError(error instanceof UnknownFlagError ? await unknownFlagText(error) : error.message);
+      printError(error instanceof UnknownFlagError ? await this.#unknownFlagText(error) : error.message);
       if (error instanceof UsageError) printError(`Run \`${this.#helpCommand()}\` for help`);
       if (this.#rest.includes("--debug") || this.#rest.includes("-d")) printHelp(error);
       return error.exitCode;
     }
     printError(`hooksh has a bug: ${error instanceof Error ? (error.stack ?? error.message) : errorText(error)}`);
     return EXIT_CODES.failed;
+  }
+
+  async #unknownFlagText({ flag, message }: UnknownFlagError): Promise<string> {
+    const { foreignFlagAdvice, habitAdvice } = await import("./cli/foreign-commands.ts");
+    const isRun = this.#verb === undefined || this.#verb === "run";
+    return (isRun ? habitAdvice(flag) : undefined) ?? foreignFlagAdvice(flag) ?? message;
   }
 
   #helpCommand(): string {
@@ -170,11 +178,6 @@ function splitVerb(argv: readonly string[]): { verb: string | undefined; rest: r
 
 function isVerb(word: string): word is keyof typeof COMMANDS {
   return Object.hasOwn(COMMANDS, word);
-}
-
-async function unknownFlagText({ flag, message }: UnknownFlagError): Promise<string> {
-  const { foreignFlagAdvice } = await import("./cli/foreign-commands.ts");
-  return foreignFlagAdvice(flag) ?? message;
 }
 
 /** Prints cause and cure of an error that has them. A link becomes the path of its page. */

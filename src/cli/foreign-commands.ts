@@ -77,6 +77,22 @@ export const FOREIGN_FLAGS: Readonly<Record<string, string>> = {
   "--worktree-pr": NO_WORKTREE,
 };
 
+const NEWEST_SESSION = "use --session -1, which continues the newest session";
+
+/** Flags of `run` in other agents, and what to use instead. */
+const HABITS: Readonly<Record<string, string>> = {
+  "-p": "give the message as an argument: `hooksh run AGENT MESSAGE` prints the answer and exits",
+  "-c": NEWEST_SESSION,
+  "--continue": NEWEST_SESSION,
+  "--resume": "use --session ID; `hooksh sessions list` lists the sessions",
+  "-y": "use --yolo, which runs tool calls without asking",
+};
+
+/** Returns what `run` has instead of a flag that other agents have; undefined for any other flag. */
+export function habitAdvice(flag: string): string | undefined {
+  return Object.hasOwn(HABITS, flag) ? `unknown flag ${flag}: ${HABITS[flag]}` : undefined;
+}
+
 /** Returns what to use instead of a flag of docker-agent; undefined if it is not one that hooksh lacks. */
 export function foreignFlagAdvice(flag: string): string | undefined {
   if (!Object.hasOwn(FOREIGN_FLAGS, flag)) return undefined;

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { print } from "../cli/print.ts";
 import type { AgentFile } from "../config/agent/agent-file.ts";
+import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { isInteractive } from "../hooks/trust-check.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, interruptedCode, UsageError } from "../lib/errors.ts";
@@ -13,12 +16,13 @@ import { pipedInput } from "./piped-input.ts";
 import { isForProgram } from "./run-flags.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { isInputBeside, messagesOf, warnAboutAttachCommand } from "./run-messages.ts";
-import { checkFlags, planRun, type RunInput, type RunPlan } from "./run-plan.ts";
+import { checkFlags, planRun, type RunInput, type RunPlan, workingDirOf } from "./run-plan.ts";
 import { runSession } from "./run-session.ts";
 import { sessionDirectory } from "./stored-run.ts";
 
 /** Runs an agent from the command line to the report of its end. Returns the exit code. */
-export async function runAgent(input: RunInput): Promise<number> {
+export async function runAgent(given: RunInput): Promise<number> {
+  const input = { ...given, positionals: withAgent(given) };
   const { flags, signal, positionals } = input;
   checkFlags(flags);
   const [reference] = positionals;
@@ -41,6 +45,17 @@ export async function runAgent(input: RunInput): Promise<number> {
   } finally {
     deadline.close();
   }
+}
+
+/**
+ * Returns the agent and the messages: the first word is a message if it has blanks, names no file, and the directory has
+ * an agent file of its own.
+ */
+function withAgent({ flags, positionals }: RunInput): string[] {
+  const [first = ""] = positionals;
+  const cwd = workingDirOf(flags);
+  const isMessage = /\s/.test(first) && !/\.ya?ml$/i.test(first) && !existsSync(resolve(cwd, first));
+  return isMessage && locateAgentFile(undefined, { cwd }).kind === "file" ? ["", ...positionals] : [...positionals];
 }
 
 /** Carries out a plan in the directory where its session belongs, or in a worktree of its own. */

@@ -97,7 +97,7 @@ export function checkFlags(flags: RunFlags): void {
     throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
 }
 
-function workingDirOf(flags: RunFlags): string {
+export function workingDirOf(flags: RunFlags): string {
   const given = flags["working-dir"];
   if (given === undefined) return process.cwd();
   const path = resolve(given);

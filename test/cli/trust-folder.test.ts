@@ -39,6 +39,15 @@ describe("an agent file that hooksh finds", () => {
     expect(await hooksh(["run", "agent.yaml", "go"], { cwd })).toMatchObject({ code: 0, stdout: "two\n" });
   });
 
+  test("is meant if the first word is a message, and needs the same trust", async () => {
+    const cwd = tempDir({ "agent.yaml": agentFor(serve({ text: "one" })) });
+    expect(await hooksh(["run", "fix the bug"], { cwd })).toMatchObject({ code: 1, stdout: "" });
+    const ran = await hooksh(["run", "fix the bug", "--trust-folder"], { cwd });
+    expect(ran).toMatchObject({ code: 0, stdout: "one\n" });
+    const elsewhere = await hooksh(["run", "fix the bug"], { cwd: tempDir() });
+    expect(elsewhere.stderr).toContain("a message follows the agent: hooksh run default MESSAGE");
+  });
+
   test("--trust-folder beside an agent is refused, because it would do nothing", async () => {
     const cwd = tempDir({ "agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }) });
     expect(await hooksh(["run", "--trust-folder", "agent.yaml", "go"], { cwd })).toMatchObject({

@@ -46,11 +46,14 @@ export function locateAgentFile(reference: string | undefined, options: Referenc
   if (/\.hcl$/i.test(reference)) throw hclError(reference);
   if (/\.ya?ml$/i.test(reference) || reference.startsWith("/dev/fd/") || isPresent(path))
     return fileAt(path, reference);
+  // A single word could be a message or a mistyped name, and is not sent to a stranger's server.
   const image = parseImageReference(reference);
-  if (image) return { kind: "registry", reference: image, displayName: reference };
-  const isMessage = /\s/.test(reference);
+  const looksLikeImage = /[/:@]/.test(reference);
+  if (image && looksLikeImage) return { kind: "registry", reference: image, displayName: reference };
+  const isMessage = /\s/.test(reference) || image !== undefined;
   throw new ConfigError(
     `${reference}: no such file or directory, and not a URL, a GitHub reference or an image reference` +
+      (image ? `, which has a slash, a tag or a digest: ${reference}:latest` : "") +
       (isMessage
         ? `; a message follows the agent: hooksh run ${projectFiles(options.cwd)[0] ?? "default"} MESSAGE`
         : ""),

@@ -92,6 +92,11 @@ describe("a reference", () => {
     ["none", "none: no agent file in this directory"],
     ["github:a", "github:a: expected github:OWNER/REPO[/PATH][@REF]"],
     ["github:a/b/../c.yaml", "github:a/b/../c.yaml: expected github:OWNER/REPO[/PATH][@REF]"],
+    [
+      "hello",
+      "hello: no such file or directory, and not a URL, a GitHub reference or an image reference, which has a slash, a tag or " +
+        "a digest: hello:latest; a message follows the agent: hooksh run default MESSAGE",
+    ],
     ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub reference or an image reference"],
   ])("%s is refused", (reference, message) => {
     expect(() => locateAgentFile(reference, { cwd })).toThrow(message);
@@ -118,7 +123,6 @@ describe("a reference to a remote agent", () => {
       "agentcatalog/x",
       { kind: "registry", reference: { registry: "index.docker.io", repository: "agentcatalog/x", tag: "latest" } },
     ],
-    ["x", { kind: "registry", reference: { registry: "index.docker.io", repository: "library/x", tag: "latest" } }],
     ["localhost:5000/a:1", { kind: "registry", reference: { registry: "localhost:5000", repository: "a", tag: "1" } }],
   ])("%s", (reference, expected) => {
     expect(locateAgentFile(reference, { cwd })).toMatchObject(expected);

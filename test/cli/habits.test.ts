@@ -1,0 +1,26 @@
+/** Flags that users of other agents type out of habit. */
+import { expect, test } from "bun:test";
+import { hooksh } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+test.each([
+  ["-p", "`hooksh run AGENT MESSAGE` prints the answer and exits"],
+  ["-c", "use --session -1"],
+  ["--continue", "use --session -1"],
+  ["--resume", "use --session ID"],
+  ["-y", "use --yolo"],
+])("%s names what run has instead, with and without the command", async (flag, advice) => {
+  const cwd = tempDir();
+  for (const words of [["run", flag], [flag, "hello"], [flag]]) {
+    const ran = await hooksh(words, { cwd });
+    expect(ran.code).toBe(64);
+    expect(ran.stderr).toStartWith(`unknown flag ${flag}: `);
+    expect(ran.stderr).toContain(advice);
+  }
+});
+
+test("other commands have no such advice", async () => {
+  const { stderr } = await hooksh(["validate", "--resume"], { cwd: tempDir() });
+  expect(stderr).toStartWith("unknown flag --resume");
+  expect(stderr).not.toContain("session");
+});
