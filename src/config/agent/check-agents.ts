@@ -21,10 +21,17 @@ const SCHEMA_WITHOUT_STRICT_MODE: Help = {
   cure: "For strict mode, give every object `additionalProperties: false`, list all its properties under `required`, give every value a `type`, and allow `null` where a value may be missing.",
 };
 
+/** Says where a file goes that has hooks and no agent. */
+function hooksAdvice(file: AgentFileConfig): string {
+  if (file.hooks === undefined || file.agents !== undefined) return "";
+  return "; a hooks file goes beside an agent (--hooks-file FILE), and `hooksh import claude` translates settings of Claude Code";
+}
+
 /** Reports the problems of every agent that its schema cannot detect, such as references to undefined names. */
 export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: ProblemReport): Promise<void> {
   const agents = file.agents ?? {};
-  if (Object.keys(agents).length === 0) report.problem(["agents"], "at least one agent is required");
+  if (Object.keys(agents).length === 0)
+    report.problem(["agents"], `at least one agent is required${hooksAdvice(file)}`);
   for (const [name, agent] of Object.entries(agents)) {
     const path = ["agents", name];
     if (name === "" || /[/:\s]/.test(name))

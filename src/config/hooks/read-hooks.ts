@@ -80,7 +80,8 @@ export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): 
   for (const [event, configured] of Object.entries(value)) {
     const at = [...path, event];
     if (event === UNKNOWN_TOOLS && path.length === 0) readUnknownTools(block, configured, at);
-    else if (!isEventName(event)) block.problems.push({ path: at, message: unknownEvent(event), at: "key" });
+    else if (!isEventName(event))
+      block.problems.push({ path: at, message: unknownEvent(event, configured), at: "key" });
     else if (configured !== null) readEvent(block, event, configured, at, checks);
   }
   return block;
@@ -101,13 +102,22 @@ export function readUnknownTools({ entries, problems }: HooksBlock, value: unkno
     problems.push({ path, message: `expected allow, ask or deny but got ${JSON.stringify(value)}` });
 }
 
-function unknownEvent(event: string): string {
+function unknownEvent(event: string, configured: unknown): string {
+  if (event === "agents")
+    return "unknown event: this is an agent file, which is given as the agent, not as a hooks file";
+  if (event === "hooks" && isObject(configured) && Object.keys(configured).some(isEventOfClaude))
+    return "unknown event: these are settings of Claude Code; `hooksh import claude` translates their hooks";
   if (event === "hooks")
     return "unknown event: the file is already a hooks block; move the events one level up and remove this key";
   const snakeCase = inSnakeCase(event);
   if (isEventName(snakeCase)) return `unknown event: write ${snakeCase}`;
   const close = nearestEvent(event);
   return close === undefined ? "unknown event" : `unknown event, did you mean ${close}?`;
+}
+
+/** True for a name such as `PreToolUse`, which Claude Code and agents like it use. */
+function isEventOfClaude(name: string): boolean {
+  return /^[A-Z]/.test(name) && isEventName(inSnakeCase(name));
 }
 
 /** The event whose name is closest to a mistyped one; undefined if none is close. */

@@ -45,6 +45,22 @@ export function checkModels(file: ModelDefinitions, names: ModelNames, report: P
   }
 }
 
+/** The provider of well-known models. */
+const PROVIDER_OF: readonly (readonly [RegExp, string])[] = [
+  [/^(?:gpt-|o\d|chatgpt-)/, "openai"],
+  [/^claude-/, "anthropic"],
+  [/^gemini-/, "google"],
+  [/^(?:mistral|codestral|devstral)-/, "mistral"],
+  [/^deepseek-/, "deepseek"],
+  [/^grok-/, "xai"],
+];
+
+/** Says how a well-known model that lacks its provider is written. */
+function withProvider(model: string): string | undefined {
+  const provider = PROVIDER_OF.find(([pattern]) => pattern.test(model))?.[1];
+  return provider && `did you mean "${provider}/${model}"?`;
+}
+
 /** Checks a reference: an entry of `models`, `auto`, `provider/model`, or several of them separated by commas. */
 export function checkModelName(text: string, path: Path, names: ModelNames, report: ProblemReport): void {
   const members = splitAlloy(text);
@@ -52,7 +68,7 @@ export function checkModelName(text: string, path: Path, names: ModelNames, repo
   for (const member of members) {
     if (member === "auto" || Object.hasOwn(names.models, member)) continue;
     const slash = member.indexOf("/");
-    if (slash < 0) report.requireDefined(path, "model", member, Object.keys(names.models));
+    if (slash < 0) report.requireDefined(path, "model", member, Object.keys(names.models), withProvider(member));
     else if (slash === 0 || slash === member.length - 1)
       report.problem(path, `expected provider/model but got ${JSON.stringify(member)}`);
     else checkInlineModel({ provider: member.slice(0, slash), model: member.slice(slash + 1) }, path, names, report);

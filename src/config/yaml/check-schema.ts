@@ -185,7 +185,7 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   return [
     {
       path,
-      message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}`,
+      message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}${closest(issue)}`,
       help: VALUE_OF_THE_WRONG_TYPE,
     },
   ];
@@ -210,6 +210,13 @@ function expectedText(issue: v.BaseIssue<unknown>): string {
     .split(" | ")
     .map((word) => WORDS[word] ?? word);
   return words.length > 3 ? `one of ${words.join(", ")}` : words.join(" or ");
+}
+
+/** Names the allowed text that a mistyped one probably means. */
+function closest({ expected, input }: v.BaseIssue<unknown>): string {
+  const texts = [...(expected ?? "").matchAll(/"([^"]*)"/g)].map(([, text = ""]) => text);
+  const close = typeof input === "string" && texts.length > 1 ? nearest(input, texts) : undefined;
+  return close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
 }
 
 function receivedText(input: unknown): string {

@@ -1,4 +1,5 @@
 import type { Help } from "../../lib/errors.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import type { Notice } from "./check-schema.ts";
 import type { Path, Problem } from "./document.ts";
 
@@ -17,11 +18,13 @@ export class ProblemReport {
     this.notices.push({ path, message, kind, help });
   }
 
-  /** Adds a problem if a name is not defined. The message lists the defined names. */
-  requireDefined(path: Path, kind: string, name: string, names: Iterable<string>): void {
+  /** Adds a problem if a name is not defined. The message has the closest name, else all of them, or `advice`. */
+  requireDefined(path: Path, kind: string, name: string, names: Iterable<string>, advice?: string): void {
     const known = [...names];
     if (known.includes(name)) return;
+    const close = name.length > 2 ? nearest(name, known) : undefined;
     const list = known.length > 0 ? `defined are ${known.join(", ")}` : "none is defined";
-    this.problem(path, `no ${kind} ${JSON.stringify(name)}; ${list}`);
+    const cure = advice ?? (close === undefined ? list : `did you mean ${JSON.stringify(close)}?`);
+    this.problem(path, `no ${kind} ${JSON.stringify(name)}; ${cure}`);
   }
 }

@@ -172,6 +172,11 @@ describe("keys", () => {
     ["agents:\n  root:\n", "a.yaml:2:3: agents.root: expected a mapping but got nothing"],
     ["agents: {}\n", "a.yaml:1:9: agents: at least one agent is required"],
     ["models: {}\n", "a.yaml:1:1: agents: at least one agent is required"],
+    [
+      "hooks: {stop: []}\n",
+      "a.yaml:1:1: agents: at least one agent is required; a hooks file goes beside an agent (--hooks-file FILE), and " +
+        "`hooksh import claude` translates settings of Claude Code",
+    ],
     ["agents:\n  root: {description: x}\n", "a.yaml:2:9: agents.root.model: is required"],
     ["[]", "a.yaml:1:1: expected an agent file, which is a mapping with agents"],
   ])("%j: %s", async (text, expected) => {
@@ -181,7 +186,7 @@ describe("keys", () => {
   test("an unknown toolset type is an error that lists the known ones", async () => {
     const [only] = await complaints(withAgent("toolsets: [{type: shel}]"));
     expect(only).toStartWith('a.yaml:4:23: agents.root.toolsets[0].type: expected one of "shell", "background_jobs", ');
-    expect(only).toEndWith(' but got "shel"');
+    expect(only).toEndWith(' but got "shel"; did you mean "shell"?');
   });
 
   test("every problem is reported, not only the first", async () => {
@@ -270,6 +275,8 @@ describe("names that refer to something", () => {
       "agents: {root: {model: nobody}}\nmodels: {a: {provider: openai, model: x}}\n",
       'agents.root.model: no model "nobody"; defined are a',
     ],
+    ["agents: {root: {model: gpt-4o}}\n", 'agents.root.model: no model "gpt-4o"; did you mean "openai/gpt-4o"?'],
+    ["agents: {root: {model: opnai/gpt-4o}}\n", 'agents.root.model: no provider "opnai"; did you mean "openai"?'],
     ["agents: {root: {model: nobody}}\n", 'agents.root.model: no model "nobody"; none is defined'],
     ["agents: {root: {model: openai/}}\n", 'agents.root.model: expected provider/model but got "openai/"'],
     [withAgent("sub_agents: [nobody]"), 'agents.root.sub_agents[0]: no agent "nobody"; defined are root'],
