@@ -86,3 +86,11 @@ export function reasonOf(result: AnyResult): string | undefined {
 export function isDispatchDecision(name: string): name is DispatchDecision {
   return (DISPATCH_DECISIONS as readonly string[]).includes(name);
 }
+
+/** The beginning of a message about a hook that failed; its groups are the event and the hook in quotes. */
+const FAILED_HOOK = /^(\w+) hook failed to execute: hook ("(?:[^"\\\n]|\\.)*"): /gm;
+
+/** Returns the message of a result for a place that names the event, and with `as` "" also the hook, already. */
+export function withoutPlace(message: string, as: "hook" | "" = "hook"): string {
+  return message.replace(FAILED_HOOK, (_all, _event, name: string) => (as === "hook" ? `hook ${name} failed: ` : ""));
+}

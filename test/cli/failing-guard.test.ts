@@ -28,6 +28,7 @@ test("a guard that fails says why: the last line of its standard error, without 
   const [{ hooks }] = detailed.lines() as [{ hooks: { message: string }[] }];
   expect(hooks[0]?.message).toEndWith("\nImportError: no \u001b[1m[REDACTED]");
   const text = await judge(cwd, "--output", "text", "--details");
+  expect(text.stdout).toStartWith(`pre_tool_use: denied: hook "guard" failed: ${reason}\n`);
   expect(text.stdout).toMatch(
     /\n {2}guard \(hooks\.yaml:1\): failed, [\d.]+ ms: exited with status 1: ImportError: no /,
   );
@@ -40,7 +41,7 @@ test("the line is cut, and a guard that prints nothing has none", async () => {
   const long = await judge(folder("printf '%0400d' 7 >&2; exit 1"), "--output", "text");
   expect(long.stdout).toContain(`: exited with status 1: ${"0".repeat(300)}...\n`);
   const silent = await judge(folder("exit 1"), "--output", "text");
-  expect(silent.stdout).toContain('hook "guard": exited with status 1\n');
+  expect(silent.stdout).toContain('denied: hook "guard" failed: exited with status 1\n');
 });
 
 test("exit code 2 with the reason on standard output gets a hint", async () => {

@@ -4,7 +4,7 @@ import { errorText } from "../../lib/errors.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { redactionCounts } from "../../protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
-import type { AnyResult } from "../../protocol/result.ts";
+import { type AnyResult, withoutPlace } from "../../protocol/result.ts";
 
 /** The formats in which `dispatch` prints verdicts. */
 export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
@@ -54,7 +54,9 @@ function hookOutput(event: string, result: AnyResult): HookOutput {
  * a message, so that they cannot imitate a verdict.
  */
 function renderText(event: string, result: AnyResult, details: HookDetail[]): string {
-  const verdict = result.allowed ? (result.decision ?? "allowed") : `denied: ${result.message ?? "no reason given"}`;
+  const verdict = result.allowed
+    ? (result.decision ?? "allowed")
+    : `denied: ${withoutPlace(result.message ?? "no reason given")}`;
   const lines = [event === "" ? verdict : `${event}: ${verdict}`];
   if (result.allowed && result.decision_reason) lines.push(`because: ${result.decision_reason}`);
   if (result.modified_input) lines.push(`arguments now: ${JSON.stringify(result.modified_input)}`);

@@ -1,5 +1,6 @@
 import { counted } from "../../lib/text/counted.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
+import { withoutPlace } from "../../protocol/result.ts";
 import type { CallEntry, RunLedger } from "../run-ledger.ts";
 
 /** Most calls that a report names; it only counts the others. */
@@ -50,7 +51,8 @@ function linesOf(call: DeniedCall): string[] {
   const { text, outcome, reason = "", hint, hooks, times } = call;
   const named = hooks.map(({ name, source }) => `${escapeControls(name)} (${escapeControls(source)})`);
   const by = named.join(", ");
-  const head = `  ${text}${times > 1 ? ` (${times} times)` : ""}${reasonText(reason)}`;
+  const isNamed = outcome === "blocked" && hooks.length === 1;
+  const head = `  ${text}${times > 1 ? ` (${times} times)` : ""}${reasonText(isNamed ? withoutPlace(reason, "") : reason)}`;
   if (outcome === "blocked" && by) return [head, `    by ${by}; to allow it, change or remove the hook`];
   return [
     head,
