@@ -67,8 +67,8 @@ the scrollback is never erased.
   hooks say and which hook asked.
 - **Blocked calls**: which hook blocked, why, and the file and line where it is declared.
 - **Below the input line**: model, tokens, share of the context, cost, safety mode, git branch. What does not fit is left out.
-- **While you wait**: one line that says what the run is doing and for how long: thinking, running a tool, trying a model again,
-  changing to a fallback, waiting for a rate limit, compacting. Escape cancels it.
+- **While you wait**: one line that says what the run is doing and for how long: thinking, running a hook or a tool, trying a
+  model again, changing to a fallback, waiting for a rate limit, compacting. Escape cancels it.
 
 Text from models, tools and files cannot control the terminal: control characters, changes of direction and invisible characters are
 shown as \`\\x1b\`, \`\\u202e\` and so on.

@@ -81,7 +81,7 @@ const NEWEST_SESSION = "use --session -1, which continues the newest session";
 
 /** Flags of `run` in other agents, and what to use instead. */
 const HABITS: Readonly<Record<string, string>> = {
-  "-p": "give the message as an argument: `hooksh run AGENT MESSAGE` prints the answer and exits",
+  "-p": "use `hooksh run -p AGENT MESSAGE`, which prints the answer alone and exits",
   "-c": NEWEST_SESSION,
   "--continue": NEWEST_SESSION,
   "--resume": "use --session ID; `hooksh sessions list` lists the sessions",

@@ -4,7 +4,6 @@ import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 test.each([
-  ["-p", "`hooksh run AGENT MESSAGE` prints the answer and exits"],
   ["-c", "use --session -1"],
   ["--continue", "use --session -1"],
   ["--resume", "use --session ID"],
@@ -16,6 +15,13 @@ test.each([
     expect(ran.code).toBe(64);
     expect(ran.stderr).toStartWith(`unknown flag ${flag}: `);
     expect(ran.stderr).toContain(advice);
+  }
+});
+
+test("-p without a command names the command that has it", async () => {
+  for (const words of [["-p", "hello"], ["-p"]]) {
+    const ran = await hooksh(words, { cwd: tempDir() });
+    expect(ran).toMatchObject({ code: 64, stderr: expect.stringContaining("use `hooksh run -p AGENT MESSAGE`") });
   }
 });
 
