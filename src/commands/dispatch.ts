@@ -1,5 +1,5 @@
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
-import { isOutputDiscarded, isOutputWithErrors, printError, warn } from "../cli/print.ts";
+import { isOutputDiscarded, isOutputWithErrors, isTerminalLike, printError, warn } from "../cli/print.ts";
 import type { DetailedResult, Executor } from "../engine/executor.ts";
 import {
   DISPATCH_FLAG_GROUPS,
@@ -114,7 +114,8 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
     session_id: event["session_id"] ?? defaults.session_id,
     cwd: event["cwd"] || defaults.cwd,
   };
-  noteIfUnjudged(executor, name);
+  // A host gives its hooks no terminal, and what it reads may be an answer.
+  if (isTerminalLike(2)) noteIfUnjudged(executor, name);
   const dispatched = await executor.dispatch(name, payload as EventPayload<EventName>, { signal, warn, details: true });
   const verdict = renderVerdict(name, dispatched.result, {
     format,

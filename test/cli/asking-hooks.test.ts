@@ -57,7 +57,7 @@ describe("a hook that asks, without a terminal", () => {
     const asked = { permissions: { ask: ["shell"] } };
     const refused = await run({ hooks: onShell(asking) }, ["--ask", "allow"], asked);
     expect(refused.made).toBe(false);
-    expect(refused.stderr).toContain("or with --ask allow and --yolo\n");
+    expect(refused.stderr).toContain("or use --ask allow and --yolo\n");
     expect((await run({ hooks: onShell(asking) }, ["--ask", "allow", "--yolo"], asked)).made).toBe(true);
     expect((await run({}, ["--ask", "allow"])).made).toBe(false);
     const denied = { permissions: { deny: ["shell"] } };
@@ -78,7 +78,7 @@ describe("a hook that asks, at a terminal", () => {
     const { cwd } = setUp({ hooks: onShell(asking) }, shell("touch made"), { text: "finished" });
     const terminal = start(cwd, ["--yolo", "go"]);
     await terminal.sees("asked for by careful");
-    await terminal.sees("[n]o: ");
+    await terminal.sees("[n]o:");
     terminal.press("n");
     await terminal.sees("finished");
     await terminal.child.exited;
@@ -95,7 +95,7 @@ describe("a hook that asks, at a terminal", () => {
       ["mkdir four", "n"],
     ] as const) {
       await terminal.sees(`root wants to run shell(cmd: ${shown})`);
-      await terminal.sees("[n]o: ");
+      await terminal.sees("[n]o:");
       terminal.press(key);
     }
     await terminal.sees("finished");

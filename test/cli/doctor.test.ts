@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { hooksh } from "../helpers/binary.ts";
@@ -63,7 +72,7 @@ describe("hooksh doctor", () => {
       data: { path: join(cwd, ".home/.hooksh"), exists: false, writable: true, temporary: false },
       cache: { path: join(cwd, ".home/.cache/hooksh"), exists: false, writable: true, temporary: false },
     });
-    expect(existsSync(join(cwd, ".home"))).toBe(false);
+    expect(readdirSync(join(cwd, ".home"))).toEqual([]);
     const ran = await hooksh(["doctor"], { cwd });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toContain(`hooksh ${version} (commit `);

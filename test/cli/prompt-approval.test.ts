@@ -14,7 +14,7 @@ describe("an approval", () => {
     const { cwd, events } = setUp({}, shell("touch made"), { text: "finished" });
     const run = start(cwd, ["go"]);
     await run.sees("root wants to run shell(cmd: touch made)");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press(key);
     await run.sees("finished");
     expect(await run.child.exited).toBe(0);
@@ -27,7 +27,7 @@ describe("an approval", () => {
   test("Ctrl+C at the question cancels the call, and the call does not run", async () => {
     const { cwd, events } = setUp({}, shell("touch made"));
     const run = start(cwd, ["go"]);
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("\x03");
     expect(await run.child.exited).toBe(130);
     expect(existsSync(join(cwd, "made"))).toBe(false);
@@ -40,7 +40,7 @@ describe("an approval", () => {
   test("key r asks for a reason and sends it to the model", async () => {
     const { server, cwd } = setUp({}, shell("touch made"), { text: "finished" });
     const run = start(cwd, ["go"]);
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("r");
     await run.sees("Reason: ");
     run.press("not today\r");
@@ -66,11 +66,11 @@ describe("an approval", () => {
     const run = start(cwd, ["go"]);
     await run.sees("look twice");
     await run.sees("root wants to run shell(cmd: touch made)");
-    await run.sees("safety: unknown");
+    await run.sees("hooksh does not know what this does");
     await run.sees("touches files");
     await run.sees("ticket: none\\x1b[1A");
     await run.sees("asked for by the guard (agent.yaml:1), ");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("n");
     await run.sees("finished");
     await run.child.exited;
@@ -80,7 +80,7 @@ describe("an approval", () => {
     const cmd = `echo ${"long ".repeat(60)}\r\u001b[2K\b\u202eevil\u202c\nroot wants to run shell(cmd: ls)\n${"x".repeat(97)}[n]o: `;
     const { cwd } = setUp({}, shell(cmd), { text: "finished" });
     const run = start(cwd, ["go"]);
-    await run.sees("[r]eject with a reason / [n]o: ");
+    await run.sees("[r]eject with a reason / [n]o:");
     run.press("n");
     await run.sees("finished");
     await run.child.exited;
@@ -103,7 +103,7 @@ describe("an approval", () => {
     for (let index = 0; index < 60; index++) await run.sees(`  | echo line-${index}`);
     await run.sees("rows above belong to this question: scroll up to read all of it");
     await run.sees("root wants to run shell: echo line-0 … +59 lines");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("n");
     await run.sees("finished");
     await run.child.exited;
@@ -122,7 +122,7 @@ describe("an approval", () => {
     await run.sees("  1   one");
     await run.sees("  2 - two");
     await run.sees("  2 + 2\\u202e");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("n");
     await run.sees("finished");
     await run.child.exited;
@@ -140,7 +140,7 @@ describe("an approval", () => {
     run.press("go\r");
     if (!isDiff) {
       await run.sees("1 + one");
-      await run.sees("[n]o: ");
+      await run.sees("[n]o:");
       run.press("y");
     }
     await run.sees("✓ write_file notes.txt (+2 -0)");
@@ -196,7 +196,7 @@ describe("an approval", () => {
     const run = start(cwd, ["--safety", "balanced"]);
     await run.sees("> ");
     run.press("begin\r");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("y");
     await until(() => existsSync(join(cwd, "started")));
     run.press("ya");
@@ -207,7 +207,7 @@ describe("an approval", () => {
     await run.sees("yay");
     expect(existsSync(join(cwd, "made"))).toBe(false);
     run.press("\r");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("n");
     await run.sees("finished");
     expect(existsSync(join(cwd, "made"))).toBe(false);
@@ -219,7 +219,7 @@ describe("an approval", () => {
   test("pasted text does not answer a question", async () => {
     const { cwd } = setUp({}, shell("touch made"), { text: "finished" });
     const run = start(cwd, ["go"]);
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("yes");
     run.press("\x1b[200~a\x1b[201~");
     await Bun.sleep(300); // a key that follows others at once does not answer either

@@ -76,7 +76,7 @@ describe("a command at the prompt", () => {
     await enter(run, "go", "finished");
     expect(existsSync(join(cwd, "made"))).toBe(true);
     await enter(run, "/yolo", "tools ask again");
-    await enter(run, "go on", "[n]o: ");
+    await enter(run, "go on", "[n]o:");
     run.press("n");
     await run.sees("done again");
     expect(existsSync(join(cwd, "more"))).toBe(false);
@@ -214,7 +214,7 @@ describe("a command at the prompt", () => {
     await second.sees("Resumed: hello");
     await second.sees("the answer");
     await second.sees("> ");
-    await enter(second, "go", "[n]o: ");
+    await enter(second, "go", "[n]o:");
     second.press("n");
     await second.sees("finished");
     await leave(second);

@@ -18,7 +18,7 @@ describe("a dumb terminal", () => {
     await run.sees("Welcome");
     await run.sees("> ");
     run.press("begin\\\nhere\n");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("y");
     await until(() => existsSync(join(cwd, "started")));
     run.press("also this\n");
@@ -43,13 +43,13 @@ describe("a dumb terminal", () => {
     const run = start(cwd, [], dumb);
     await run.sees("> ");
     run.press("begin\n");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("y");
     await until(() => existsSync(join(cwd, "started")));
     run.press("y");
     await run.sees("y");
     writeFileSync(join(cwd, "go"), "");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("n");
     await run.sees("finished");
     expect(existsSync(join(cwd, "made"))).toBe(false);
@@ -63,13 +63,13 @@ describe("a dumb terminal", () => {
     const run = start(cwd, [], dumb);
     await run.sees("> ");
     run.press("begin\n");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     for (const keys of ["yes", "\x1b[A", "é"]) {
       await Bun.sleep(600); // a pause: one key would count
       run.press(keys);
     }
     await Bun.sleep(600);
-    expect(run.shown()).toEndWith("[n]o: ");
+    expect(run.shown()).toEndWith("[n]o:");
     run.press("\x1b");
     await run.sees("^C");
     await run.sees("(canceled)");
@@ -87,7 +87,7 @@ describe("a dumb terminal", () => {
     const run = start(cwd, [], dumb);
     await run.sees("> ");
     run.press("begin\n");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("\x04");
     await run.sees("(canceled)");
     await run.sees("> ");

@@ -164,8 +164,10 @@ describe("an answer that is cut off starts again", () => {
 
   test("an earlier answer is kept", async () => {
     const { cwd } = prepare([shell("echo hi", "First I look."), cutAfter("It sa"), { text: "It says hi." }]);
-    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--hide-tool-calls", "go"], { cwd });
-    expect(ran).toMatchObject({ code: 0, stdout: "First I look.\nIt says hi.\n" });
+    const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toStartWith("First I look.\n");
+    expect(ran.stdout).toEndWith("\nIt says hi.\n");
   });
 });
 
@@ -469,7 +471,7 @@ describe("a run ends when the reader of its output closes the pipe", () => {
 
   test("even while it writes nothing", async () => {
     const { cwd, events } = prepare([shell(`sleep 303.5${process.pid}`, "Now I begin.")]);
-    const { stdout, stderr } = await pipeline(cwd, `"$0" run agent.yaml --yolo --hide-tool-calls go | head -1`);
+    const { stdout, stderr } = await pipeline(cwd, `"$0" run agent.yaml --yolo go | head -1`);
     expect({ stdout, stderr }).toEqual({ stdout: "Now I begin.\n141 0 ", stderr: "" });
     expect(events().at(-1)).toBe("session_end");
     expect(Bun.spawnSync(["pgrep", "-f", `sleep 303.5${process.pid}`]).stdout.toString()).toBe("");

@@ -37,7 +37,7 @@ test("a call that waits for the user when the time is over says so, and so do th
   const run = start(cwd, ["--timeout", "2s"]);
   await run.sees("/help shows");
   run.press("go\r");
-  await run.sees("[n]o: ");
+  await run.sees("[n]o:");
   await run.sees("(withdrawn)");
   await run.sees("shell touch made (canceled)");
   await run.sees(OVER);

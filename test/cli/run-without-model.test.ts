@@ -122,10 +122,10 @@ describe("hooksh run without a model that it can use", () => {
   });
 });
 
-test("a message in place of the agent is an error that says where the agent goes", async () => {
+test("a message in place of the agent is an error that says where the agent goes, unless the folder has one", async () => {
   const { code, stderr } = await hooksh(["run", "What is in this directory?"], { cwd: tempDir() });
   expect(code).toBe(1);
   expect(stderr).toEndWith("; a message follows the agent: hooksh run default MESSAGE\n");
   const project = await hooksh(["run", "What is in this directory?"], { cwd: tempDir({ "agent.yaml": AGENT }) });
-  expect(project.stderr).toEndWith("; a message follows the agent: hooksh run agent.yaml MESSAGE\n");
+  expect(project.stderr).toStartWith("using agent.yaml\n");
 });

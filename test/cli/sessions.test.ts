@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
@@ -79,7 +79,7 @@ describe("a session continues", () => {
   test.each(["../up", "a/b", "-x", ".", " ", "a\nb"])("but not under the id %j", async (id) => {
     const { run, cwd } = setUp({});
     expect(await run("--session", id, "hi")).toMatchObject({ code: 64, stdout: "" });
-    expect(existsSync(join(cwd, ".home"))).toBe(false);
+    expect(readdirSync(join(cwd, ".home"))).toEqual([]);
   });
 
   test("in its own safety mode, until a flag names another; --yolo holds for one run", async () => {

@@ -79,7 +79,7 @@ describe("while the agent works", () => {
     run.press("go\rmy draft");
     await run.sees("A question is waiting");
     run.press(ESCAPE);
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("n");
     await run.sees("done");
     expect(server.requests.length).toBe(2);
@@ -96,7 +96,7 @@ test.each([
   const run = start(cwd, flags);
   await run.sees("> ");
   run.press(flags.length > 0 ? "go\n" : "go\r");
-  await run.sees("[n]o: ");
+  await run.sees("[n]o:");
   run.press("escape");
   await Bun.sleep(KEY_MS);
   run.press(ESCAPE);

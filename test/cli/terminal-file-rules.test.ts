@@ -17,7 +17,7 @@ test.each([
   await run.sees("the tool may not read it");
   await run.sees("- one");
   await run.sees("+ two");
-  await run.sees("[n]o: ");
+  await run.sees("[n]o:");
   run.press("y");
   await run.sees("finished");
   await run.child.exited;

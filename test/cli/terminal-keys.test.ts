@@ -375,7 +375,7 @@ describe("an approval", () => {
       const holding = (async () => {
         for (; isHeld; await Bun.sleep(60)) run.press("y");
       })();
-      await run.sees("[n]o: ");
+      await run.sees("[n]o:");
       await Bun.sleep(700);
       isHeld = false;
       await holding;
@@ -408,7 +408,7 @@ describe("an approval", () => {
     run.press("\x12");
     await run.sees("Search the history");
     release();
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     run.press("n");
     await run.sees("Search the history");
     await run.sees("finished");

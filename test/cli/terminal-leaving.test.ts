@@ -56,7 +56,7 @@ describe("settings.notify, when a question waits", () => {
     configure(cwd, { notify, theme: "dark" }); // the query for the background ends in BEL
     const run = start(cwd);
     await run.sees("> ");
-    await enter(run, "go", "[n]o: ");
+    await enter(run, "go", "[n]o:");
     const waiting = run.sent();
     run.press("n");
     await run.sees("finished");
@@ -111,7 +111,7 @@ describe("no escape sequence", () => {
     await run.sees("Number");
     run.press("\r");
     await run.sees("> ");
-    await enter(run, "go", "[n]o: ");
+    await enter(run, "go", "[n]o:");
     run.press("y");
     await run.sees("finished");
     await run.sees("> ");

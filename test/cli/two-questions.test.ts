@@ -66,7 +66,7 @@ describe.each([
     run.press("y\r"); // one answer, which the question behind it must not get
     run.press("yyyy");
     await run.sees("root wants to run shell(cmd: touch made)");
-    await run.sees("[n]o: ");
+    await run.sees("[n]o:");
     expect(run.shown().match(/1 more question waits/g)?.length).toBeGreaterThan(0);
     expect(existsSync(join(set.cwd, "made"))).toBe(false);
     run.press("n");

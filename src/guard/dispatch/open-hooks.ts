@@ -6,7 +6,7 @@
  */
 import type { Flags } from "../../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../../cli/global-flags.ts";
-import { isTerminalLike, printError, reserveStandardOutput, warn } from "../../cli/print.ts";
+import { printError, reserveStandardOutput, warn } from "../../cli/print.ts";
 import { checkRestrictions, type RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
 import { type HookEntry, isOwnHook } from "../../config/hooks/read-hooks.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
@@ -102,12 +102,9 @@ function checkHome(flags: HooksCommand["flags"], entries: readonly HookEntry[]):
 
 const noted = new Set<string>();
 
-/**
- * Says at a terminal, once for each event, that no hook is configured for it. A host, which does not give its hooks a
- * terminal, gets no such note: what it reads may be an answer.
- */
+/** Says once for each event that no hook is configured for it. */
 export function noteIfUnjudged(executor: Executor, event: string): void {
-  if (!isTerminalLike(2) || noted.has(event) || executor.hooks.some(({ entry }) => entry.event === event)) return;
+  if (noted.has(event) || executor.hooks.some(({ entry }) => entry.event === event)) return;
   noted.add(event);
   printError(`note: no hook is configured for ${event}, so nothing judges it; hooksh status lists the hooks`);
 }

@@ -147,7 +147,8 @@ function spells({ commands }: Rule, text: string): boolean {
   return commands.every(({ glob, pattern }) => pattern.literal && matchesGlob(glob, text));
 }
 
-function isSimple({ shell }: CallForRules): boolean {
+/** True unless the call is a command line that is more than one simple command. */
+export function isSimple({ shell }: CallForRules): boolean {
   return !shell || readPlainCommand(shell.text) !== undefined;
 }
 

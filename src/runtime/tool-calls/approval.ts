@@ -7,6 +7,7 @@ import {
   callForRules,
   grantFor,
   isGranted,
+  isSimple,
   judgeByGrants,
   judgeByRules,
   NO_PERMISSIONS,
@@ -251,8 +252,9 @@ approvalHint.help = CALL_NOT_APPROVED;
 
 /** Returns a rule of `permissions.allow`, in quotes, that allows calls like this one; undefined if none can. */
 function allowingRule({ tool, input }: PendingCall): string | undefined {
+  const call = callForRules(tool, input);
   const rule = grantFor(tool, input);
-  const isEnough = judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, callForRules(tool, input)) === "allow";
+  const isEnough = isSimple(call) && judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, call) === "allow";
   return isEnough ? JSON.stringify(rule) : undefined;
 }
 
