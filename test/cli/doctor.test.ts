@@ -244,8 +244,8 @@ describe("hooksh doctor reports", () => {
 
   test("names close to one that hooksh reads", async () => {
     const cwd = tempDir({ "config/config.yml": "", "config/hook.d/a.yaml": "", "config/hooks.d/a.json": "{}" });
-    const { warnings } = await doctor(cwd, { args: ["--config-dir", "config"] });
-    expect(warnings).toEqual(
+    const { issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
+    expect(issues).toEqual(
       expect.arrayContaining([
         expect.stringContaining("config.yml: not read"),
         expect.stringContaining("hook.d: not read"),
@@ -253,7 +253,7 @@ describe("hooksh doctor reports", () => {
       ]),
     );
     const { stdout } = await hooksh(["doctor", "--config-dir", "config"], { cwd, env: { PATH } });
-    expect(stdout.trimEnd()).toEndWith("No issues found; see the warnings.");
+    expect(stdout.trimEnd()).toEndWith("\n3 issues found.");
   });
 
   test("a directory that cannot be created", async () => {

@@ -88,7 +88,7 @@ describe("an approval", () => {
     expect(sent).not.toMatch(/\x08|\u202e|\r\x1b\[2K\\b/);
     const shown = run.shown().replaceAll("\r", "");
     expect(shown).toContain("\\r\\x1b[2K\\b\\u202eevil\\u202c");
-    const rows = shown.slice(shown.indexOf("cmd:"), shown.indexOf("safety:")).split("\n").slice(1, -1);
+    const rows = shown.slice(shown.indexOf("cmd:"), shown.indexOf("hooksh does not know")).split("\n").slice(1, -1);
     expect(rows.filter((row) => !row.startsWith("  | "))).toEqual([]);
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(100);
     expect(rows.map((row) => row.slice(4)).join("")).toContain("long ".repeat(60));
