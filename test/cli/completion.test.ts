@@ -141,7 +141,7 @@ describe.if(Bun.which("bash") !== null)("in bash", () => {
     ],
     [
       ["hooksh", "run", ""],
-      ["agent.yaml", "more", "nightly", "with space"],
+      [".home", "agent.yaml", "more", "nightly", "with space"],
     ],
     [["hooksh", "run", "with space/"], ["with space/x.yaml"]],
     [["hooksh", "run", "more/o"], ["more/other.yml"]],
@@ -150,11 +150,11 @@ describe.if(Bun.which("bash") !== null)("in bash", () => {
     [["hooksh", "run", "--working-dir", "=", "m"], ["more"]],
     [
       ["hooksh", "run", "--working-dir", "="],
-      ["more", "with space"],
+      [".home", "more", "with space"],
     ],
     [
       ["hooksh", "run", "--env-from-file", ""],
-      ["agent.yaml", "more", "notes.txt", "with space"],
+      [".home", "agent.yaml", "more", "notes.txt", "with space"],
     ],
   ])("%j", async (given, expected) => {
     expect(await press(...given)).toEqual(expected);

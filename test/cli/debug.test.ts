@@ -35,5 +35,5 @@ test("a link of a cure becomes the path of its page", async () => {
 test("an error without help prints no more", async () => {
   const ran = await hooksh(["hooks", "lists", "--debug"], { cwd: tempDir() });
   expect(ran).toMatchObject({ code: 64, stdout: "" });
-  expect(ran.stderr).toBe('hooks takes list or explain, not "lists"\nRun `hooksh hooks --help` for help\n');
+  expect(ran.stderr).toBe('hooks takes list or sources, not "lists"\nRun `hooksh hooks --help` for help\n');
 });

@@ -69,7 +69,7 @@ describe("a dumb terminal", () => {
       run.press(keys);
     }
     await Bun.sleep(600);
-    expect(run.shown()).toEndWith("[n]o:");
+    expect(run.shown()).toEndWith("[n]o: ");
     run.press("\x1b");
     await run.sees("^C");
     await run.sees("(canceled)");

@@ -53,7 +53,7 @@ describe("redact_secrets of an agent", () => {
   test.each([
     [
       "redact_secrets: {generic: onn}",
-      '4:31: agents.root.redact_secrets.generic: expected "off" or "on" or "strict" but got "onn"',
+      '4:31: agents.root.redact_secrets.generic: expected "off" or "on" or "strict" but got "onn"; did you mean "on"?',
     ],
     [
       "redact_secrets: {generic: false}",

@@ -152,7 +152,7 @@ describe("completion", () => {
     run.press("/co");
     await run.sees("Replace the older part");
     run.press("st\r");
-    await run.sees("so far; the last call read");
+    await run.sees("the cost is unknown; the last call read");
     await leave(run);
   });
 

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { tryLock } from "../../src/lib/process/descriptors.ts";
+import { tempDir } from "./temp-dir.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -64,13 +65,25 @@ export interface RunOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** An environment in which nothing of the machine's user is seen: the home directory is `cwd`/.home. */
+/** The home directory of programs that run in a directory of the project, where they must leave nothing. */
+let homeOfProject: string | undefined;
+
+function homeFor(cwd: string): string {
+  if (`${cwd}/`.startsWith(`${root}/`)) return (homeOfProject ??= tempDir());
+  const home = join(cwd, ".home");
+  mkdirSync(home, { recursive: true });
+  return home;
+}
+
+/**
+ * An environment in which nothing of the machine's user is seen: the home directory is `cwd`/.home, or a temporary one if
+ * `cwd` is in the project.
+ */
 export function cleanEnv(cwd: string, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  mkdirSync(join(cwd, ".home"), { recursive: true });
   return {
     // What install --project registers for a team is found on PATH.
     PATH: [process.env["PATH"] ?? "", dirname(binary())].join(delimiter),
-    HOME: join(cwd, ".home"),
+    HOME: homeFor(cwd),
     SHELL: "/bin/sh",
     TMPDIR: process.env["TMPDIR"] ?? "/tmp",
     LC_ALL: "C",

@@ -1,3 +1,4 @@
+import { isTerminalLike } from "../../cli/print.ts";
 import { EVENTS_RUN_WITH, type HostCall } from "../../dialects/dialect.ts";
 import { canBlock } from "../../dialects/encode.ts";
 import { toOwnPatch } from "../../dialects/tools.ts";
@@ -34,7 +35,7 @@ export async function judgeCall(
     for (const event of eventsWith(decoded, executor)) {
       const input = parseInput({ ...defaults, ...payload, ...rewritten, hook_event_name: event });
       if (typeof input === "string") throw new UserError(input);
-      noteIfUnjudged(executor, event);
+      if (isTerminalLike(2)) noteIfUnjudged(executor, event);
       const { tool } = call;
       const detailed = await executor.dispatch(event, input as EventPayload<EventName>, {
         ...options,
