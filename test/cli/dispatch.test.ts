@@ -41,7 +41,8 @@ function startOpen(cwd: string, args: string[], text: string) {
   return { child, send, line };
 }
 
-describe("standard input that stays open", () => {
+// At the same time: most of them wait.
+describe.concurrent("standard input that stays open", () => {
   test.each([
     ["without a newline", ""],
     ["with a newline", "\n"],
@@ -125,7 +126,8 @@ describe("standard input that stays open", () => {
   });
 });
 
-describe("--input-timeout", () => {
+// At the same time: most of them wait.
+describe.concurrent("--input-timeout", () => {
   test("ends the input after a silence; complete values are judged", async () => {
     const { child, line } = startOpen(
       tempDir(),
@@ -193,18 +195,27 @@ describe("lines that cannot be read", () => {
   const good = (event: string) => JSON.stringify({ hook_event_name: event });
   const outcomes = (lines: Record<string, unknown>[]) => lines.map(({ event, allowed }) => [event, allowed]);
 
-  test.each<[name: string, broken: string | Uint8Array, message: string]>([
-    ["no JSON", "oops", "line 2 of standard input is not a JSON object or array"],
-    ["cut off after a colon", '{"hook_event_name":', "line 2 of standard input is not JSON: unexpected"],
-    ["cut off inside a string", '{"hook_event_name":"st', "line 2 of standard input is not JSON: a string has no end"],
-    ["an invalid literal", '{"hook_event_name":stop}', "line 2 of standard input is not JSON"],
+  /** Lines, and the message about each, in which LINE stands for its number. */
+  const BROKEN: readonly [name: string, broken: string | Uint8Array, message: string][] = [
+    ["no JSON", "oops", "line LINE of standard input is not a JSON object or array"],
+    ["cut off after a colon", '{"hook_event_name":', "line LINE of standard input is not JSON: unexpected"],
+    [
+      "cut off inside a string",
+      '{"hook_event_name":"st',
+      "line LINE of standard input is not JSON: a string has no end",
+    ],
+    ["an invalid literal", '{"hook_event_name":stop}', "line LINE of standard input is not JSON"],
     ["a comma too many", '{"hook_event_name":"stop",}', 'unexpected "}"'],
     [
       "bytes that are not UTF-8",
       Buffer.from('{"hook_event_name":"stop","x":"\xff"}', "latin1"),
-      "line 2 of standard input holds bytes that are not UTF-8",
+      "line LINE of standard input holds bytes that are not UTF-8",
     ],
-    ["a control character in a string", '{"hook_event_name":"stop","x":"\0"}', "line 2 of standard input is not JSON"],
+    [
+      "a control character in a string",
+      '{"hook_event_name":"stop","x":"\0"}',
+      "line LINE of standard input is not JSON",
+    ],
     [
       "two events of one name",
       '{"hook_event_name":"turn_end","hook_event_name":"stop"}',
@@ -215,22 +226,29 @@ describe("lines that cannot be read", () => {
       '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"rm -rf /","cmd":"ls"}}',
       'repeats the key "cmd"',
     ],
-  ])("%s: the line gets its own verdict, and so do the following lines", async (_name, broken, message) => {
-    const input = Buffer.concat([
-      Buffer.from(`${good("stop")}\n`),
-      Buffer.from(broken as string),
-      Buffer.from(`\n${good("turn_start")}\n${good("turn_end")}\n`),
-    ]);
+  ];
+
+  test("each gets its own verdict, and so do the lines around it", async () => {
+    const lines = BROKEN.map(([, broken]) => [Buffer.from(broken as string), Buffer.from(`\n${good("turn_start")}\n`)]);
+    const input = Buffer.concat([Buffer.from(`${good("stop")}\n`), ...lines.flat()]);
     const ran = await hooksh(["dispatch", "--output", "result"], { cwd: tempDir(), input });
     expect(outcomes(ran.lines())).toEqual([
       ["stop", true],
-      ["", false],
-      ["turn_start", true],
-      ["turn_end", true],
+      ...BROKEN.flatMap(
+        () =>
+          [
+            ["", false],
+            ["turn_start", true],
+          ] as [string, boolean][],
+      ),
     ]);
-    expect(String(ran.lines()[1]?.["message"])).toContain(message);
+    const reported = ran.lines().flatMap(({ allowed, message }) => (allowed === true ? [] : [String(message)]));
+    for (const [index, [name, , message]] of BROKEN.entries()) {
+      const expected = message.replace("LINE", String(2 + 2 * index));
+      expect([name, reported[index]]).toEqual([name, expect.stringContaining(expected)]);
+    }
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toBe(`${ran.lines()[1]?.["message"]}\n`);
+    expect(ran.stderr).toBe(reported.map((message) => `${message}\n`).join(""));
     expect((await hooksh(["dispatch"], { cwd: tempDir(), input })).code).toBe(2);
   });
 
