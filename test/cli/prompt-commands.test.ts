@@ -1,371 +1,361 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sh } from "../helpers/call-builtin.ts";
-import { held, setUp, shell, start, type TerminalRun } from "../helpers/terminal-run.ts";
+import type { Step } from "../helpers/fake-openai.ts";
+import { converse, type Exchange, held, setUp, shell, start, type TerminalRun } from "../helpers/terminal-run.ts";
 import { until } from "../helpers/until.ts";
 
-async function leave(run: TerminalRun): Promise<void> {
-  run.press("/exit\r");
+type Setting = ReturnType<typeof setUp>;
+
+/** A conversation at the prompt with commands, which `/exit` ends. */
+interface Case {
+  name: string;
+  /** Keys of the agent, and the replies of its model. */
+  agent?: Record<string, unknown>;
+  replies?: Step[];
+  args?: string[];
+  /** What is typed and shown once the prompt is there. */
+  typed: (setting: Setting) => Exchange[];
+  /** What holds after the run. */
+  then?: (setting: Setting, run: TerminalRun) => void | Promise<void>;
+}
+
+/** Talks to the agent of a directory until `/exit`. */
+async function talk(cwd: string, args: readonly string[], typed: readonly Exchange[]): Promise<TerminalRun> {
+  const run = start(cwd, args);
+  await converse(run, [["", "> "], ...typed, ["/exit\r"]]);
   expect(await run.child.exited).toBe(0);
+  return run;
 }
 
-async function enter(run: TerminalRun, line: string, then: string): Promise<void> {
-  run.press(`${line}\r`);
-  await run.sees(then);
+/** A session of one message that is left, and its id. */
+async function leftSession(cwd: string, args: readonly string[]): Promise<string> {
+  const run = start(cwd, args);
+  await converse(run, [
+    ["", "> "],
+    ["hello\r", "the answer"],
+    ["/quit\r", "To continue: hooksh run agent.yaml --session "],
+  ]);
+  await run.child.exited;
+  return /--session (\S+)/.exec(run.shown())?.[1] ?? "";
 }
 
-describe("a command at the prompt", () => {
-  test.each([["/clear"], ["/new"]])(
-    "%s ends the session and starts another with the same mode and no memory",
-    async (command) => {
-      const { server, cwd, events } = setUp({}, { text: "first answer" }, { text: "second answer" });
-      const run = start(cwd, ["--safety", "balanced"]);
-      await run.sees("> ");
-      await enter(run, "one", "first answer");
-      await enter(run, command, "(new session)");
-      await enter(run, "two", "second answer");
-      await enter(run, "/permissions", "Safety mode: balanced");
-      await leave(run);
-      expect(server.requests[1]?.messages.map(({ content }) => content)).not.toContain("one");
-      const lives = events().filter(({ hook_event_name }) => String(hook_event_name).startsWith("session_"));
-      expect(lives.map(({ hook_event_name, source, reason }) => [hook_event_name, source ?? reason])).toEqual([
-        ["session_start", "startup"],
-        ["session_end", "clear"],
-        ["session_start", "clear"],
-        ["session_end", "prompt_input_exit"],
-      ]);
-      expect(lives[1]?.["session_id"]).toBe(lives[0]?.["session_id"]);
-      expect(lives[2]?.["session_id"]).not.toBe(lives[0]?.["session_id"]);
+const contents = ({ server }: Setting, request: number) =>
+  server.requests[request]?.messages.map(({ content }) => content);
+
+/** The starts and ends of sessions, with why. */
+const lives = ({ events }: Setting) =>
+  events().filter(({ hook_event_name }) => String(hook_event_name).startsWith("session_"));
+const reasons = (setting: Setting) => lives(setting).map(({ source, reason }) => source ?? reason);
+
+const asked =
+  ({ server }: Setting, count: number) =>
+  () =>
+    until(() => server.requests.length === count);
+const nothingAsked =
+  ({ server }: Setting) =>
+  () =>
+    expect(server.requests).toEqual([]);
+
+const CASES: Case[] = [
+  ...["/clear", "/new"].map(
+    (command): Case => ({
+      name: `${command} ends the session and starts another with the same mode and no memory`,
+      replies: [{ text: "first answer" }, { text: "second answer" }],
+      args: ["--safety", "balanced"],
+      typed: () => [
+        ["one\r", "first answer"],
+        [`${command}\r`, "(new session)"],
+        ["two\r", "second answer"],
+        ["/permissions\r", "Safety mode: balanced"],
+      ],
+      then: (setting) => {
+        expect(contents(setting, 1)).not.toContain("one");
+        const seen = lives(setting);
+        expect(seen.map(({ hook_event_name }) => hook_event_name)).toEqual([
+          "session_start",
+          "session_end",
+          "session_start",
+          "session_end",
+        ]);
+        expect(reasons(setting)).toEqual(["startup", "clear", "clear", "prompt_input_exit"]);
+        expect(seen[1]?.["session_id"]).toBe(seen[0]?.["session_id"]);
+        expect(seen[2]?.["session_id"]).not.toBe(seen[0]?.["session_id"]);
+      },
+    }),
+  ),
+  {
+    name: "a command runs when Enter is pressed while its completions are shown, also if its name is not complete",
+    replies: [{ text: "first answer" }],
+    typed: () => [
+      ["one\r", "first answer"],
+      ["/cos", "Show tokens and cost"],
+      ["\r", "the cost is unknown; the last call read"],
+    ],
+  },
+  {
+    name: "/clear and /exit while the agent works cancel its answer first",
+    replies: [held("never").step, held("never").step],
+    typed: (setting) => [["one\r"], asked(setting, 1), ["/clear\r", "(new session)"], ["two\r"], asked(setting, 2)],
+    then: ({ events }) => {
+      const ends = events().filter(({ hook_event_name }) => /^(turn|session)_end$/.test(String(hook_event_name)));
+      expect(ends.map(({ reason }) => reason)).toEqual(["canceled", "clear", "canceled", "prompt_input_exit"]);
     },
-  );
-
-  test("runs when Enter is pressed while its completions are shown, also if its name is not complete", async () => {
-    const { cwd } = setUp({}, { text: "first answer" });
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "one", "first answer");
-    run.press("/cos");
-    await run.sees("Show tokens and cost");
-    run.press("\r");
-    await run.sees("the cost is unknown; the last call read");
-    await leave(run);
-  });
-
-  test("/clear and /exit while the agent works cancel its answer first", async () => {
-    const { server, cwd, events } = setUp({}, held("never").step, held("never").step);
-    const run = start(cwd);
-    await run.sees("> ");
-    run.press("one\r");
-    await until(() => server.requests.length === 1);
-    await enter(run, "/clear", "(new session)");
-    run.press("two\r");
-    await until(() => server.requests.length === 2);
-    await leave(run);
-    const ends = events().filter(
-      ({ hook_event_name }) => hook_event_name === "turn_end" || hook_event_name === "session_end",
-    );
-    expect(ends.map(({ reason }) => reason)).toEqual(["canceled", "clear", "canceled", "prompt_input_exit"]);
-  });
-
-  test("/yolo lets tools run without asking, and ask again", async () => {
-    const { cwd } = setUp({}, shell("touch made"), { text: "finished" }, shell("touch more"), { text: "done again" });
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "/yolo", "without asking");
-    await enter(run, "go", "finished");
-    expect(existsSync(join(cwd, "made"))).toBe(true);
-    await enter(run, "/yolo", "tools ask again");
-    await enter(run, "go on", "[n]o:");
-    run.press("n");
-    await run.sees("done again");
-    expect(existsSync(join(cwd, "more"))).toBe(false);
-    await leave(run);
-  });
-
-  test("!COMMAND shows its output and adds it to the next request, and no tool hook runs", async () => {
-    const { server, cwd, events } = setUp(
-      { hooks: { pre_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "cat >> events.log" }] }] } },
-      { text: "I see" },
-    );
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "!printf 'out\\033[2Jput'; exit 3", "output");
-    await run.sees("(exit code 3)");
-    await enter(run, "what was that?", "I see");
-    const sent = JSON.stringify(server.requests[0]?.messages);
-    expect(sent).toContain("exit code 3");
-    expect(sent).toContain("what was that?");
-    expect(run.sent()).not.toContain("\x1b[2J");
-    await leave(run);
-    expect(events().map(({ hook_event_name }) => hook_event_name)).toEqual([
-      "session_start",
-      "turn_end",
-      "session_end",
-    ]);
-  });
-
-  test("/help, /tools, /cost, /permissions and /sessions show the state without asking a model", async () => {
-    const { server, cwd } = setUp(
-      { commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } },
-      { text: "hello Ann" },
-    );
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "/help", "/compact [WHAT TO KEEP]");
-    await run.sees("Greets somebody");
-    expect(run.shown()).not.toContain("/undo");
-    await enter(run, "/tools", "shell(cmd");
-    await enter(run, "/cost", "$0.0000");
-    await enter(run, "/permissions", "Safety mode: default: tools that only read run");
-    await run.sees("no rules");
-    expect(server.requests).toEqual([]);
-    await enter(run, "/greet Ann", "hello Ann");
-    await enter(run, "/sessions", "/greet Ann");
-    await run.sees("/resume ID continues one");
-    await leave(run);
-  });
-
-  test("an unknown name is an error with a suggestion, and never sent; a path is a message", async () => {
-    const { server, cwd } = setUp({}, { text: "no idea" });
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "/hepl me", "unknown command /hepl, did you mean /help?");
-    await enter(run, "/undo it, please", "start with --snapshot");
-    expect(server.requests).toEqual([]);
-    await enter(run, "/etc/hosts is broken", "no idea");
-    expect(server.requests[0]?.messages.at(-1)?.content).toBe("/etc/hosts is broken");
-    await leave(run);
-  });
-
-  test("/model makes the agent use another model, and names what is wrong with an unknown one", async () => {
-    const { server, cwd } = setUp({}, { text: "from the other" });
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "/model nothing", "error: ");
-    await enter(run, "/model fake/other", "(root uses fake/other from now on)");
-    await enter(run, "hello", "from the other");
-    expect(server.requests[0]).toMatchObject({ model: "other" });
-    await enter(run, "/model", "in use");
-    await run.escape();
-    await leave(run);
-  });
-
-  test("/agents shows the agents of the team and lets another one answer", async () => {
-    const { server, cwd } = setUp({ sub_agents: ["helper"] }, { text: "helped" });
-    const file = JSON.parse(readFileSync(join(cwd, "agent.yaml"), "utf8"));
-    file.agents.helper = { model: "fake/small", description: "Helps", instruction: "I am the helper." };
-    writeFileSync(join(cwd, "agent.yaml"), JSON.stringify(file));
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "/agents helpr", 'no agent "helpr", did you mean helper?');
-    run.press("/agents\r");
-    await run.sees("root (answers now)");
-    await run.sees("fake/small · Helps");
-    run.press("help");
-    await run.sees("helper");
-    run.press("\r");
-    await run.sees("(helper answers from now on)");
-    await enter(run, "hello", "helped");
-    expect(server.requests[0]?.messages[0]?.content).toContain("I am the helper.");
-    await leave(run);
-  });
-
-  test("/hooks shows what is in force, where it is configured, and how each hook ended last", async () => {
-    const guard = { name: "the guard", type: "command", command: "echo no >&2; exit 2" };
-    const note = { name: "a note", type: "command", command: "true" };
-    const hooks = { pre_tool_use: [{ matcher: "shell", hooks: [guard, note] }] };
-    const { cwd } = setUp({ hooks }, shell("touch made"), { text: "finished" });
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "/hooks", "pre_tool_use on shell: the guard (agent.yaml:1); last: not run yet");
-    await enter(run, "go", "finished");
-    await enter(run, "/hooks", "the guard (agent.yaml:1); last: deny, ");
-    await run.sees("a note (agent.yaml:1); last: silent, ");
-    await leave(run);
-    expect(existsSync(join(cwd, "made"))).toBe(false);
-  });
-
-  test("/export writes the session to a new file and never over another", async () => {
-    const { cwd } = setUp({}, { text: "the answer" });
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "hello", "the answer");
-    await run.sees("> ");
-    await enter(run, "/export out.json", "(written to ");
-    expect(JSON.parse(readFileSync(join(cwd, "out.json"), "utf8"))).toMatchObject({ title: "hello" });
-    await enter(run, "/export out.json", "not written");
-    await enter(run, "/copy", "in the clipboard");
-    expect(run.sent()).toContain(`\x1b]52;c;${Buffer.from("the answer").toString("base64")}\x07`);
-    await leave(run);
-  });
-
-  test("leaving says how to continue; a resumed session shows its last exchange and asks again after --yolo", async () => {
-    const { cwd } = setUp({}, { text: "the answer" }, shell("touch made"), { text: "finished" });
-    const first = start(cwd, ["--yolo"]);
-    await first.sees("> ");
-    await enter(first, "hello", "the answer");
-    first.press("/quit\r");
-    await first.sees("To continue: hooksh run agent.yaml --session ");
-    await first.child.exited;
-    const id = /--session (\S+)/.exec(first.shown())?.[1] ?? "";
-    const second = start(cwd, ["--session", id]);
-    await second.sees("tools ask again now");
-    await second.sees("Resumed: hello");
-    await second.sees("the answer");
-    await second.sees("> ");
-    await enter(second, "go", "[n]o:");
-    second.press("n");
-    await second.sees("finished");
-    await leave(second);
-    const third = start(cwd);
-    await third.sees("> ");
-    await enter(third, `/resume ${id}`, "Resumed: hello");
-    await enter(third, "/resume nothing", 'no stored session "nothing"');
-    await leave(third);
-  });
-
-  test("/resume keeps the directory and the mode that flags chose, and refuses a directory that is gone", async () => {
-    const { cwd } = setUp({}, { text: "the answer" });
-    const [gone, chosen] = [join(cwd, "gone"), join(cwd, "chosen")];
-    for (const directory of [gone, chosen]) cpSync(join(cwd, "agent.yaml"), join(directory, "agent.yaml"));
-    const first = start(cwd, ["--working-dir", gone, "--safety", "balanced"]);
-    await first.sees("> ");
-    await enter(first, "hello", "the answer");
-    first.press("/quit\r");
-    await first.sees("To continue: hooksh run agent.yaml --session ");
-    await first.child.exited;
-    const id = /--session (\S+)/.exec(first.shown())?.[1] ?? "";
-    const second = start(cwd, ["--safety", "restricted"]);
-    await second.sees("> ");
-    await enter(second, `/resume ${id}`, "Resumed: hello");
-    await enter(second, "/permissions", "Safety mode: restricted");
-    await leave(second);
-    rmSync(gone, { recursive: true });
-    const third = start(cwd);
-    await third.sees("> ");
-    await enter(third, `/resume ${id}`, "name a directory with --working-dir");
-    await leave(third);
-    const fourth = start(cwd, ["--working-dir", chosen]);
-    await fourth.sees("> ");
-    await enter(fourth, `/resume ${id}`, "Resumed: hello");
-    await enter(fourth, "!basename $PWD-here", "chosen-here");
-    await leave(fourth);
-  });
-
-  test("/back keeps the mode that /yolo returns to", async () => {
-    const { cwd } = setUp({}, { text: "first answer" });
-    const run = start(cwd, ["--safety", "restricted"]);
-    await run.sees("> ");
-    await enter(run, "/yolo", "(tools run without asking");
-    await enter(run, "one", "first answer");
-    await run.sees("> ");
-    await enter(run, "/back", "Go back to the message");
-    run.press("\r");
-    await run.sees("(back before this message");
-    run.press("\x15/yolo\r");
-    await run.sees("(tools ask again: safety mode restricted)");
-    await leave(run);
-  });
-
-  test("Esc Esc goes back to an earlier message in a new session, which does not know what came after", async () => {
-    const script = [{ text: "first answer" }, { text: "second answer" }, { text: "third answer" }];
-    const { server, cwd, events } = setUp({}, ...script);
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "one", "first answer");
-    await run.sees("> ");
-    await enter(run, "two", "second answer");
-    await run.sees("> ");
-    run.press("\x1b");
-    await run.sees("Escape again goes back");
-    run.press("\x1b");
-    await run.sees("Go back to the message");
-    run.press("\r");
-    await run.sees("(back before this message");
-    await run.sees("> two");
-    run.press(" changed\r");
-    await run.sees("third answer");
-    expect(server.requests[2]?.messages.map(({ content }) => content).slice(-3)).toEqual([
-      "one",
-      "first answer",
-      "two changed",
-    ]);
-    await leave(run);
-    const lives = events().filter(({ hook_event_name }) => String(hook_event_name).startsWith("session_"));
-    expect(lives.map(({ source, reason }) => source ?? reason)).toEqual([
-      "startup",
-      "clear",
-      "resume",
-      "prompt_input_exit",
-    ]);
-  });
-
-  test("one that has to wait runs after the answer, and not after a cancellation", async () => {
+  },
+  {
+    name: "/yolo lets tools run without asking, and ask again",
+    replies: [shell("touch made"), { text: "finished" }, shell("touch more"), { text: "done again" }],
+    typed: ({ cwd }) => [
+      ["/yolo\r", "without asking"],
+      ["go\r", "finished"],
+      () => expect(existsSync(join(cwd, "made"))).toBe(true),
+      ["/yolo\r", "tools ask again"],
+      ["go on\r", "[n]o:"],
+      ["n", "done again"],
+    ],
+    then: ({ cwd }) => expect(existsSync(join(cwd, "more"))).toBe(false),
+  },
+  {
+    name: "!COMMAND shows its output and adds it to the next request, and no tool hook runs",
+    agent: { hooks: { pre_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "cat >> events.log" }] }] } },
+    replies: [{ text: "I see" }],
+    typed: () => [
+      ["!printf 'out\\033[2Jput'; exit 3\r", "output", "(exit code 3)"],
+      ["what was that?\r", "I see"],
+    ],
+    then: (setting, run) => {
+      const sent = JSON.stringify(contents(setting, 0));
+      expect(sent).toContain("exit code 3");
+      expect(sent).toContain("what was that?");
+      expect(run.sent()).not.toContain("\x1b[2J");
+      expect(setting.events().map(({ hook_event_name }) => hook_event_name)).toEqual([
+        "session_start",
+        "turn_end",
+        "session_end",
+      ]);
+    },
+  },
+  {
+    name: "/help, /tools, /cost, /permissions and /sessions show the state without asking a model",
+    agent: { commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } },
+    replies: [{ text: "hello Ann" }],
+    typed: (setting) => [
+      ["/help\r", "/compact [WHAT TO KEEP]", "Greets somebody"],
+      (run) => expect(run.shown()).not.toContain("/undo"),
+      ["/tools\r", "shell(cmd"],
+      ["/cost\r", "$0.0000"],
+      ["/permissions\r", "Safety mode: default: tools that only read run", "no rules"],
+      nothingAsked(setting),
+      ["/greet Ann\r", "hello Ann"],
+      ["/sessions\r", "/greet Ann", "/resume ID continues one"],
+    ],
+  },
+  {
+    name: "an unknown name is an error with a suggestion, and never sent; a path is a message",
+    replies: [{ text: "no idea" }],
+    typed: (setting) => [
+      ["/hepl me\r", "unknown command /hepl, did you mean /help?"],
+      ["/undo it, please\r", "start with --snapshot"],
+      nothingAsked(setting),
+      ["/etc/hosts is broken\r", "no idea"],
+    ],
+    then: (setting) => expect(contents(setting, 0)?.at(-1)).toBe("/etc/hosts is broken"),
+  },
+  {
+    name: "/model makes the agent use another model, and names what is wrong with an unknown one",
+    replies: [{ text: "from the other" }],
+    typed: () => [
+      ["/model nothing\r", "error: "],
+      ["/model fake/other\r", "(root uses fake/other from now on)"],
+      ["hello\r", "from the other"],
+      ["/model\r", "in use"],
+      (run) => run.escape(),
+    ],
+    then: ({ server }) => expect(server.requests[0]).toMatchObject({ model: "other" }),
+  },
+  {
+    name: "/hooks shows what is in force, where it is configured, and how each hook ended last",
+    agent: {
+      hooks: {
+        pre_tool_use: [
+          {
+            matcher: "shell",
+            hooks: [
+              { name: "the guard", type: "command", command: "echo no >&2; exit 2" },
+              { name: "a note", type: "command", command: "true" },
+            ],
+          },
+        ],
+      },
+    },
+    replies: [shell("touch made"), { text: "finished" }],
+    typed: () => [
+      ["/hooks\r", "pre_tool_use on shell: the guard (agent.yaml:1); last: not run yet"],
+      ["go\r", "finished"],
+      ["/hooks\r", "the guard (agent.yaml:1); last: deny, ", "a note (agent.yaml:1); last: silent, "],
+    ],
+    then: ({ cwd }) => expect(existsSync(join(cwd, "made"))).toBe(false),
+  },
+  {
+    name: "/export writes the session to a new file and never over another, and /copy copies the answer",
+    replies: [{ text: "the answer" }],
+    typed: ({ cwd }) => [
+      ["hello\r", "the answer", "> "],
+      ["/export out.json\r", "(written to "],
+      () => expect(JSON.parse(readFileSync(join(cwd, "out.json"), "utf8"))).toMatchObject({ title: "hello" }),
+      ["/export out.json\r", "not written"],
+      ["/copy\r", "in the clipboard"],
+    ],
+    then: (_setting, run) =>
+      expect(run.sent()).toContain(`\x1b]52;c;${Buffer.from("the answer").toString("base64")}\x07`),
+  },
+  {
+    name: "/back keeps the mode that /yolo returns to",
+    replies: [{ text: "first answer" }],
+    args: ["--safety", "restricted"],
+    typed: () => [
+      ["/yolo\r", "(tools run without asking"],
+      ["one\r", "first answer", "> "],
+      ["/back\r", "Go back to the message"],
+      ["\r", "(back before this message"],
+      ["\x15/yolo\r", "(tools ask again: safety mode restricted)"],
+    ],
+  },
+  {
+    name: "Esc Esc goes back to an earlier message in a new session, which does not know what came after",
+    replies: [{ text: "first answer" }, { text: "second answer" }, { text: "third answer" }],
+    typed: () => [
+      ["one\r", "first answer", "> "],
+      ["two\r", "second answer", "> "],
+      ["\x1b", "Escape again goes back"],
+      ["\x1b", "Go back to the message"],
+      ["\r", "(back before this message", "> two"],
+      [" changed\r", "third answer"],
+    ],
+    then: (setting) => {
+      expect(contents(setting, 2)?.slice(-3)).toEqual(["one", "first answer", "two changed"]);
+      expect(reasons(setting)).toEqual(["startup", "clear", "resume", "prompt_input_exit"]);
+    },
+  },
+  (() => {
     const { step, release } = held("first answer");
-    const { server, cwd } = setUp({}, step, held("never").step);
-    const run = start(cwd);
-    await run.sees("> ");
-    run.press("one\r");
-    await until(() => server.requests.length === 1);
-    await enter(run, "!echo ran-$((1+1))", "(runs after the answer)");
-    release();
-    await run.sees("ran-2");
-    run.press("two\r");
-    await until(() => server.requests.length === 2);
-    await enter(run, "!touch never", "(runs after the answer)");
-    run.press("\x03");
-    await run.sees("(not run) !touch never");
-    await leave(run);
-    expect(existsSync(join(cwd, "never"))).toBe(false);
-  });
+    return {
+      name: "a command that has to wait runs after the answer, and not after a cancellation",
+      replies: [step, held("never").step],
+      typed: (setting) => [
+        ["one\r"],
+        asked(setting, 1),
+        ["!echo ran-$((1+1))\r", "(runs after the answer)"],
+        release,
+        ["", "ran-2"],
+        ["two\r"],
+        asked(setting, 2),
+        ["!touch never\r", "(runs after the answer)"],
+        ["\x03", "(not run) !touch never"],
+      ],
+      then: ({ cwd }) => expect(existsSync(join(cwd, "never"))).toBe(false),
+    };
+  })(),
+  {
+    name: "/compact replaces the conversation with a summary",
+    replies: [{ text: "first answer" }, { text: "SUMMARY" }, { text: "second answer" }],
+    typed: () => [
+      ["one\r", "first answer"],
+      ["/compact keep the names\r", "(compacted)"],
+      ["two\r", "second answer"],
+    ],
+    then: (setting) => {
+      expect(JSON.stringify(contents(setting, 1))).toContain("keep the names");
+      expect(JSON.stringify(contents(setting, 2))).toContain("SUMMARY");
+    },
+  },
+];
 
-  test("/compact replaces the conversation with a summary", async () => {
-    const { server, cwd } = setUp({}, { text: "first answer" }, { text: "SUMMARY" }, { text: "second answer" });
-    const run = start(cwd);
-    await run.sees("> ");
-    await enter(run, "one", "first answer");
-    await enter(run, "/compact keep the names", "(compacted)");
-    expect(JSON.stringify(server.requests[1]?.messages)).toContain("keep the names");
-    await enter(run, "two", "second answer");
-    expect(JSON.stringify(server.requests[2]?.messages)).toContain("SUMMARY");
-    await leave(run);
-  });
+test.each(CASES.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
+  const setting = setUp(one.agent ?? {}, ...(one.replies ?? []));
+  const run = await talk(setting.cwd, one.args ?? [], one.typed(setting));
+  await one.then?.(setting, run);
 });
 
-describe("snapshots at the prompt", () => {
-  test("/undo undoes the last turn, /snapshots restores the original state", async () => {
-    const { cwd } = setUp(
-      {},
-      shell("echo one > a.txt"),
-      { text: "did one" },
-      shell("echo two > a.txt"),
-      { text: "did two" },
-      shell("echo three > a.txt"),
-      { text: "did three" },
-    );
-    writeFileSync(join(cwd, "a.txt"), "zero\n");
-    sh(cwd, "git init -q && printf '.home\\nevents.log\\n' > .gitignore && git add . && git commit -q -m first");
-    const content = () => readFileSync(join(cwd, "a.txt"), "utf8");
-    const run = start(cwd, ["--yolo", "--snapshot"]);
-    await run.sees("> ");
-    await enter(run, "/undo", "Nothing to undo");
-    for (const word of ["one", "two", "three"]) await enter(run, `make ${word}`, `did ${word}`);
-    await enter(run, "/undo", "restored a.txt");
-    expect(content()).toBe("two\n");
-    await enter(run, "/snapshots", "(original)");
-    await run.sees("Restore the state before number");
-    run.press("\r");
-    await enter(run, "/snapshots", "(original)");
-    await run.sees("Restore the state before number");
-    run.press("7\r");
-    await run.sees("no snapshot");
-    expect(content()).toBe("two\n");
-    await enter(run, "/snapshots", "(original)");
-    await run.sees("Restore the state before number");
-    run.press("0\r");
-    await run.sees("restored a.txt");
-    expect(content()).toBe("zero\n");
-    await leave(run);
-  });
+// What needs more than one run, or other files.
+
+test("/agents shows the agents of the team and lets another one answer", async () => {
+  const setting = setUp({ sub_agents: ["helper"] }, { text: "helped" });
+  const path = join(setting.cwd, "agent.yaml");
+  const file = JSON.parse(readFileSync(path, "utf8"));
+  file.agents.helper = { model: "fake/small", description: "Helps", instruction: "I am the helper." };
+  writeFileSync(path, JSON.stringify(file));
+  await talk(
+    setting.cwd,
+    [],
+    [
+      ["/agents helpr\r", 'no agent "helpr", did you mean helper?'],
+      ["/agents\r", "root (answers now)", "fake/small · Helps"],
+      ["help", "helper"],
+      ["\r", "(helper answers from now on)"],
+      ["hello\r", "helped"],
+    ],
+  );
+  expect(contents(setting, 0)?.[0]).toContain("I am the helper.");
+});
+
+test("leaving says how to continue; a resumed session shows its last exchange and asks again after --yolo", async () => {
+  const { cwd } = setUp({}, { text: "the answer" }, shell("touch made"), { text: "finished" });
+  const id = await leftSession(cwd, ["--yolo"]);
+  const second = start(cwd, ["--session", id]);
+  await converse(second, [
+    ["", "tools ask again now", "Resumed: hello", "the answer", "> "],
+    ["go\r", "[n]o:"],
+    ["n", "finished"],
+    ["/exit\r"],
+  ]);
+  expect(await second.child.exited).toBe(0);
+  await talk(
+    cwd,
+    [],
+    [
+      [`/resume ${id}\r`, "Resumed: hello"],
+      ["/resume nothing\r", 'no stored session "nothing"'],
+    ],
+  );
+});
+
+test("/resume keeps the directory and the mode that flags chose, and refuses a directory that is gone", async () => {
+  const { cwd } = setUp({}, { text: "the answer" });
+  const [gone, chosen] = [join(cwd, "gone"), join(cwd, "chosen")];
+  for (const directory of [gone, chosen]) cpSync(join(cwd, "agent.yaml"), join(directory, "agent.yaml"));
+  const id = await leftSession(cwd, ["--working-dir", gone, "--safety", "balanced"]);
+  const resume: Exchange = [`/resume ${id}\r`, "Resumed: hello"];
+  await talk(cwd, ["--safety", "restricted"], [resume, ["/permissions\r", "Safety mode: restricted"]]);
+  rmSync(gone, { recursive: true });
+  await talk(cwd, [], [[`/resume ${id}\r`, "name a directory with --working-dir"]]);
+  await talk(cwd, ["--working-dir", chosen], [resume, ["!basename $PWD-here\r", "chosen-here"]]);
+});
+
+test("/undo undoes the last turn, /snapshots restores the original state", async () => {
+  const words = ["one", "two", "three"];
+  const { cwd } = setUp({}, ...words.flatMap((word) => [shell(`echo ${word} > a.txt`), { text: `did ${word}` }]));
+  writeFileSync(join(cwd, "a.txt"), "zero\n");
+  sh(cwd, "git init -q && printf '.home\\nevents.log\\n' > .gitignore && git add . && git commit -q -m first");
+  const holds = (text: string) => () => expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe(text);
+  const snapshots: Exchange = ["/snapshots\r", "(original)", "Restore the state before number"];
+  await talk(
+    cwd,
+    ["--yolo", "--snapshot"],
+    [
+      ["/undo\r", "Nothing to undo"],
+      ...words.map((word): Exchange => [`make ${word}\r`, `did ${word}`]),
+      ["/undo\r", "restored a.txt"],
+      holds("two\n"),
+      snapshots,
+      ["\r"],
+      snapshots,
+      ["7\r", "no snapshot"],
+      holds("two\n"),
+      snapshots,
+      ["0\r", "restored a.txt"],
+      holds("zero\n"),
+    ],
+  );
 });

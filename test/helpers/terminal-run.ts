@@ -95,6 +95,21 @@ function startProgram(cwd: string, command: string[], { env = {}, columns = 100 
   return run;
 }
 
+/** A step of a conversation at a terminal: keys, and the texts that are shown then, in this order; or something else. */
+export type Exchange = readonly [keys: string, ...shown: string[]] | ((run: TerminalRun) => unknown);
+
+/** Presses keys and waits for what is shown, step by step. */
+export async function converse(run: TerminalRun, exchanges: readonly Exchange[]): Promise<void> {
+  for (const exchange of exchanges) {
+    if (typeof exchange === "function") await exchange(run);
+    else {
+      const [keys, ...shown] = exchange;
+      if (keys !== "") run.press(keys);
+      for (const text of shown) await run.sees(text);
+    }
+  }
+}
+
 /** A directory with an agent whose model plays a script and whose hooks write their events down. */
 export function setUp(keys: Record<string, unknown>, ...script: Step[]) {
   const server = fakeOpenAI(script);
