@@ -99,7 +99,7 @@ async function converse(window: Window, atQuestion: () => Promise<void> = async 
   window.press("-l", "Look at the parser");
   window.press("Enter");
   for (const shown of ["from-the-tool", "notes.md"]) {
-    await window.until(`the question about ${shown}`, (rows) => rows.some((row) => row.endsWith("[n]o:")));
+    await window.until(`the question about ${shown}`, (rows) => rows.at(-1)?.endsWith("[n]o:") === true);
     await atQuestion();
     window.press("y");
     await window.until("the end of the question", (rows) => !rows.at(-1)?.endsWith("[n]o:"));
@@ -152,7 +152,7 @@ describe.skipIf(!tmux)("a conversation on a screen", () => {
       ] as const) {
         window.resize(columns, 24);
         await window.until(`the question at ${columns} columns`, (rows) => {
-          const open = rows.join("\n").match(/\[n\]o:(?! y)/g) ?? [];
+          const open = rows.join("\n").match(/\[n\]o:(?!\s*y)/g) ?? [];
           const count = rows.length - rows.findLastIndex((row) => row.startsWith("[y]es / "));
           return open.length === 1 && isWrapped(count) && rows.at(-1)?.endsWith("[n]o:") === true;
         });
