@@ -15,8 +15,8 @@ const INTRO = [
   "# Messages",
   "",
   "Messages of hooksh that need more than they say themselves; all others say what to do. Search this page for words that you saw. Words in",
-  "capitals stand for what differs each time. A message may have a place before it, `agent.yaml:6:18: agents.root.model:`, and several may be",
-  "joined by `: `, the general one first. With `--debug`, a command that fails prints cause and cure itself, also of messages that are not here.",
+  "capitals are placeholders. A message can start with a place, such as `agent.yaml:6:18: agents.root.model:`, and can end with a more specific",
+  "message after `: `. With `--debug`, a command that fails prints the cause and the cure, even for messages that are not listed here.",
   "",
 ];
 

@@ -204,11 +204,11 @@ async function cliPage(): Promise<string> {
     "These flags mean the same for every command that names them:",
     "",
     ...flagList("", Object.fromEntries([...shared].filter(([name]) => !HOOK_FLAG.test(name))), new Map()),
-    `\`--hook-EVENT\` stands for ${[...shared.keys()]
+    `\`--hook-EVENT\` is any of ${[...shared.keys()]
       .filter((name) => HOOK_FLAG.test(name))
       .map((name) => `\`--${name} CMD\``)
-      .join(", ")}: shell commands to`,
-    "run on that event, for every tool, after all configured hooks. Each can be repeated.",
+      .join(", ")}.`,
+    "`CMD` is a shell command that runs on that event, for every tool, after all configured hooks. Each flag can be repeated.",
     "",
     ...verbs,
     "## Events of `run --json`",

@@ -128,7 +128,7 @@ jobs:
           GITHUB_TOKEN: \${{ github.token }}
 \`\`\`
 `,
-    unpublished: `It installs a release, and there is none yet. Until then, [a workflow without the action](ci.md#github-actions) builds hooksh.
+    unpublished: `The action installs a release. Until there is one, use [a workflow that builds hooksh](ci.md#github-actions).
 `,
   },
 };

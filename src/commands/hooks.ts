@@ -39,7 +39,11 @@ export const command = defineCommand({
 async function runHooks({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
   const [action = "", reference, ...rest] = positionals;
   if (action !== "list" && action !== "sources")
-    throw new UsageError(`hooks takes list or sources${action === "" ? "" : `, not ${JSON.stringify(action)}`}`);
+    throw new UsageError(
+      action === "explain"
+        ? "hooks explain is hooksh explain now"
+        : `hooks takes list or sources${action === "" ? "" : `, not ${JSON.stringify(action)}`}`,
+    );
   if (rest.length > 0) throw new UsageError(`hooks ${action} takes one agent, not ${rest.length + 1}`);
   const event = eventFlag(flags.event);
   if (event !== undefined && action === "sources") throw new UsageError("--event is a flag of hooks list");

@@ -6,6 +6,8 @@ import { escapeControls } from "../lib/text/escape-controls.ts";
 /** Maximum bytes of standard error that are searched for secrets, and characters of its last line that are quoted. */
 const SEARCHED = 64 * 1024;
 const QUOTED = 300;
+/** No secret is longer (see src/redaction/known-values.ts), so what follows this much of a cut text begins with none. */
+const LONGEST_SECRET = 16 * 1024;
 
 /**
  * Returns the last line of a failing hook's standard error, where a traceback has its reason: without secrets and control
@@ -19,9 +21,12 @@ export async function failureLine(stderr: string): Promise<string> {
 
 /** Returns what a failing hook printed on standard error, without secrets. */
 export async function redactedStderr(stderr: string): Promise<string> {
-  const text = cutBytesFromEnd(stderr.trim(), SEARCHED);
+  const whole = stderr.trim();
+  const text = cutBytesFromEnd(whole, SEARCHED);
   if (text === "") return "";
   rememberVariables(processEnv());
   const { redactorOf } = await import("../redaction/redaction-settings.ts");
-  return redactorOf([]).redact(text);
+  const redacted = redactorOf([]).redact(text);
+  // A cut text may begin with the rest of a secret, which cannot be recognised.
+  return text === whole ? redacted : redacted.slice(LONGEST_SECRET);
 }

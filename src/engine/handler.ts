@@ -28,7 +28,7 @@ export const OWN_HOOK_FAILED: Help = {
 /** Writes a line to the log; models never see it. */
 export type Log = (level: "debug" | "warn", message: string) => void;
 
-/** The log where there is none. Whoever needs work for an entry compares with it first. */
+/** Discards every entry. Compare with it before doing work for an entry. */
 export const NO_LOG: Log = () => {};
 
 /** The part of the executor that a hook may see; a handler is built with it. */

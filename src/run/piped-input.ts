@@ -8,7 +8,7 @@ import type { AttachedFile } from "../runtime/session/attached-file.ts";
 
 /** Much more than the context of any model. */
 const MAX_BYTES = 10 * 1000 * 1000;
-/** A pipe that nobody writes to, as some programs leave it open, must not stop a run. */
+/** Some programs leave a pipe open and never write to it; that must not stop a run. */
 const FIRST_BYTE_MS = 3000;
 
 /**

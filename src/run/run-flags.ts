@@ -109,7 +109,7 @@ const OUTPUT_FLAGS = {
   },
   "fail-on-denied": {
     kind: "switch",
-    description: "Exit with 3 if a tool call was denied by a hook, a rule or a mode, or because nobody could be asked",
+    description: "Exit with 3 if a hook, a rule or the mode denied a tool call, or if nobody was there to approve it",
   },
   "no-github": {
     kind: "switch",

@@ -262,6 +262,7 @@ test("hooks sources names each place and how many hooks it has, also those witho
 describe("mistakes", () => {
   test.each<[string[], number, string]>([
     [[], 64, "hooks takes list or sources"],
+    [["--json", "explain"], 64, "hooks explain is hooksh explain now"],
     [["lst"], 64, 'hooks takes list or sources, not "lst"'],
     [["list", "a.yaml", "b.yaml"], 64, "hooks list takes one agent, not 2"],
     [["list", "--tool", "shell"], 64, "unknown flag --tool"],

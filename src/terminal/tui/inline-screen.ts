@@ -141,14 +141,14 @@ export class InlineScreen extends TuiMainScreen {
   }
 
   /**
-   * Returns the row to draw from if a row above the screen has changed: the first of the screen, or a window's height
-   * above the end (`fullWindow`) if so many rows are gone that the screen would be empty. A row that only went
-   * there because the screen was cleared, or another program had it, is drawn again with those below it, so that the rest of an answer is
-   * not lost.
+   * Returns the row to draw from after a row above the screen has changed: the first row of the screen. If the rows have
+   * become so few that the screen would be empty, it is `lastWindow`, the first of the rows that fill the window. A row
+   * that is above the screen only because the screen was cleared, or because another program used it, is drawn again with
+   * the rows below it, so that the rest of an answer is not lost.
    */
-  #reachableFrom(changed: number, fullWindow: number): number {
+  #reachableFrom(changed: number, lastWindow: number): number {
     const { from, to } = this.#aboveBreak;
-    if (changed < from || changed >= to) return Math.min(this.#top, Math.max(0, fullWindow));
+    if (changed < from || changed >= to) return Math.min(this.#top, Math.max(0, lastWindow));
     this.#aboveBreak = { from, to: changed };
     return changed;
   }

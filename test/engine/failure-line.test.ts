@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { failureLine, redactedStderr } from "../../src/engine/failure-line.ts";
+import { rememberSecret } from "../../src/lib/secrets/known-secrets.ts";
+
+const SECRET = "walnut-9Kd83-orchard-Qx71m-gate";
+rememberSecret(SECRET);
+
+test("is the last line, without secrets and control characters", async () => {
+  expect(await failureLine(`Traceback\n  at line 3\nno policy for ${SECRET}\u001b[2J\n`)).toBe(
+    "no policy for [REDACTED]\\x1b[2J",
+  );
+  expect(await failureLine(" \n")).toBe("");
+});
+
+test("holds no part of a secret, wherever a long output is cut", async () => {
+  for (let shift = 0; shift < SECRET.length; shift++) {
+    const stderr = `${"a".repeat(1000)}${SECRET}${"b".repeat(64 * 1024 - shift)}`;
+    for (const shown of [await failureLine(stderr), await redactedStderr(stderr)])
+      expect(shown).not.toMatch(/walnut|orchard|gate|Qx71m|9Kd83/);
+  }
+});
