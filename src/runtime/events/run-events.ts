@@ -137,7 +137,7 @@ export const RUN_EVENTS = {
     type: v.literal("hook_started"),
     session_id: text,
     hook_event: text,
-    /** The names of the configured hooks that run; absent if none matches. */
+    /** The names of the configured hooks that run, without secrets; absent if none matches. */
     hooks: v.optional(v.array(text)),
   }),
   hook_finished: v.object({

@@ -1,3 +1,4 @@
+import { auditedName } from "../../audit/entry-of-record.ts";
 import { selectHooks } from "../../engine/match.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
@@ -81,7 +82,7 @@ export async function dispatch<E extends EventName>(
       type: "hook_started",
       session_id: session.id,
       hook_event: shown,
-      ...omitEmpty({ hooks: namesOfHooks(agent, event, lane, payload) }),
+      ...omitEmpty({ hooks: await Promise.all(namesOfHooks(agent, event, lane, payload).map(auditedName)) }),
     });
   const started = performance.now();
   const answer = await agent.hooks.dispatch(event, input, options);
