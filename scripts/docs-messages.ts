@@ -2,6 +2,8 @@
  * Generates docs/messages.md from the source: each `Help` with the messages of the errors, problems and functions that
  * carry it.
  */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Node, ObjectLiteralExpression, SourceFile } from "typescript/unstable/ast";
 import * as is from "typescript/unstable/ast/is";
@@ -153,19 +155,24 @@ function titleOf(name: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** Parses the files of `src` and `builtins`. */
+/** Parses the files of `src` and `builtins`: a project of their own, because no other file and no type is needed. */
 async function sourceFiles(root: string): Promise<Map<string, SourceFile>> {
+  const folder = mkdtempSync(join(tmpdir(), "hooksh-messages-"));
   const api = new API();
   try {
-    const snapshot = await api.updateSnapshot({ openProjects: [join(root, "tsconfig.json")] });
-    const [project] = snapshot.getProjects();
-    if (!project) throw new Error("tsconfig.json has no project");
-    const names = (await project.program.getSourceFileNames()).filter((name) =>
-      /^(src|builtins)\//.test(relative(root, name)),
-    );
-    const files = await Promise.all(names.sort().map((name) => project.program.getSourceFile(name)));
+    const project = {
+      compilerOptions: { noLib: true, noResolve: true, types: [], allowImportingTsExtensions: true, noEmit: true },
+      include: ["src", "builtins"].map((part) => join(root, part)),
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+    const snapshot = await api.updateSnapshot({ openProjects: [join(folder, "tsconfig.json")] });
+    const [{ program } = { program: undefined }] = snapshot.getProjects();
+    if (!program) throw new Error("the sources are no project");
+    const names = [...(await program.getSourceFileNames())].sort();
+    const files = await Promise.all(names.map((name) => program.getSourceFile(name)));
     return new Map(files.flatMap((file, at) => (file ? [[relative(root, names[at] ?? ""), file] as const] : [])));
   } finally {
     await api.close();
+    rmSync(folder, { recursive: true });
   }
 }

@@ -10,11 +10,7 @@ const HELP = 'const NOT_THERE: Help = { cause: "It is gone.", cure: "Bring it." 
 /** Returns the helps of a project with these files. */
 function familiesOf(files: Record<string, string>): Promise<MessageFamily[]> {
   const root = tempDir();
-  const all = {
-    "tsconfig.json": '{ "compilerOptions": { "noLib": true, "noEmit": true }, "include": ["src"] }',
-    ...files,
-  };
-  for (const [path, text] of Object.entries(all)) {
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }

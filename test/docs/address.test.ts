@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pages } from "../../scripts/docs.ts";
+import { addressedPages } from "../../scripts/docs.ts";
 import { ADDRESSED, releasesPage, repositoryAddress, withAddress, withReleases } from "../../scripts/repository.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -20,8 +20,8 @@ test("every page with a place for the address is filled in by scripts/docs.ts", 
   expect(marked.sort()).toEqual([...ADDRESSED].sort());
 });
 
-test("one value in package.json completes the install lines, the action and the installer", async () => {
-  const filled = await pages(ADDRESS);
+test("one value in package.json completes the install lines, the action and the installer", () => {
+  const filled = addressedPages(ADDRESS);
   for (const path of ["README.md", "docs/tour.md", "docs/install.md", "docs/ci.md"])
     expect([path, filled[path]]).toEqual([
       path,
