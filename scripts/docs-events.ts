@@ -102,7 +102,7 @@ function eventExample(event: EventName): string[] {
     ...json(payload),
     `Its answer may be \`${JSON.stringify(answer)}\`. ${effect}`,
     "",
-    // One verdict shows the form of all; test/reference.test.ts checks the others.
+    // One verdict shows the form of all; test/reference.campaign.test.ts checks the others.
     ...(event === "pre_tool_use" ? ["The verdict:", "", ...json(result)] : []),
   ];
 }

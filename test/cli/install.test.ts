@@ -12,72 +12,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type HostId, hostFiles } from "../../src/dialects/host-files.ts";
-import { HOST_IDS } from "../../src/hosts/registration/named-host.ts";
+import type { HostId } from "../../src/dialects/host-files.ts";
 import { binary, hooksh } from "../helpers/binary.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
+import { EVENTS, POLICY, project } from "../helpers/policy-project.ts";
 import { startAtTerminal } from "../helpers/terminal-run.ts";
-
-const EVENTS = ["session_start", "user_prompt_submit", "post_tool_use", "stop", "session_end", "pre_compact"];
-
-/** A policy with a guard, and hooks on most events. */
-const POLICY = JSON.stringify({
-  pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command: "true" }] }],
-  ...Object.fromEntries(
-    EVENTS.map((event) => [
-      event,
-      [
-        event.includes("tool")
-          ? { hooks: [{ type: "command", command: "true" }] }
-          : { type: "command", command: "true" },
-      ],
-    ]),
-  ),
-});
-
-/** A project with a policy and an empty home directory below it. */
-function project(files: Record<string, string> = {}): string {
-  const cwd = tempDir({ "hooks.yaml": POLICY, ".home/.keep": "", ...files });
-  return cwd;
-}
 
 const install = (cwd: string, ...args: string[]) => hooksh(["install", ...args, "--file", "hooks.yaml"], { cwd });
 
-/** Every file below a directory with its content, except the data of hooksh. */
-function filesBelow(folder: string): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => !name.includes(".hooksh"));
-  const files = names.map((name) => join(folder, name)).filter((path) => lstatSync(path).isFile());
-  return Object.fromEntries(files.sort().map((path) => [path, readFileSync(path, "utf8")]));
-}
-
 const settings = (cwd: string) => join(cwd, ".home/.claude/settings.json");
-
-describe("every host", () => {
-  const scopes = HOST_IDS.flatMap((host) =>
-    (["user", "project"] as const)
-      .filter((scope) => hostFiles(host).files.some((file) => file.scope === scope && file.install !== undefined))
-      .map((scope) => [host, scope] as const),
-  );
-
-  test.each(scopes)(
-    "%s, %s: a second install changes nothing, and uninstall leaves nothing behind",
-    async (host, scope) => {
-      const cwd = project();
-      const before = filesBelow(cwd);
-      const first = await install(cwd, host, `--${scope}`, "--yes");
-      expect([first.code, first.stderr]).toEqual([0, ""]);
-      const installed = filesBelow(cwd);
-      expect(Object.values(installed).join("\n")).toMatch(/dispatch\W+--dialect\W+[a-z-]+\W+--event/);
-      expect((await install(cwd, host, `--${scope}`, "--yes")).stdout).toContain("nothing to change");
-      expect(filesBelow(cwd)).toEqual(installed);
-      const removed = await hooksh(["uninstall", host, `--${scope}`, "--yes"], { cwd });
-      expect([removed.code, removed.stderr]).toEqual([0, ""]);
-      expect(filesBelow(cwd)).toEqual(before);
-      expect(readdirSync(join(cwd, ".home")).sort()).toEqual([".hooksh", ".keep"]);
-      expect(readdirSync(cwd).sort()).toEqual([".home", "hooks.yaml"]);
-    },
-  );
-});
 
 /** The parsed file that `install` wrote. */
 async function written(host: HostId, path: string, scope = "user"): Promise<unknown> {

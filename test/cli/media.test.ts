@@ -2,64 +2,20 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import type { Step } from "../helpers/fake-openai.ts";
 import { ANIMATED_GIF, emptyPng, jpeg, NOISE, PDF, png, wav } from "../helpers/images.ts";
+import { filesIn, mediaAgent } from "../helpers/media-agent.ts";
 import { modelServers } from "../helpers/model-server.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
 import { type AnthropicStep, anthropicServer } from "../model/servers/anthropic.ts";
-import { type Reply, strictChat } from "../model/servers/chat.ts";
-import { CHAT_PROVIDERS } from "../model/servers/chat-providers.ts";
 import { type GoogleStep, googleServer } from "../model/servers/google.ts";
-import { MEDIA_RULES } from "../model/servers/media-rules.ts";
 import { type ResponsesStep, responsesServer } from "../model/servers/responses.ts";
 
 const serve = modelServers();
-
-/** A working directory with files and an agent with the `filesystem` toolset, and runs of the executable in it. */
-function setUp(
-  model: Record<string, unknown>,
-  files: Record<string, Buffer | string>,
-  provider: Record<string, unknown> = {},
-) {
-  const agent = {
-    agents: {
-      root: { model: "main", description: "Test agent", instruction: "Help.", toolsets: [{ type: "filesystem" }] },
-    },
-    models: { main: model },
-    providers: { own: { base_url: "http://127.0.0.1:9/v1", ...provider } },
-  };
-  const cwd = tempDir({ "agent.yaml": JSON.stringify(agent) });
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
-  const env = { ANTHROPIC_API_KEY: "k", GOOGLE_API_KEY: "k", OPENAI_API_KEY: "k" };
-  const args = (message: string) => ["run", "agent.yaml", "--yolo", "--session", "s", message];
-  const run = (message: string) => hooksh(args(message), { cwd, env });
-  const start = (message: string) =>
-    Bun.spawn([binary(), ...args(message)], {
-      cwd,
-      env: cleanEnv(cwd, env),
-      stdin: "ignore",
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-  const shown = (): Promise<string> => hooksh(["sessions", "export", "s"], { cwd }).then(({ stdout }) => stdout);
-  return { cwd, run, start, shown };
-}
 
 const read = (path: string) => [{ call: "read_file", input: { path } }];
 const claude = (url: string) => ({ provider: "anthropic", model: "claude-sonnet-4-5", base_url: url });
 const refuse = (message: string) => () =>
   Response.json({ type: "error", error: { type: "invalid_request_error", message } }, { status: 400 });
-
-/** The base64 data of every file in a request to any provider. */
-function filesIn(body: unknown): string[] {
-  const found: string[] = [];
-  JSON.stringify(body, (key, value: unknown) => {
-    if (typeof value === "string" && (key === "data" || value.startsWith("data:"))) found.push(value);
-    return value;
-  });
-  return found;
-}
 
 describe("a file that the provider refuses", () => {
   const refusals: readonly [string, string][] = [
@@ -81,7 +37,7 @@ describe("a file that the provider refuses", () => {
       [{ text: "Still here." }],
     ];
     await using server = anthropicServer(...steps);
-    const { run, shown } = setUp(claude(server.url), { "photo.png": png(8, 8) });
+    const { run, shown } = mediaAgent(claude(server.url), { "photo.png": png(8, 8) });
     const first = await run("what is in photo.png?");
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("I could not see it.") });
     expect(first.stderr).toContain("the provider refused image (image/png, ");
@@ -109,7 +65,7 @@ describe("a file that the provider refuses", () => {
     ];
     await using server = anthropicServer(...steps);
     const images = Object.fromEntries(["old.png", ...names].map((name, index) => [name, png(8 + index, 8)]));
-    const { run } = setUp(claude(server.url), images);
+    const { run } = mediaAgent(claude(server.url), images);
     expect((await run("compare them")).code).toBe(0);
     expect(server.requests.map(({ body }) => filesIn(body).length)).toEqual([0, 1, 4, 3, 1, 0]);
     expect(server.refusals).toEqual([]);
@@ -127,7 +83,7 @@ describe("a file that the provider refuses", () => {
       [{ text: "Done." }],
     );
     const small = png(8, 8);
-    const { run } = setUp(claude(server.url), { "large.jpg": await jpeg(900, 900, NOISE), "small.png": small });
+    const { run } = mediaAgent(claude(server.url), { "large.jpg": await jpeg(900, 900, NOISE), "small.png": small });
     expect(await run("compare them")).toMatchObject({ code: 0, stderr: expect.not.stringContaining("compacted") });
     expect(filesIn(server.requests[2]?.body)).toEqual([small.toString("base64")]);
   });
@@ -142,7 +98,7 @@ describe("a file that the provider refuses", () => {
       return new Promise<Response>(() => {});
     };
     await using server = anthropicServer(read("photo.png"), ...before, never, ...after, [{ text: "Back again." }]);
-    const { run, start } = setUp(claude(server.url), { "photo.png": png(8, 8) });
+    const { run, start } = mediaAgent(claude(server.url), { "photo.png": png(8, 8) });
     const child = start("what is in photo.png?");
     await Promise.race([asked.promise, child.exited]);
     child.kill("SIGKILL");
@@ -169,7 +125,7 @@ describe("a file that the provider refuses", () => {
         },
       };
       await using server = anthropicServer(refuse(complaint), ...sent.slice(1).map(() => [{ text: "Here." }]));
-      const { cwd, run } = setUp(claude(server.url), { "answer.json": JSON.stringify(answer) });
+      const { cwd, run } = mediaAgent(claude(server.url), { "answer.json": JSON.stringify(answer) });
       const path = join(cwd, "agent.yaml");
       const plain = readFileSync(path, "utf8");
       const hooked = JSON.parse(plain);
@@ -188,7 +144,7 @@ describe("a file that the provider refuses", () => {
       [{ text: "Back again." }],
       [{ text: "And again." }],
     );
-    const { cwd, run } = setUp(claude(server.url), {});
+    const { cwd, run } = mediaAgent(claude(server.url), {});
     const image = {
       type: "image_url",
       image_url: { url: `data:image/png;base64,${emptyPng(60_000, 60_000).toString("base64")}` },
@@ -216,7 +172,10 @@ describe("a file that the provider refuses", () => {
     const look = { calls: [{ name: "read_file", arguments: { path: "photo.png" } }] };
     const no = () => Response.json({ error: { message: "bad request" } }, { status: 400 });
     const server = serve(look, no, { text: "I see nothing." }, { text: "Still here." });
-    const { run } = setUp({ provider: "own", model: "some-model", base_url: server.url }, { "photo.png": png(8, 8) });
+    const { run } = mediaAgent(
+      { provider: "own", model: "some-model", base_url: server.url },
+      { "photo.png": png(8, 8) },
+    );
     const first = await run("what is in photo.png?");
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("I see nothing.") });
     expect(first.stderr).toContain("the provider refused image (image/png, ");
@@ -228,7 +187,10 @@ describe("a file that the provider refuses", () => {
     const look = { calls: [{ name: "read_file", arguments: { path: "photo.png" } }] };
     const no = (message: string) => () => Response.json({ error: { message } }, { status: 400 });
     const server = serve(look, no("first complaint"), no("second complaint"), { text: "I see it." });
-    const { run } = setUp({ provider: "own", model: "some-model", base_url: server.url }, { "photo.png": png(8, 8) });
+    const { run } = mediaAgent(
+      { provider: "own", model: "some-model", base_url: server.url },
+      { "photo.png": png(8, 8) },
+    );
     expect(await run("what is in photo.png?")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("first complaint"),
@@ -243,7 +205,7 @@ describe("a file that no model could accept", () => {
     const token = `ghp_${"aB3".repeat(12)}`;
     const paths = ["text.png", "cut.jpg", "bomb.png", "empty.gif", "moves.gif"];
     await using server = anthropicServer([{ call: "read_multiple_files", input: { paths } }], [{ text: "Only one." }]);
-    const { run } = setUp(claude(server.url), {
+    const { run } = mediaAgent(claude(server.url), {
       "text.png": `only text ${token}`,
       "cut.jpg": (await jpeg(64, 64)).subarray(0, 500),
       "bomb.png": emptyPng(60_000, 60_000),
@@ -274,7 +236,7 @@ describe("the files that a model gets", () => {
 
   test("Claude: images and PDF; audio is described", async () => {
     await using server = anthropicServer([{ call: "read_multiple_files", input: { paths } }], [{ text: "Seen." }]);
-    const { run } = setUp(claude(server.url), files);
+    const { run } = mediaAgent(claude(server.url), files);
     const { code, stderr } = await run("look");
     expect(code).toBe(0);
     expect(filesIn(server.requests[1]?.body)).toEqual([image, pdf]);
@@ -288,7 +250,7 @@ describe("the files that a model gets", () => {
   test("the Responses API: images and PDF; audio is described", async () => {
     const steps: ResponsesStep[] = [[{ call: "read_multiple_files", input: { paths } }], [{ text: "Seen." }]];
     await using server = responsesServer({}, ...steps);
-    const { run } = setUp({ provider: "own", model: "gpt-5.6", base_url: server.url }, files, {
+    const { run } = mediaAgent({ provider: "own", model: "gpt-5.6", base_url: server.url }, files, {
       api_type: "openai_responses",
     });
     const { code, stderr } = await run("look");
@@ -304,7 +266,7 @@ describe("the files that a model gets", () => {
   test("Gemini: images, PDF and audio", async () => {
     const steps: GoogleStep[] = [[{ call: "read_multiple_files", args: { paths } }], [{ text: "Seen." }]];
     await using server = googleServer(...steps);
-    const { run } = setUp({ provider: "google", model: "gemini-2.5-flash", base_url: server.url }, files);
+    const { run } = mediaAgent({ provider: "google", model: "gemini-2.5-flash", base_url: server.url }, files);
     expect((await run("look")).code).toBe(0);
     expect(filesIn(server.requests[1]?.body)).toEqual([image, pdf, sound]);
     expect(server.refusals).toEqual([]);
@@ -326,7 +288,7 @@ describe("the files that a model gets", () => {
     ["deepseek-chat", { capabilities: { image: true } }, [`data:image/png;base64,${image}`]],
   ])("Chat Completions: %s with %j", async (model, options, expected) => {
     const server = serve(many, { text: "Seen." });
-    const { run } = setUp({ provider: "own", model, base_url: server.url, ...options }, files);
+    const { run } = mediaAgent({ provider: "own", model, base_url: server.url, ...options }, files);
     const { code, stderr } = await run("look");
     expect(code).toBe(0);
     expect(filesIn(server.requests[1])).toEqual(expected);
@@ -334,62 +296,6 @@ describe("the files that a model gets", () => {
     expect(hidden.length).toBe(paths.length - expected.length);
     const described = JSON.stringify(server.requests[1]).match(/left out: /g) ?? [];
     expect(described.length).toBe(paths.length - expected.length);
-  });
-});
-
-describe("the providers that speak Chat Completions", () => {
-  const files = { "a.png": png(8, 8), "b.pdf": PDF, "c.wav": wav() };
-  const look: Reply = { calls: [{ name: "read_multiple_files", arguments: { paths: Object.keys(files) } }] };
-  const strict = (provider: keyof typeof MEDIA_RULES, script: readonly Reply[]) => {
-    const known = CHAT_PROVIDERS[provider === "copilot" ? "github-copilot" : provider];
-    return strictChat({ ...known, rules: [...known.rules, MEDIA_RULES[provider]] }, script);
-  };
-
-  test.each<[keyof typeof MEDIA_RULES, Record<string, unknown>, number]>([
-    ["openai", { provider: "openai", model: "gpt-4o" }, 2],
-    ["openai", { provider: "openai", model: "gpt-4o-audio-preview" }, 1],
-    ["openai", { provider: "openai", model: "o3-mini" }, 0],
-    ["deepseek", { provider: "deepseek", model: "deepseek-chat" }, 0],
-    ["moonshot", { provider: "moonshot", model: "kimi-k2.5" }, 1],
-    ["mistral", { provider: "mistral", model: "mistral-medium-latest" }, 1],
-    ["mistral", { provider: "mistral", model: "codestral-latest" }, 0],
-    ["groq", { provider: "groq", model: "meta-llama/llama-4-scout-17b-16e-instruct" }, 1],
-    ["groq", { provider: "groq", model: "llama-3.3-70b-versatile" }, 0],
-    ["cerebras", { provider: "cerebras", model: "gpt-oss-120b" }, 0],
-    ["xai", { provider: "xai", model: "grok-4" }, 1],
-    ["openrouter", { provider: "openrouter", model: "anthropic/claude-sonnet-4.5" }, 2],
-    ["copilot", { provider: "github-copilot", model: "gpt-4o", capabilities: { pdf: false } }, 1],
-    ["vllm", { provider: "own", model: "some-vl-model" }, 1],
-  ])("%s with %j sends what the model accepts", async (provider, model, shown) => {
-    const server = strict(provider, [look, { text: "Seen." }]);
-    const { run } = setUp({ ...model, base_url: server.url }, files);
-    expect(await run("look")).toMatchObject({ code: 0 });
-    await server.stop();
-    expect(server.refused).toEqual([]);
-    expect(filesIn(server.requests[1]).length).toBe(shown);
-  });
-
-  test.each<[keyof typeof MEDIA_RULES, Record<string, unknown>]>([
-    ["openai", { provider: "openai", model: "o3-mini" }],
-    ["deepseek", { provider: "deepseek", model: "deepseek-chat" }],
-    ["moonshot", { provider: "moonshot", model: "kimi-k2-thinking" }],
-    ["mistral", { provider: "mistral", model: "codestral-latest" }],
-    ["groq", { provider: "groq", model: "llama-3.3-70b-versatile" }],
-    ["cerebras", { provider: "cerebras", model: "gpt-oss-120b" }],
-    ["xai", { provider: "xai", model: "grok-3" }],
-    ["copilot", { provider: "github-copilot", model: "gpt-4o" }],
-    ["vllm", { provider: "own", model: "some-model" }],
-  ])("%s with %j refuses what is declared by mistake, and the session continues", async (provider, model) => {
-    const server = strict(provider, [{ ...look, thinking: ["hm"] }, { text: "Seen." }, { text: "Still here." }]);
-    const { run } = setUp({ ...model, base_url: server.url, capabilities: { image: true, pdf: true } }, files);
-    const first = await run("look");
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("Seen.") });
-    expect(first.stderr).toContain("the provider refused ");
-    const refused = server.refused.length;
-    expect(refused).toBeGreaterThan(0);
-    expect(await run("and now?")).toMatchObject({ code: 0, stdout: expect.stringContaining("Still here.") });
-    await server.stop();
-    expect(server.refused.length).toBe(refused);
   });
 });
 
