@@ -48,6 +48,14 @@ const SHOWN: readonly (readonly [provider: string, model: string])[] = [
   ["own", "anything-else"],
 ];
 
+/** Returns the variables that replace the addresses of providers. */
+function urlVariables(): string {
+  const names = Object.values<ProviderRow>(PROVIDERS).flatMap(({ urlVariable }) =>
+    urlVariable === undefined ? [] : [`\`${urlVariable}\``],
+  );
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
 /** Returns the text of docs/providers.md after its first line. */
 export function providersPage(): string {
   const names = Object.keys(PROVIDERS) as ProviderName[];
@@ -68,6 +76,11 @@ export function providersPage(): string {
     "An entry of `providers` with a `base_url` uses Chat Completions unless it names another `provider`; one with the address of a",
     "provider above follows its rules. Any other server gets the system text in one message before the conversation, and the thoughts of",
     "the running tool loop in their original field; if it refuses the thoughts, hooksh repeats the request without them.",
+    "",
+    `Where neither a model nor its provider has a \`base_url\`, ${urlVariables()} replace the address, as in the`,
+    "vendors' own SDKs. A value that is no URL is an error before any request; `hooksh doctor` and `run --dry-run` show the address that holds. In a",
+    "file of `--env-from-file`, such a variable holds only together with the key: a file of a project cannot send your key elsewhere.",
+    "`OPENAI_ORG_ID` and `OPENAI_PROJECT_ID` are sent as headers to the same address. `ANTHROPIC_AUTH_TOKEN` is not read.",
     "",
     "Not supported:",
     "",

@@ -8,6 +8,7 @@ import { remedyFor } from "./calls/remedy.ts";
 import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
 import { tracedCall } from "./calls/trace-call.ts";
 import type { Fetch } from "./calls/transport.ts";
+import { withoutCredentials } from "./catalog/base-url.ts";
 import type { VariableLookup } from "./catalog/expand-variables.ts";
 import { contextWindow } from "./catalog/families.ts";
 import { type ResolvedModel, resolveModel } from "./catalog/resolve.ts";
@@ -48,6 +49,9 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
     log: deps.log,
   };
   const id = `${resolved.provider}/${resolved.model}`;
+  const { baseUrlVariable } = resolved;
+  const address = baseUrlVariable && `${withoutCredentials(resolved.baseUrl)} (${baseUrlVariable})`;
+  if (address) deps.log("debug", `${id}: requests go to ${address}`);
   const media = mediaRules(resolved);
   let prepared: Promise<Target> | undefined;
   return {
@@ -55,6 +59,7 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
     provider: resolved.provider,
     contextLimit: options.contextLimit,
     media,
+    address,
     remedyFor: (error) => remedyFor(resolved, error),
     async stream(request, onDelta) {
       request.signal.throwIfAborted();

@@ -76,6 +76,8 @@ export interface Model {
   readonly provider: string;
   /** The size of the context window in tokens; 0 if unknown. */
   readonly contextLimit: number;
+  /** Where its requests go and the variable that says so; undefined for the address of its provider and of its settings. */
+  readonly address?: string | undefined;
   /** The media that the model accepts; absent if unknown. Other files in a request become a text that names them. */
   readonly media?: MediaRules;
   /**

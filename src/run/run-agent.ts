@@ -107,8 +107,9 @@ async function runIn(plan: RunPlan, workingDir: string, beforeTools?: AssembleOp
 async function printSummary(file: AgentFile, { team }: AssembledTeam, leftOut: string[]): Promise<number> {
   for (const agent of team.agents.values()) {
     const tools = agent.toolsets.flatMap((toolset) => toolset.tools.map(({ name }) => name));
+    const { id, address } = agent.chooseModel();
     await print(
-      `${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${agent.chooseModel().id}, ${tools.length} tools${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`,
+      `${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${address ? `${id} at ${address}` : id}, ${tools.length} tools${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`,
     );
     leftOut.push(...[...agent.subAgents, ...agent.handoffs].filter((name) => !team.agents.has(name)));
   }

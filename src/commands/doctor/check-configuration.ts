@@ -25,7 +25,6 @@ import { loadSetup } from "../../run/load-setup.ts";
 import { RUN_FLAGS, type RunFlags } from "../../run/run-flags.ts";
 import { skillNotices } from "../../runtime/skills/skill-notices.ts";
 import { checkTeam } from "../../runtime/team/check-team.ts";
-import { NoModelError } from "../../runtime/team/no-model-error.ts";
 import { rowOf } from "../../tools/index.ts";
 import type { Findings } from "./doctor-report.ts";
 
@@ -86,8 +85,8 @@ export async function checkConfiguration(
 }
 
 /**
- * Notes that the built-in agent has no model. That is not an issue: users who only guard other agents need
- * no model.
+ * Notes that the built-in agent has no model, or one that cannot work. That is not an issue: users who only guard other
+ * agents need no model.
  */
 async function noteDefaultAgent(
   { directories, cwd, lookup, env }: Omit<ConfigurationScope, "reference">,
@@ -103,7 +102,7 @@ async function noteDefaultAgent(
     });
     await checkTeam(setup.file, { ...setup, env, models: {}, log: NO_LOG });
   } catch (error) {
-    if (!(error instanceof NoModelError)) throw error;
+    if (!(error instanceof ConfigError)) throw error;
     findings.notes.push(`hooksh run without an agent cannot start: ${error.message}`);
   }
 }

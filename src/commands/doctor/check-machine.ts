@@ -7,6 +7,7 @@ import { type Directories, type Env, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
+import { BASE_URL_PROBLEM, isBaseUrl, withoutCredentials } from "../../model/catalog/base-url.ts";
 import { PROVIDERS, type ProviderRow } from "../../model/catalog/providers.ts";
 import { findDmr, isInContainer, viaSocket } from "../../model/dmr/find-dmr.ts";
 import {
@@ -75,13 +76,20 @@ export function checkVariables(
   findings: Findings,
 ): VariableState[] {
   const rows: readonly ProviderRow[] = Object.values(PROVIDERS);
-  const keys = rows.flatMap(({ keys, hostVariable }) => [...keys, ...(hostVariable ? [hostVariable] : [])]);
+  const keys = rows.flatMap(({ keys, hostVariable, urlVariable, variableHeaders = {} }) =>
+    [...keys, hostVariable, urlVariable, ...Object.values(variableHeaders)].filter((name) => name !== undefined),
+  );
   const names = [...new Set([...keys, ...OTHER_VARIABLES])].sort();
   const found = names.flatMap((name): VariableState[] => {
     const value = find(name);
     if (value?.value.startsWith("op://"))
       findings.issues.push(`${name}: references to 1Password (op://) are not supported`);
-    return value ? [{ name, source: value.source, empty: value.value === "" }] : [];
+    if (!value) return [];
+    const state = { name, source: value.source, empty: value.value === "" };
+    if (state.empty || !rows.some(({ urlVariable }) => urlVariable === name)) return [state];
+    if (isBaseUrl(value.value)) return [{ ...state, url: withoutCredentials(value.value) }];
+    findings.issues.push(`${name}: ${BASE_URL_PROBLEM}`);
+    return [state];
   });
   for (const name of RUNTIME_VARIABLES) {
     if (env[name])

@@ -12,11 +12,13 @@ export interface DirectoryState {
   temporary: boolean;
 }
 
-/** A variable that is set, and where. The report never contains its value. */
+/** A variable that is set, and where. The report contains no value but that of an address, without credentials. */
 export interface VariableState {
   name: string;
   source: string;
   empty: boolean;
+  /** The base URL of a provider that it sets. */
+  url?: string;
 }
 
 /** The output of the trial run of the shell, which has no version to print. */

@@ -65,7 +65,12 @@ function programText({ command, found, detail }: ProgramState): string {
 
 function variables(found: readonly VariableState[]): string[] {
   if (found.length === 0) return ["  none"];
-  return table(found.map(({ name, source, empty }) => [name, empty ? `${source}, empty` : source]));
+  return table(
+    found.map(({ name, source, empty, url }) => [
+      name,
+      [source, ...(empty ? ["empty"] : []), ...(url ? [url] : [])].join(", "),
+    ]),
+  );
 }
 
 const SHOWN_MODELS = 5;

@@ -59,6 +59,7 @@ function define(config: EvaluatorConfig, names: ModelNames): Omit<EvaluatorDefin
     model,
     ...question,
     endpoint,
+    ...(config.endpoint || base_url || !api.urlVariable ? {} : { urlVariable: api.urlVariable }),
     tokenKey: token_key || api.tokenKey,
     timeoutMs,
     cost,

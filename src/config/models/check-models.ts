@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/json.ts";
+import { BASE_URL_PROBLEM, isBaseUrl } from "../../model/catalog/base-url.ts";
 import { splitAlloy } from "../../model/catalog/model-reference.ts";
 import { findProvider, PROVIDERS } from "../../model/catalog/providers.ts";
 import type { ModelSpec, ProviderSpecs } from "../../model/catalog/spec.ts";
@@ -120,7 +121,7 @@ function checkSettings(
   for (const note of settingNotesForSpec(spec, providers)) {
     const isInherited = valueAt(spec, note.path) === undefined;
     const isReported = atProvider.some(({ path: [, option] }) => option === note.path[1]);
-    if (note.path[0] === "base_url" && Object.hasOwn(providers, spec.provider)) continue; // reported at the provider
+    if (note.path[0] === "base_url" && isInherited && Object.hasOwn(providers, spec.provider)) continue; // reported there
     if (note.path[0] === "provider_opts" && isInherited && isReported) continue;
     // A default of the provider is not written in the entry of the model.
     addNote(
@@ -176,8 +177,10 @@ function isOnlyForEvaluators(provider: string | undefined): boolean {
   return provider !== undefined && Object.hasOwn(EVALUATOR_APIS, provider) && findProvider(provider) === undefined;
 }
 
-/** Reports the options of an entry of `providers` that no model of it can use. */
+/** Reports a base URL of an entry of `providers` that is none, and the options that no model of it can use. */
 export function checkProviderOptions(name: string, providers: ProviderSpecs, report: ProblemReport): void {
+  const { base_url: url } = providers[name] ?? {};
+  if (url && !url.includes("$") && !isBaseUrl(url)) report.problem(["providers", name, "base_url"], BASE_URL_PROBLEM);
   for (const note of optionNotesForProvider(name, providers)) addNote(note, ["providers", name, ...note.path], report);
 }
 

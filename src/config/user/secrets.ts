@@ -4,13 +4,14 @@ import { type Env, homeDirectory } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { readUserFileSync, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { certaintyInSource, rememberCredentials, rememberSecret } from "../../lib/secrets/known-secrets.ts";
+import type { VariableLookup } from "../../model/catalog/expand-variables.ts";
 import { readTextSync } from "../yaml/document.ts";
 import { parseEnvFile, readEnvFile } from "./env-file.ts";
 
 /**
  * Returns the value of a variable, or undefined if it is not set. Throws a {@link ConfigError} for an unusable value.
  */
-export type Lookup = (name: string) => string | undefined;
+export type Lookup = VariableLookup;
 
 export interface SecretSources {
   /** `--env-from-file`, in flag order. */
@@ -27,6 +28,8 @@ export interface SecretSources {
 export interface FoundValue {
   value: string;
   source: "env file" | "environment" | "mounted secret" | "config .env";
+  /** The env file, as its flag names it. */
+  file?: string;
 }
 
 /**
@@ -39,26 +42,29 @@ export function openSecrets(sources: SecretSources): Lookup {
 
 /** Returns the lookup for a finder, without reading the env files again: one of them can be a pipe. */
 export function lookupFrom(find: (name: string) => FoundValue | undefined): Lookup {
-  return (name) => {
+  const lookup = (name: string) => {
     const value = find(name)?.value;
     if (value?.startsWith("op://")) {
       throw new ConfigError(`${name}: 1Password references (op://) are not supported yet; set the value itself`);
     }
     return value;
   };
+  return Object.assign(lookup, { envFileOf: (name: string) => find(name)?.file });
 }
 
 /** Like {@link openSecrets}, but returns the source of each value too, and does not reject any value. */
 export function openSecretFinder(sources: SecretSources): (name: string) => FoundValue | undefined {
   const { env, cwd, secretsDirectory = "/run/secrets" } = sources;
   const home = homeDirectory(env);
-  const files = (sources.envFiles ?? []).map((path) => readEnvFile(path, { cwd, home }));
+  const envFiles = (sources.envFiles ?? []).map((path) => ({ path, variables: readEnvFile(path, { cwd, home }) }));
   const own = ownVariables(sources.configDirectory);
-  for (const variables of [...files, own]) rememberCredentials(Object.fromEntries(variables));
+  for (const variables of [...envFiles.map((file) => file.variables), own])
+    rememberCredentials(Object.fromEntries(variables));
   rememberMounted(secretsDirectory);
   return (name) => {
+    const given = envFiles.find(({ variables }) => variables.has(name));
+    if (given) return { value: given.variables.get(name) ?? "", source: "env file", file: given.path };
     const candidates: [FoundValue["source"], () => string | undefined][] = [
-      ["env file", () => files.find((variables) => variables.has(name))?.get(name)],
       ["environment", () => (Object.hasOwn(env, name) ? env[name] : undefined)],
       ["mounted secret", () => mounted(secretsDirectory, name)],
       ["config .env", () => own.get(name)],

@@ -3,7 +3,10 @@ import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { ModelError } from "../model.ts";
 
 /** The parts of a model that say what its user can change. */
-type Configured = Pick<ResolvedModel, "provider" | "model" | "row" | "keyVariable" | "hasCustomBaseUrl">;
+type Configured = Pick<
+  ResolvedModel,
+  "provider" | "model" | "row" | "keyVariable" | "hasCustomBaseUrl" | "baseUrlVariable"
+>;
 
 /** The advice for a kind of failure. */
 interface RemedyRow {
@@ -20,8 +23,10 @@ const ROWS: readonly RemedyRow[] = [
   },
   {
     fits: ({ status }) => status === 404,
-    advice: ({ model, hasCustomBaseUrl }) =>
-      `check the name of the model, ${JSON.stringify(model)}${hasCustomBaseUrl ? ", and base_url" : ""}`,
+    advice: (configured) => {
+      const setting = addressSetting(configured);
+      return `check the name of the model, ${JSON.stringify(configured.model)}${setting ? `, and ${setting}` : ""}`;
+    },
   },
   {
     fits: (error) => /CERT|ISSUER|LEAF_SIGNATURE/.test(codeOf(error)),
@@ -30,7 +35,10 @@ const ROWS: readonly RemedyRow[] = [
   { fits: (error) => /ConnectionRefused|ECONNREFUSED/.test(codeOf(error)), advice: serverAdvice },
   {
     fits: (error) => /FailedToOpenSocket|ENOTFOUND|EAI_AGAIN/.test(codeOf(error)),
-    advice: ({ hasCustomBaseUrl }) => `check the network${hasCustomBaseUrl ? " and the host in base_url" : ""}`,
+    advice: (configured) => {
+      const setting = addressSetting(configured);
+      return `check the network${setting ? ` and the host in ${setting}` : ""}`;
+    },
   },
 ];
 
@@ -43,14 +51,22 @@ function codeOf({ cause }: ModelError): string {
   return isObject(cause) && typeof cause["code"] === "string" ? cause["code"] : "";
 }
 
-function keyAdvice({ keyVariable, row: { keyPage }, hasCustomBaseUrl }: Configured): string {
+/** The key or the variable that sets the address; undefined if it is the provider's own. */
+function addressSetting({ hasCustomBaseUrl, baseUrlVariable }: Configured): string | undefined {
+  return hasCustomBaseUrl ? "base_url" : baseUrlVariable;
+}
+
+function keyAdvice(model: Configured): string {
+  const { keyVariable, row } = model;
   if (keyVariable === undefined) return "no key was sent; name the variable of the key in token_key";
-  const page = keyPage === undefined || hasCustomBaseUrl ? "" : `, or create one at ${keyPage}`;
+  const page = row.keyPage === undefined || addressSetting(model) ? "" : `, or create one at ${row.keyPage}`;
   return `check the key in ${keyVariable}${page}`;
 }
 
-function serverAdvice({ row: { startCommand }, hasCustomBaseUrl }: Configured): string {
-  if (startCommand !== undefined)
-    return `start the server with \`${startCommand}\`${hasCustomBaseUrl ? ", or correct base_url" : ""}`;
-  return hasCustomBaseUrl ? "start the server, or correct base_url" : "check the network and its proxy";
+function serverAdvice(model: Configured): string {
+  const { startCommand } = model.row;
+  const setting = addressSetting(model);
+  const correction = setting ? `, or correct ${setting}` : "";
+  if (startCommand !== undefined) return `start the server with \`${startCommand}\`${correction}`;
+  return setting ? `start the server${correction}` : "check the network and its proxy";
 }

@@ -1,5 +1,9 @@
 /** Returns the value of a variable; undefined if it is not set. */
-export type VariableLookup = (name: string) => string | undefined;
+export interface VariableLookup {
+  (name: string): string | undefined;
+  /** Returns the env file of the command line that sets a variable; undefined if its value comes from elsewhere. */
+  envFileOf?(name: string): string | undefined;
+}
 
 /**
  * Replaces `${NAME}`, `${env.NAME}` and `$NAME` in `model` and `base_url`. A variable that is unset or empty is listed

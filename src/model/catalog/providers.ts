@@ -28,6 +28,10 @@ export interface ProviderRow {
   baseUrl?: string;
   /** The variable that replaces the host of `baseUrl`. */
   hostVariable?: string;
+  /** The variable that replaces `baseUrl`, as the provider's own SDKs read it. */
+  urlVariable?: string;
+  /** Headers whose values are variables, as the provider's own SDKs send them; not sent to a configured base URL. */
+  variableHeaders?: Readonly<Record<string, string>>;
   /** True for Docker Model Runner, which hooksh finds and configures before the first call. */
   isLocalEngine?: true;
   /** Variables that can hold the key; the first one that is set wins. Empty for a provider without keys. */
@@ -63,6 +67,8 @@ export const PROVIDERS = {
   openai: {
     summary: "OpenAI",
     baseUrl: "https://api.openai.com/v1",
+    urlVariable: "OPENAI_BASE_URL",
+    variableHeaders: { "OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID" },
     keys: ["OPENAI_API_KEY"],
     keyPage: "https://platform.openai.com/api-keys",
     apis: ["chat", "responses"],
@@ -72,6 +78,7 @@ export const PROVIDERS = {
     summary: "Anthropic",
     apis: ["anthropic"],
     baseUrl: "https://api.anthropic.com",
+    urlVariable: "ANTHROPIC_BASE_URL",
     keys: ["ANTHROPIC_API_KEY"],
     keyPage: "https://platform.claude.com/settings/keys",
     keyHeaders: ["x-api-key"],
@@ -83,6 +90,7 @@ export const PROVIDERS = {
     telemetryName: "gcp.gemini",
     apis: ["google"],
     baseUrl: "https://generativelanguage.googleapis.com",
+    urlVariable: "GOOGLE_GEMINI_BASE_URL",
     keys: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
     keyPage: "https://aistudio.google.com/apikey",
     keyHeaders: ["x-goog-api-key"],

@@ -1,6 +1,7 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberCredentials, rememberSecret, rememberUrl } from "../../lib/secrets/known-secrets.ts";
+import { BASE_URL_PROBLEM, baseUrlFromVariable, isBaseUrl } from "./base-url.ts";
 import { expandVariables, type VariableLookup } from "./expand-variables.ts";
 import { type Family, familyOf } from "./families.ts";
 import {
@@ -27,6 +28,10 @@ export interface ResolvedModel {
   baseUrl: string;
   /** True if the base URL was configured, not taken from the table. */
   hasCustomBaseUrl: boolean;
+  /** The variable that holds the base URL; undefined if none does. */
+  baseUrlVariable: string | undefined;
+  /** Headers that variables set. */
+  variableHeaders: Readonly<Record<string, string>>;
   mergesMessages: boolean;
   /** Undefined if no key is sent. */
   key: string | undefined;
@@ -55,7 +60,7 @@ export class ModelSettingError extends ConfigError {
 /**
  * Resolves the provider, API, base URL and key of a model. A missing variable is not an error here, but listed in
  * `missing`. Throws a {@link ConfigError} for an unknown or unsupported provider, and a {@link
- * ModelSettingError} for an unknown API and for a missing base URL.
+ * ModelSettingError} for an unknown API and for a base URL that is missing or none.
  */
 export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: ProviderSpecs = {}): ResolvedModel {
   const custom = Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
@@ -70,8 +75,8 @@ export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: Pr
 
   const merged = withProviderDefaults(spec, custom);
   const model = expandVariables(spec.model, env);
-  const url = expandBaseUrl(merged, custom, row, env);
   const key = resolveKey(spec, custom, row, env);
+  const url = expandBaseUrl(merged, { custom, row, keyVariable: key.variable }, env);
   rememberCredentialsOf(merged, url.text, key.value);
   // `openai` with a configured base URL may be any compatible server: the address decides.
   const isNamed = base !== "openai" || (custom === undefined && !url.own);
@@ -86,6 +91,8 @@ export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: Pr
     api,
     baseUrl: url.text,
     hasCustomBaseUrl: url.own,
+    baseUrlVariable: url.variable,
+    variableHeaders: url.own ? {} : variableHeaders(row, env),
     mergesMessages:
       row.mergesMessages === true || apiType(merged) === "openai_chatcompletions" || (base === "openai" && url.own),
     key: key.value,
@@ -129,15 +136,35 @@ function apiType(spec: ModelSpec): string | undefined {
   );
 }
 
-function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: ProviderRow, env: VariableLookup) {
+function expandBaseUrl(
+  spec: ModelSpec,
+  { custom, row, keyVariable }: { custom: ProviderSpec | undefined; row: ProviderRow; keyVariable: string | undefined },
+  env: VariableLookup,
+) {
   const configured = spec.base_url || custom?.base_url;
-  if (configured) return { ...expandVariables(configured, env), own: true };
+  if (configured) {
+    const expanded = expandVariables(configured, env);
+    if (expanded.missing.length === 0 && !isBaseUrl(expanded.text))
+      throw new ModelSettingError(spec, ["base_url"], BASE_URL_PROBLEM);
+    return { ...expanded, own: true, variable: undefined };
+  }
+  const url = row.urlVariable && baseUrlFromVariable(row.urlVariable, env, keyVariable);
+  if (url) return { text: url, missing: [], own: false, variable: row.urlVariable };
   const host = row.hostVariable && !row.isLocalEngine ? env(row.hostVariable) : undefined;
   if (row.hostVariable && row.baseUrl && host)
-    return { text: urlAt(host, row.hostVariable, row.baseUrl), missing: [], own: false };
+    return { text: urlAt(host, row.hostVariable, row.baseUrl), missing: [], own: false, variable: undefined };
   if (row.baseUrl === undefined)
     throw new ModelSettingError(spec, ["base_url"], `is required for provider ${spec.provider}`);
-  return { ...expandVariables(row.baseUrl, env), own: false };
+  return { ...expandVariables(row.baseUrl, env), own: false, variable: undefined };
+}
+
+function variableHeaders({ variableHeaders = {} }: ProviderRow, env: VariableLookup): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variableHeaders).flatMap(([header, name]) => {
+      const value = env(name)?.trim();
+      return value ? [[header, value]] : [];
+    }),
+  );
 }
 
 /**

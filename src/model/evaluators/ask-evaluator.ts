@@ -1,8 +1,10 @@
+import { ConfigError } from "../../lib/errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { readAtMost } from "../../lib/network/guarded-fetch.ts";
 import { rememberSecret } from "../../lib/secrets/known-secrets.ts";
 import { cutBytes } from "../../lib/text/cut-text.ts";
 import type { Fetch } from "../calls/transport.ts";
+import { baseUrlFromVariable } from "../catalog/base-url.ts";
 import { computeCost, type Prices } from "../catalog/cost.ts";
 import { expandVariables, type VariableLookup } from "../catalog/expand-variables.ts";
 import { type Evaluation, type EvaluatorDefinition, EvaluatorError, type EvaluatorReply } from "./evaluator.ts";
@@ -104,10 +106,19 @@ function targetOf(definition: EvaluatorDefinition, env: VariableLookup, offline:
   rememberSecret(key);
   const missing = missingEvaluatorVariables(definition, env).filter((name) => name !== tokenKey);
   if (missing.length > 0) throw new EvaluatorError(`not set: ${missing.join(", ")}`);
-  const url = expandVariables(endpoint, env).text;
-  if (!isEndpoint(url)) throw new EvaluatorError(ENDPOINT_PROBLEM);
   const { baseUrl, path } = EVALUATOR_APIS[provider];
+  const base = baseUrlOf(definition, env)?.replace(/\/+$/, "");
+  const url = base === undefined ? expandVariables(endpoint, env).text : `${base}${path}`;
+  if (!isEndpoint(url)) throw new EvaluatorError(ENDPOINT_PROBLEM);
   return { url, key, model: expandVariables(model, env).text, isOwnEndpoint: url === `${baseUrl}${path}` };
+}
+
+function baseUrlOf({ urlVariable, tokenKey }: EvaluatorDefinition, env: VariableLookup): string | undefined {
+  try {
+    return urlVariable && baseUrlFromVariable(urlVariable, env, tokenKey);
+  } catch (error) {
+    throw error instanceof ConfigError ? new EvaluatorError(error.message) : error;
+  }
 }
 
 /** The problem of a URL that is not an endpoint. */

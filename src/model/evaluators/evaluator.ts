@@ -30,6 +30,8 @@ export interface EvaluatorDefinition {
   levels?: readonly string[];
   /** The whole URL; `${VAR}` is filled in. */
   endpoint: string;
+  /** The variable whose base URL replaces the endpoint's; absent if the endpoint is configured. */
+  urlVariable?: string | undefined;
   /** The variable that holds the key. */
   tokenKey: string;
   timeoutMs: number;

@@ -18,6 +18,8 @@ export interface RawAnswer {
 /** How the API of a provider differs from others. */
 export interface EvaluatorApi {
   baseUrl: string;
+  /** The variable that replaces `baseUrl`. */
+  urlVariable?: string;
   /** Appended to the base URL. */
   path: string;
   /** The variable that holds the key by default. */
@@ -64,6 +66,7 @@ export const EVALUATOR_APIS: Readonly<Record<EvaluatorProvider, EvaluatorApi>> =
   },
   openai: {
     baseUrl: "https://api.openai.com/v1",
+    urlVariable: "OPENAI_BASE_URL",
     path: "/decisions",
     tokenKey: "OPENAI_API_KEY",
     types: { boolean: "predicate", choice: "choice", score: "score" },

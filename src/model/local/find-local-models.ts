@@ -3,6 +3,7 @@ import { type Env, variableName } from "../../lib/env.ts";
 import { readAtMost } from "../../lib/network/guarded-fetch.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
+import { withoutCredentials } from "../catalog/base-url.ts";
 import type { VariableLookup } from "../catalog/expand-variables.ts";
 import { findProvider, PROVIDERS, type ProviderRow } from "../catalog/providers.ts";
 import { resolveModel } from "../catalog/resolve.ts";
@@ -109,11 +110,4 @@ async function modelsAt(endpoint: DmrEndpoint): Promise<string[]> {
     .map(({ id }) => id)
     .filter((id) => NAME.test(id) && !NOT_FOR_CHAT.test(id))
     .slice(0, MAX_MODELS);
-}
-
-function withoutCredentials(address: string): string {
-  const url = new URL(address);
-  url.username = "";
-  url.password = "";
-  return url.href;
 }

@@ -83,9 +83,15 @@ export function requestHeaders(model: ResolvedModel, messages: readonly Message[
   const configured = model.spec.provider_opts?.["http_headers"];
   const own = isObject(configured) ? Object.entries(configured) : [];
   return Object.fromEntries(
-    [...Object.entries({ ...headers, ...(holdsImages ? imageHeaders : {}), ...credentials(model) }), ...own].map(
-      ([name, value]) => [name.toLowerCase().replace(/[\r\n]/g, ""), String(value).replace(/[\r\n]/g, "")],
-    ),
+    [
+      ...Object.entries({
+        ...headers,
+        ...model.variableHeaders,
+        ...(holdsImages ? imageHeaders : {}),
+        ...credentials(model),
+      }),
+      ...own,
+    ].map(([name, value]) => [name.toLowerCase().replace(/[\r\n]/g, ""), String(value).replace(/[\r\n]/g, "")]),
   );
 }
 

@@ -402,7 +402,7 @@ describe("names that refer to something", () => {
       "providers.p.base_url: is required",
     ],
     [
-      `${MINIMAL}providers: {a/b: {base_url: x}}\n`,
+      `${MINIMAL}providers: {a/b: {base_url: http://x}}\n`,
       "providers.a/b: expected a name without slashes and without surrounding spaces",
     ],
     [
@@ -430,7 +430,7 @@ describe("names that refer to something", () => {
   });
 
   test("an unknown provider is an error that lists the known ones, those of the file and of the user first", async () => {
-    const [only] = await complaints("agents: {root: {model: nobody/x}}\nproviders: {mine: {base_url: x}}\n", {
+    const [only] = await complaints("agents: {root: {model: nobody/x}}\nproviders: {mine: {base_url: http://x}}\n", {
       userProviders: { theirs: { base_url: "y" } },
     });
     expect(only).toStartWith(
@@ -562,9 +562,9 @@ describe("agents", () => {
   });
 
   test("the user's providers fill names that the file does not define", async () => {
-    const file = await load(`${MINIMAL}providers: {a: {base_url: file}}\n`, {
+    const file = await load(`${MINIMAL}providers: {a: {base_url: http://file}}\n`, {
       userProviders: { a: { base_url: "user" }, b: { base_url: "user" } },
     });
-    expect(file.providers).toEqual({ a: { base_url: "file" }, b: { base_url: "user" } });
+    expect(file.providers).toEqual({ a: { base_url: "http://file" }, b: { base_url: "user" } });
   });
 });

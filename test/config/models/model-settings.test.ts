@@ -276,7 +276,7 @@ describe("provider_opts", () => {
     const { problems } = await checkAgentFile(await parseDocument(text, "a.yaml"), "/", {});
     expect(problems.map(({ message }) => message)).toContain(vertex("location"));
     const spec = { provider: "google", model: "gemini-2.5-pro", provider_opts: { project: "p" } };
-    expect(() => createModel(spec, { env: () => "key", log: () => {} })).toThrow(vertex("project"));
+    expect(() => createModel(spec, { env: () => undefined, log: () => {} })).toThrow(vertex("project"));
   });
 });
 

@@ -18,6 +18,8 @@ import { PIXEL_PNG } from "../servers/image-bytes.ts";
 const tools = [{ name: "list", description: "Lists", parameters: { type: "object" } }];
 const call: Scripted = { call: "list", args: { path: "." } };
 
+const key = (name: string) => (name === "GOOGLE_API_KEY" ? "key" : undefined);
+
 interface Talk {
   messages: Message[];
   /** Makes one call, adds the reply and a result for each of its calls. */
@@ -226,7 +228,7 @@ test("any conversation is sent in the shape that the API requires", async () => 
 
 describe("the body", () => {
   const gemini = (model = "gemini-3-flash", more: Partial<ModelSpec> = {}) =>
-    resolveModel({ provider: "google", model, ...more }, () => "key");
+    resolveModel({ provider: "google", model, ...more }, key);
   const body = (messages: Message[], model: ResolvedModel = gemini()) =>
     googleBody(model, { messages, tools: [], signal: new AbortController().signal }, 0);
   const parts = (message: Message, model?: ResolvedModel) =>
@@ -310,7 +312,7 @@ describe("the body", () => {
   });
 
   test("holds no signature of a model that signs nothing, whatever its provider is called", () => {
-    const model = resolveModel({ provider: "own-gemini", model: "gemini-3-flash" }, () => "key", {
+    const model = resolveModel({ provider: "own-gemini", model: "gemini-3-flash" }, key, {
       "own-gemini": { provider: "google", base_url: "http://localhost" },
     });
     const message = { ...written({ thoughtSignature: "s" }, "own-gemini"), model: "own-gemini/tuned" };
