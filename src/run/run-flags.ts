@@ -113,7 +113,7 @@ const OUTPUT_FLAGS = {
   },
   "no-github": {
     kind: "switch",
-    description: "In a GitHub workflow: print no annotations and write no step summary",
+    description: "In a GitHub workflow: print no annotations, and write no outputs and no step summary",
   },
 } as const satisfies FlagSpecs;
 

@@ -293,12 +293,34 @@ describe("in a GitHub workflow", () => {
     expect(full.stderr).toContain("the step summary of GITHUB_STEP_SUMMARY is full");
   });
 
-  test("--no-github turns annotations and summary off", async () => {
+  test("the outputs have the whole answer, whatever is in it, without secrets", async () => {
+    const output = join(tempDir({ output: "mine=1\n" }), "output");
+    const env = { GITHUB_OUTPUT: output, DEPLOY_TOKEN: "tok.en-with_marks/17" };
+    const text = `one\nEOF\ndenied=0\nsession<<EOF\r\nnone\nEOF\n${env.DEPLOY_TOKEN} \u001b[2J\n`;
+    const ran = await inWorkflow({ script: [shell("touch made"), { text }], args: ["--fail-on-denied"], env });
+    const [first, ...outputs] = readFileSync(output, "utf8").split(/(?=^[\w-]+<<hooksh-)/m);
+    expect([ran.code, first]).toEqual([3, "mine=1\n"]);
+    const values = outputs.map((one) => /^([\w-]+)<<(hooksh-[0-9a-f-]{36})\n([^]*)\n\2\n$/.exec(one)?.slice(1) ?? []);
+    expect(Object.fromEntries(values.map(([name, , value]) => [name, value]))).toEqual({
+      answer: text.replace(env.DEPLOY_TOKEN, "[REDACTED]"),
+      cost: "",
+      "exit-code": "3",
+      denied: "1",
+      session: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const long = await inWorkflow({ script: [{ text: "é".repeat(600_000) }], env });
+    expect(long.stderr).toContain("the output answer holds its beginning");
+    expect(readFileSync(output, "utf8").length).toBeGreaterThan(500_000);
+  });
+
+  test("--no-github turns annotations, outputs and summary off", async () => {
+    const output = join(tempDir({ output: "" }), "output");
     const { summary, stderr } = await inWorkflow({
       script: [shell("touch made"), { text: "done" }],
       args: ["--no-github"],
+      env: { GITHUB_OUTPUT: output },
     });
-    expect(summary).toBe("");
+    expect([summary, readFileSync(output, "utf8")]).toEqual(["", ""]);
     expect(stderr).not.toContain("::");
   });
 

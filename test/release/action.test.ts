@@ -4,17 +4,25 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { repositoryAddress } from "../../scripts/repository.ts";
-import { cleanEnv } from "../helpers/binary.ts";
+import { cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { type ReleasesPage, serveReleases } from "./releases-page.ts";
 
 const root = join(import.meta.dir, "../..");
 
 interface Action {
+  outputs: Record<string, { description: string; value: string }>;
   inputs: Record<string, { default?: string; required?: boolean }>;
   runs: {
     using: string;
-    steps: { name: string; shell: string; run: string; env: Record<string, string>; "working-directory"?: string }[];
+    steps: {
+      id?: string;
+      name: string;
+      shell: string;
+      run: string;
+      env: Record<string, string>;
+      "working-directory"?: string;
+    }[];
   };
 }
 
@@ -84,6 +92,16 @@ async function runAction(
 }
 
 describe("the action", () => {
+  test("has the outputs that a run writes", async () => {
+    const path = join(tempDir({ output: "" }), "output");
+    const env = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: path };
+    expect((await hooksh(["run", "--no-such-flag"], { cwd: tempDir(), env })).code).toBe(64);
+    const written = [...(await Bun.file(path).text()).matchAll(/^([\w-]+)<</gm)].map(([, name = ""]) => name);
+    const expected = written.map((name) => [name, `\${{ steps.run.outputs.${name} }}`]);
+    expect(Object.entries(action.outputs).map(([name, { value }]) => [name, value])).toEqual(expected);
+    expect(action.runs.steps.map(({ id }) => id)).toEqual([undefined, "run"]);
+  });
+
   test("installs hooksh and runs the agent with the message", async () => {
     const { code, stdout, asked } = await runAction({ agent: "agent.yaml", message: "Review this." });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "<run>\n<-->\n<agent.yaml>\n<->\nReview this.\n" });

@@ -21,7 +21,8 @@ export function beginRun(flags: RunFlags, ledger: RunLedger): void {
 
 /**
  * Reports how a run ended, and returns its exit code. Standard error gets the calls that were denied and the limit that
- * stopped the run; with `--json`, standard output gets the last event; a GitHub workflow gets annotations and a summary.
+ * stopped the run; with `--json`, standard output gets the last event; a GitHub workflow gets annotations,
+ * outputs and a summary.
  */
 export async function endRun(
   ledger: RunLedger,
@@ -77,10 +78,19 @@ async function reportToGitHub(account: RunAccount, flags: RunFlags, env: Env): P
   if (!isInGitHubWorkflow(env) || flags["no-github"]) return;
   const { annotationsOf } = await import("./github-annotations.ts");
   annotationsOf(account, env).forEach(printCommand);
+  await writeOutputs(account, env);
   const file = env["GITHUB_STEP_SUMMARY"];
   if (!file) return;
   const { writeStepSummary } = await import("./github-summary.ts");
   const problem = writeStepSummary(file, account, await secretRedactor(env));
+  if (problem !== undefined) warn(problem);
+}
+
+async function writeOutputs(account: RunAccount, env: Env): Promise<void> {
+  const file = env["GITHUB_OUTPUT"];
+  if (!file) return;
+  const { writeStepOutputs } = await import("./github-outputs.ts");
+  const problem = writeStepOutputs(file, account, await secretRedactor(env));
   if (problem !== undefined) warn(problem);
 }
 
@@ -94,7 +104,7 @@ async function secretRedactor(env: Env): Promise<(text: string) => string> {
 
 /**
  * Reports a run that ended with an error, even one of its command line: with `--json`, standard output gets the last
- * event; a GitHub workflow gets an annotation. Returns the exit code if it differs, after printing the error.
+ * event; a GitHub workflow gets annotations and outputs. Returns the exit code if it differs, after printing the error.
  */
 export async function endFailedRun(
   words: readonly string[],
@@ -116,6 +126,7 @@ export async function endFailedRun(
     for (const line of problem.split("\n").slice(0, 10)) {
       printCommand(annotation("error", { title: "hooksh run", message: line, place: placeOfProblem(line), env }));
     }
+    await writeOutputs(account, env);
   }
   if (account.exitCode === code) return undefined;
   printError(problem);
