@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
-import type { Command } from "../src/cli/define-command.ts";
-import { type FlagSpec, type FlagSpecs, flagUsage } from "../src/cli/flags.ts";
+import type { Command, CommandRow } from "../src/cli/define-command.ts";
+import { type FlagSpec, type FlagSpecs, flagUsage, isListed } from "../src/cli/flags.ts";
 import { GLOBAL_FLAGS } from "../src/cli/global-flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
 import {
@@ -158,7 +158,9 @@ function kindsPage(): string {
 
 async function cliPage(): Promise<string> {
   const commands = await Promise.all(
-    Object.entries(COMMANDS).map(async ([verb, row]) => [verb, (await row.load()).command] as const),
+    Object.entries<CommandRow>(COMMANDS)
+      .filter(([, { now }]) => now === undefined)
+      .map(async ([verb, row]) => [verb, (await row.load()).command] as const),
   );
   const shared = sharedFlags(commands.map(([, command]) => command));
   const verbs = commands.map(([verb, command]) => {
@@ -259,13 +261,11 @@ const RUN_OUTPUT = [
 /** The flags for hooks on one event. */
 const HOOK_FLAG = /^hook-.+/;
 
-/** Returns the flags that three or more commands describe in the same words, unless they have no effect. */ function sharedFlags(
-  commands: readonly Command[],
-): Map<string, FlagSpec> {
-  const all = commands.flatMap(({ flags }) => Object.entries<FlagSpec>(flags));
+/** Returns the listed flags that three or more commands describe in the same words. */
+function sharedFlags(commands: readonly Command[]): Map<string, FlagSpec> {
+  const all = commands.flatMap(({ flags }) => Object.entries<FlagSpec>(flags).filter(([, spec]) => isListed(spec)));
   const isShared = ([name, { description }]: [string, FlagSpec]) =>
-    all.filter(([other, spec]) => other === name && spec.description === description).length > 2 &&
-    !description.startsWith("No effect");
+    all.filter(([other, spec]) => other === name && spec.description === description).length > 2;
   return new Map(all.filter(isShared));
 }
 
@@ -279,7 +279,7 @@ function sharedLine({ flags }: Command, shared: ReadonlyMap<string, FlagSpec>): 
 
 /** Returns a list of flags without those that are shared. */
 function flagList(title: string, flags: FlagSpecs, shared: ReadonlyMap<string, FlagSpec>): string[] {
-  const entries = Object.entries<FlagSpec>(flags).filter(([, { description }]) => !description.startsWith("No effect"));
+  const entries = Object.entries<FlagSpec>(flags).filter(([, spec]) => isListed(spec));
   const isShared = ([name, { description }]: [string, FlagSpec]) => shared.get(name)?.description === description;
   const own = entries.filter((entry) => !isShared(entry));
   if (own.length === 0) return [];

@@ -127,7 +127,7 @@ try {
     join(workspace, "agent.yaml"),
     agentFor(server, { hooks: HOOKS }).replaceAll("fake/model", "fake/small"),
   );
-  await hooksh("run", "agent.yaml", "--yolo", "--trace", "run.jsonl", "Push the fix of the parser.");
+  await hooksh("run", "agent.yaml", "--yolo", "--record", "trace:run.jsonl", "Push the fix of the parser.");
   await hooksh("trace", "run.jsonl", "--html=trace.html");
   await photograph("light");
   await photograph("dark");

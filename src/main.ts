@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+import { isatty } from "node:tty";
 import type { Command, CommandRow } from "./cli/define-command.ts";
 import { type FlagSpecs, parseFlags, UnknownFlagError } from "./cli/flags.ts";
 import { BARE_FLAGS, GLOBAL_FLAGS } from "./cli/global-flags.ts";
@@ -63,12 +64,17 @@ class Program {
   async #runCommand(): Promise<number> {
     if (this.#verb === undefined) return this.#runBare();
     const command = await this.#load(this.#verb);
-    const { flags, positionals } = parseFlags(this.#rest, { ...command.flags, ...GLOBAL_FLAGS });
+    const { flags, positionals, renamed } = parseFlags(this.#rest, { ...command.flags, ...GLOBAL_FLAGS });
     if (flags.version) return this.#printVersion();
     if (flags.help) {
       const { renderUsage } = await import("./cli/help-text.ts");
       await printStyled(await renderUsage(this.#verb, command));
       return EXIT_CODES.ok;
+    }
+    if (isatty(2) && !flags.quiet) {
+      const now =
+        this.#row?.now === undefined ? [] : [{ word: `hooksh ${this.#verb}`, now: `hooksh ${this.#row.now}` }];
+      for (const name of [...now, ...renamed]) printError(`note: ${name.word} is ${name.now} now`);
     }
     return this.#start(command, { flags, positionals });
   }

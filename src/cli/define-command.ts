@@ -35,6 +35,8 @@ export const COMMAND_GROUPS = {
 export interface CommandRow {
   group: keyof typeof COMMAND_GROUPS;
   summary: string;
+  /** For a command that a flag has replaced: how it is written now. Help and completion leave it out. */
+  now?: string;
   load: () => Promise<{ command: Command }>;
   /** Translates the exit code of the command, or of the error that ended it. By default the code is used as it is. */
   exitCode?: (code: number, words: readonly string[]) => number;

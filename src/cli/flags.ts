@@ -15,7 +15,23 @@ export interface FlagSpec {
   choices?: readonly string[];
   /** The value may be empty or start with dashes, as a shell command may. */
   verbatim?: true;
+  /** An earlier name, and how it is written now: `--replay FILE`. It keeps working, with a notice at a terminal. */
+  now?: string;
+  /** The flag that an earlier name gives its value to. */
+  sets?: string;
+  /** True for a flag without effect, which is only accepted. */
+  isIgnored?: true;
+  /**
+   * For a flag that takes `KIND:VALUE`, once for each kind: the flag that each kind gives its value to. Only these words before
+   * a colon are kinds, so `C:\\FILE` is a value without one; the flag itself gets such a value if it is one of the targets.
+   */
+  kinds?: Readonly<Record<string, string>>;
   description: string;
+}
+
+/** True for a flag that help, completion and reference list. */
+export function isListed({ now, isIgnored }: FlagSpec): boolean {
+  return now === undefined && isIgnored !== true;
 }
 
 /** Returns how a flag is written, with the placeholder of its value: `--session ID|-N`, `--worktree[=NAME]`. */
@@ -53,6 +69,8 @@ export class UnknownFlagError extends UsageError {
 export interface Parsed<S extends FlagSpecs> {
   flags: Flags<S>;
   positionals: string[];
+  /** The earlier names on the command line, and how each is written now. */
+  renamed: { word: string; now: string }[];
 }
 
 /** For each result of {@link parseFlags}, the values of its list flags in the order of the command line. */
@@ -82,6 +100,7 @@ export function parseFlags<const S extends FlagSpecs>(argv: readonly string[], s
   for (const [name, spec] of Object.entries<FlagSpec>(specs)) flags[name] = spec.kind === "list" ? [] : undefined;
   listValues.set(flags, []);
   const positionals: string[] = [];
+  const renamed: Parsed<S>["renamed"] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (word === "--") {
@@ -93,10 +112,15 @@ export function parseFlags<const S extends FlagSpecs>(argv: readonly string[], s
       continue;
     }
     const flag = findFlag(word, specs);
-    if (takesNext(flag) && argv[at + 1] !== undefined) flag.value = argv[++at];
-    setFlag(flags, flag);
+    const next = argv[at + 1];
+    if (next !== undefined && takesNext(flag, next)) {
+      flag.value = next;
+      at++;
+    }
+    if (flag.spec.now !== undefined) renamed.push({ word: flag.word, now: flag.spec.now });
+    setFlag(flags, flag.spec.kinds === undefined ? flag : ofKind(flags, flag, flag.spec.kinds));
   }
-  return { flags: flags as Flags<S>, positionals };
+  return { flags: flags as Flags<S>, positionals, renamed };
 }
 
 interface Found {
@@ -121,11 +145,31 @@ function findFlag(word: string, specs: FlagSpecs): Found {
   throw new UnknownFlagError(dashes + given, nearest(given, Object.keys(specs)));
 }
 
-function takesNext({ spec, value }: Found): boolean {
-  return value === undefined && (spec.kind === "value" || spec.kind === "list");
+/** A word after an optional flag can be a positional one, unless it names a kind of the flag. */
+function takesNext({ spec, value }: Found, next: string): boolean {
+  if (value !== undefined || spec.kind === "switch") return false;
+  return spec.kind !== "optional" || (spec.kinds !== undefined && kindOf(next, spec.kinds) !== undefined);
 }
 
-function setFlag(flags: Record<string, unknown>, { word, name, spec, negated, value }: Found): void {
+function kindOf(value: string, kinds: Readonly<Record<string, string>>): string | undefined {
+  return Object.keys(kinds).find((kind) => value.startsWith(`${kind}:`));
+}
+
+/** Returns the flag that a value goes to, according to its kind. Throws if it has one already. */
+function ofKind(flags: Record<string, unknown>, flag: Found, kinds: Readonly<Record<string, string>>): Found {
+  const { word, name, value } = flag;
+  const kind = kindOf(value ?? "", kinds);
+  if (kind === undefined && value !== undefined && !Object.values(kinds).includes(name))
+    throw new UsageError(`${word} takes ${flag.spec.hint}, not ${JSON.stringify(value)}`);
+  const target = (kind !== undefined && kinds[kind]) || name;
+  if (flags[target] !== undefined) throw new UsageError(`what --${target} records is given twice`);
+  if (kind === undefined || value === undefined) return flag;
+  const rest = value.slice(kind.length + 1);
+  return { ...flag, name: target, value: rest, spec: { ...flag.spec, kind: "value", hint: `${kind}:FILE` } };
+}
+
+function setFlag(flags: Record<string, unknown>, { word, name: own, spec, negated, value }: Found): void {
+  const name = spec.sets ?? own;
   if (spec.kind === "switch") {
     if (value !== undefined && value !== "true" && value !== "false")
       throw new UsageError(`${word} is a switch: it takes true or false, not ${JSON.stringify(value)}`);

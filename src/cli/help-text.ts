@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { type ArgsDef, renderUsage as renderCittyUsage } from "citty";
 import { stripAnsi, wantsColor } from "../lib/platform.ts";
 import { COMMAND_GROUPS, type Command, type CommandRow } from "./define-command.ts";
-import type { FlagSpec, FlagSpecs } from "./flags.ts";
+import { type FlagSpec, type FlagSpecs, isListed } from "./flags.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 import { type Paint, painter } from "./paint.ts";
 
@@ -22,7 +22,7 @@ export async function renderOverview(
   { all = false }: { all?: boolean } = {},
 ): Promise<string> {
   const paint = terminalPainter();
-  const rows = Object.entries(commands);
+  const rows = Object.entries(commands).filter(([, { now }]) => now === undefined);
   const wide = Math.max(...rows.map(([name]) => name.length));
   const describeRow = ([name, { summary }]: (typeof rows)[number]) =>
     `  ${paint("cyan", name)}${" ".repeat(wide - name.length)}  ${summary}`;
@@ -103,15 +103,17 @@ async function flagLines(specs: FlagSpecs): Promise<string[]> {
 
 function toArgs(specs: FlagSpecs): ArgsDef {
   return Object.fromEntries(
-    Object.entries<FlagSpec>(specs).map(([name, { kind, alias, hint, choices, description }]) => [
-      name,
-      {
-        type: kind === "switch" ? "boolean" : "string",
-        description: choices ? `${description}: ${choices.join(", ")}` : description,
-        ...(alias ? { alias } : {}),
-        ...(hint ? { valueHint: hint } : {}),
-      } as const,
-    ]),
+    Object.entries<FlagSpec>(specs)
+      .filter(([, spec]) => isListed(spec))
+      .map(([name, { kind, alias, hint, choices, description }]) => [
+        name,
+        {
+          type: kind === "switch" ? "boolean" : "string",
+          description: choices ? `${description}: ${choices.join(", ")}` : description,
+          ...(alias ? { alias } : {}),
+          ...(hint ? { valueHint: hint } : {}),
+        } as const,
+      ]),
   );
 }
 

@@ -18,13 +18,13 @@ const FLAGS = {
   "host-version": { kind: "value", hint: "VERSION", description: "The agent's version, for the name of the folder" },
 } as const satisfies FlagSpecs;
 
-/** `hooksh capture`: a hook for an agent that keeps what the agent sends and has no opinion. */
+/** `hooksh capture`, the earlier form of `dispatch --capture`: a hook for an agent that keeps what the agent sends and has no opinion. */
 export const command = defineCommand({
   positionals: "HOST",
   description:
     "A hook for an agent: reads an event from standard input, keeps it as a file, and answers that it has no opinion.\n" +
     "Replaces secrets, e-mail addresses, user names and paths; still, read a file before you publish it.\n" +
-    "Always exits 0, so that it never blocks the agent. To guard and capture at once: hooksh dispatch --capture DIR.",
+    "Always exits 0, so that it never blocks the agent. Now part of dispatch, which guards too: hooksh dispatch --capture DIR.",
   flags: FLAGS,
   async run({ flags, positionals, signal }) {
     const [name, ...rest] = positionals;

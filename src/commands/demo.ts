@@ -20,7 +20,7 @@ An agent is asked to free disk space. It may run any command without asking
 (--yolo), but a hook checks every call of its shell tool: guard.ts lets
 through only commands that delete nothing.
 
-$ hooksh run agent.yaml --yolo --fake recording.yaml \\
+$ hooksh run agent.yaml --yolo --replay recording.yaml \\
     "${TASK}"`;
 
 /** `hooksh demo`: runs the example `guarded-cleanup`, which the executable contains. */
@@ -71,7 +71,7 @@ async function runDemo(
     mkdirSync(join(temporary, name));
     return [`--${name}-dir`, join(temporary, name)];
   });
-  const argv = [...own, "--quiet", "--yolo", "--fake", "recording.yaml"];
+  const argv = [...own, "--quiet", "--yolo", "--replay", "recording.yaml"];
   const { flags } = parseFlags(argv, { ...RUN_FLAGS, ...GLOBAL_FLAGS });
   await print(isatty(1) ? INTRODUCTION : `${INTRODUCTION}\n`); // the terminal's first block begins with a blank line
   process.chdir(project);

@@ -114,6 +114,7 @@ export const COMMANDS = {
   capture: {
     group: "agents",
     summary: "Keep what an agent sends to its hooks, as files without secrets",
+    now: "dispatch --capture DIR",
     load: () => import("./capture.ts"),
     exitCode: () => 0, // as a hook, it must never block
   },

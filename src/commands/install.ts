@@ -57,9 +57,16 @@ const FLAGS = {
     hint: "DIR",
     description: "Also keep what the agent sends, as files without secrets",
   },
+  record: {
+    kind: "value",
+    hint: "events:DIR",
+    kinds: { events: "record-events" },
+    description: "Also keep every event and its verdict, without secrets, for hooksh replay and hooksh test",
+  },
   "record-events": {
     kind: "value",
     hint: "DIR",
+    now: "--record events:DIR",
     description: "Also keep every event and its verdict, without secrets, for hooksh replay and hooksh test",
   },
   "partial-redaction": {

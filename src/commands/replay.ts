@@ -55,7 +55,7 @@ type ReplayInput = CommandInput<typeof FLAGS>;
 export const command = defineCommand({
   positionals: "DIR|FILE... [AGENT]",
   description:
-    "Runs the hooks for every event that --record-events kept, and prints the verdicts that differ from the recorded ones, weaker\n" +
+    "Runs the hooks for every event that --record events:DIR kept, and prints the verdicts that differ from the recorded ones, weaker\n" +
     "verdicts first. With --against, the hooks of that file judge. Folders, globs and names that end in .jsonl or .json are\n" +
     "recordings. Hooks really run, with HOOKSH_REPLAY=1 in their environment; nothing is written to the audit log. Exits 0 if\n" +
     "no verdict changed, 1 if one did or an event cannot be replayed.",

@@ -45,6 +45,7 @@ export const HOOK_FLAGS = {
   },
   "strict-hooks": {
     kind: "switch",
+    isIgnored: true,
     description: "No effect: a broken file in hooks.d is an error unless --skip-broken-hooks is given",
   },
 } as const satisfies FlagSpecs;

@@ -5,6 +5,26 @@ import type { ModelClient } from "../engine/handlers/model-handler.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 
+/** The flags that replay recorded answers of models. */
+export const REPLAY_FLAGS = {
+  replay: {
+    kind: "value",
+    hint: "FILE",
+    description: "Replay the answers of models that run --record=FILE recorded: no network, no key",
+  },
+  "replay-loose": {
+    kind: "switch",
+    description: "With --replay: answer an unrecorded request with the next recorded answer",
+  },
+  fake: { kind: "value", hint: "FILE", sets: "replay", now: "--replay FILE", description: "Replay recorded answers" },
+  "fake-loose": {
+    kind: "switch",
+    sets: "replay-loose",
+    now: "--replay-loose",
+    description: "Answer an unrecorded request with the next recorded answer",
+  },
+} as const satisfies FlagSpecs;
+
 /** The flags for the model hooks of a dispatch. */
 export const MODEL_FLAGS = {
   "env-from-file": {
@@ -12,11 +32,7 @@ export const MODEL_FLAGS = {
     hint: "FILE",
     description: "Read keys for model hooks from a file of NAME=VALUE lines; can be repeated",
   },
-  fake: { kind: "value", hint: "FILE", description: "Replay recorded answers instead of asking the models of hooks" },
-  "fake-loose": {
-    kind: "switch",
-    description: "With --fake: answer an unrecorded request with the next recorded answer",
-  },
+  ...REPLAY_FLAGS,
 } as const satisfies FlagSpecs;
 
 export interface ModelClientOptions {
@@ -33,7 +49,7 @@ export interface ModelClientOptions {
  */
 export function lazyModelClient(options: ModelClientOptions): ModelClient {
   const { flags } = options;
-  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");
+  if (flags["replay-loose"] && flags.replay === undefined) throw new UsageError("--replay-loose requires --replay");
   let opened: ReturnType<typeof openClient> | undefined;
   const client = () => (opened ??= openClient(options));
   return {
@@ -66,8 +82,8 @@ async function openClient({ flags, file: given, directories, cwd }: ModelClientO
     cwd,
   });
   const file = given ?? { models: {}, providers: user.providers };
-  const traffic = await openModelTraffic({ fake: flags.fake, "fake-loose": flags["fake-loose"] });
-  const offline = flags.fake !== undefined;
+  const traffic = await openModelTraffic({ replay: flags.replay, "replay-loose": flags["replay-loose"] });
+  const offline = flags.replay !== undefined;
   const find = (name: string) => {
     const missing = (spec: Parameters<typeof missingVariables>[0][number]) =>
       offline ? [] : missingVariables([spec], lookup, file.providers);

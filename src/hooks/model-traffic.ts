@@ -14,24 +14,24 @@ export interface ModelTraffic {
 
 /** The flags that choose where requests go. */
 export interface ModelTrafficFlags {
-  fake: string | undefined;
-  "fake-stream"?: string | undefined;
-  "fake-loose"?: boolean | undefined;
+  replay: string | undefined;
+  "replay-stream"?: string | undefined;
+  "replay-loose"?: boolean | undefined;
   record?: string | undefined;
 }
 
 const NOTHING: ModelTraffic = { fetch: undefined, close: async () => {} };
 
-/** Opens a replay (`--fake`) or a recording (`--record`). */
+/** Opens a replay (`--replay`) or a recording (`--record`). */
 export async function openModelTraffic(flags: ModelTrafficFlags): Promise<ModelTraffic> {
-  if (flags.fake !== undefined) {
+  if (flags.replay !== undefined) {
     const { openRecording } = await import("../model/recording/replay.ts");
     const options = {
-      fakeStreamMs: parseStreamDelay(flags["fake-stream"]),
-      loose: flags["fake-loose"],
+      fakeStreamMs: parseStreamDelay(flags["replay-stream"]),
+      loose: flags["replay-loose"],
       redact: await redaction(),
     };
-    const replay = await openRecording(withEnding(flags.fake), options);
+    const replay = await openRecording(withEnding(flags.replay), options);
     return { fetch: replay.fetch, close: async () => {} };
   }
   if (flags.record === undefined) return NOTHING;
@@ -55,6 +55,7 @@ function withEnding(file: string): string {
 function parseStreamDelay(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (given === "") return 15;
-  if (!/^\d{1,6}$/.test(given)) throw new UsageError(`--fake-stream takes milliseconds, not ${JSON.stringify(given)}`);
+  if (!/^\d{1,6}$/.test(given))
+    throw new UsageError(`--replay-stream takes milliseconds, not ${JSON.stringify(given)}`);
   return Number(given);
 }

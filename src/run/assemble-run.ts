@@ -33,7 +33,7 @@ export async function assemble(
   const { assembleTeam } = await import("../runtime/team/assemble.ts");
   return assembleTeam(file, {
     ...modelOptions({ setup, flags, directories }),
-    models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
+    models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.replay !== undefined },
     signal,
     meter: ledger.meter,
     workingDir,

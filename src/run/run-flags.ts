@@ -5,6 +5,7 @@ import { SESSION_FLAGS } from "../cli/session-flags.ts";
 import { SAFETY_MODES } from "../config/permissions/safety-modes.ts";
 import { WATCH_FLAGS } from "../guard/watch/watch-options.ts";
 import { HOOK_FLAGS } from "../hooks/hook-flags.ts";
+import { REPLAY_FLAGS } from "../hooks/lazy-model-client.ts";
 import { TRUST_FLAGS } from "../hooks/trust-flags.ts";
 import { LIMIT_FLAGS } from "./limit-flags.ts";
 
@@ -124,6 +125,14 @@ const RECORD_FLAGS = {
     description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)",
   },
   ...WATCH_FLAGS,
+  record: {
+    kind: "optional",
+    hint: "[KIND:]FILE",
+    kinds: { ...WATCH_FLAGS.record.kinds, models: "record" },
+    description:
+      "Record, without secrets: events:DIR (events and verdicts), trace:FILE, models:FILE (answers of models, for --replay; " +
+      "also --record=FILE, or --record for a new file); can be repeated",
+  },
 } as const satisfies FlagSpecs;
 
 /** How to try a run without a model. */
@@ -134,20 +143,18 @@ const TRIAL_FLAGS = {
       "Check the configuration and the keys, start and fetch nothing, print a summary; exit 1 if a run could not begin for them",
   },
   "strict-version": { kind: "switch", description: "Treat a key that is newer than the file's version as an error" },
-  record: {
+  ...REPLAY_FLAGS,
+  "replay-stream": {
     kind: "optional",
-    hint: "FILE",
-    description: "Record the traffic with models (write --record=FILE; a new file name without a value)",
+    hint: "MS",
+    description: "Wait between the pieces of a replayed answer (write --replay-stream=MS; 15 ms without a value)",
   },
-  fake: { kind: "value", hint: "FILE", description: "Replay recorded model replies: no network, no key" },
   "fake-stream": {
     kind: "optional",
     hint: "MS",
-    description: "Wait between the pieces of a replayed answer (write --fake-stream=MS; 15 ms without a value)",
-  },
-  "fake-loose": {
-    kind: "switch",
-    description: "With --fake: answer an unrecorded request with the next recorded reply",
+    sets: "replay-stream",
+    now: "--replay-stream",
+    description: "Wait between the pieces of a replayed answer",
   },
 } as const satisfies FlagSpecs;
 

@@ -66,7 +66,7 @@ export async function planRun(input: RunInput, ledger: RunLedger): Promise<RunPl
   });
   await checkTeam(setup.file, {
     ...modelOptions({ setup, flags, directories }),
-    models: { offline: flags.fake !== undefined },
+    models: { offline: flags.replay !== undefined },
     // A dry run checks what is written; a server can be started later.
     ...(flags["dry-run"] ? { onSilentServer: warn } : {}),
   });
@@ -82,17 +82,17 @@ export function modelOptions({ setup, flags, directories }: Pick<RunPlan, "setup
 
 /** Throws a {@link UsageError} for flags that contradict each other or have an invalid value. */
 export function checkFlags(flags: RunFlags): void {
-  if (flags.fake !== undefined && flags.record !== undefined)
-    throw new UsageError("--fake and --record cannot be used together");
-  if (flags["fake-stream"] !== undefined && flags.fake === undefined)
-    throw new UsageError("--fake-stream requires --fake");
+  if (flags.replay !== undefined && flags.record !== undefined)
+    throw new UsageError("--replay and --record=FILE cannot be used together: a replay has no traffic with models");
+  if (flags["replay-stream"] !== undefined && flags.replay === undefined)
+    throw new UsageError("--replay-stream requires --replay");
   const format = flags["output-format"];
   const other = [flags.json && "--json", flags.last && "--last", flags.print && "--print"].find(Boolean);
   if (format !== undefined && other) throw new UsageError(`--output-format and ${other} cannot be used together`);
   if (flags.print && flags.json) throw new UsageError("--print and --json cannot be used together");
   if (flags["any-folder"] && !/^-\d+$/.test(flags.session ?? ""))
     throw new UsageError("--any-folder says what --session -1, -2 and so on count: it requires one of them");
-  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose requires --fake");
+  if (flags["replay-loose"] && flags.replay === undefined) throw new UsageError("--replay-loose requires --replay");
   if (flags.safety !== undefined && !isSafetyMode(flags.safety))
     throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
 }

@@ -188,7 +188,7 @@ describe("dispatch --record-events", () => {
     const ran = await record(cwd, [shell("git push --force"), shell("ls")]);
     expect(ran.code).toBe(2);
     expect(ran.lines()).toEqual([{ decision: "block", reason: "push to a branch" }, {}]);
-    expect(ran.stderr.match(/--record-events: events are not recorded: .*kept/g)).toHaveLength(1);
+    expect(ran.stderr.match(/--record events: events are not recorded: .*kept/g)).toHaveLength(1);
   });
 
   test("does not follow a link in place of the file", async () => {
@@ -197,7 +197,7 @@ describe("dispatch --record-events", () => {
     symlinkSync(join(cwd, "target"), join(cwd, "kept", "s1.jsonl"));
     const ran = await record(cwd, [shell("ls")]);
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain("--record-events: events are not recorded: ELOOP");
+    expect(ran.stderr).toContain("--record events: events are not recorded: ELOOP");
     expect(readFileSync(join(cwd, "target"), "utf8")).toBe("");
   });
 

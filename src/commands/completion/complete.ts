@@ -1,5 +1,5 @@
 import type { Command, CommandRow } from "../../cli/define-command.ts";
-import type { FlagSpec, FlagSpecs } from "../../cli/flags.ts";
+import { type FlagSpec, type FlagSpecs, isListed } from "../../cli/flags.ts";
 import { GLOBAL_FLAGS } from "../../cli/global-flags.ts";
 import { loadUserConfig } from "../../config/user/user-config.ts";
 import type { Directories } from "../../lib/env.ts";
@@ -124,6 +124,7 @@ function findFlag(word: string, specs: FlagSpecs): Found | undefined {
 async function valueOf(flag: Found | undefined, line: Line | undefined, directories: Directories): Promise<Completion> {
   if (!flag) return NOTHING;
   const { name, spec } = flag;
+  if (spec.kinds) return { candidates: Object.keys(spec.kinds).map((kind) => plain(`${kind}:`)), files: "any" };
   if (spec.choices) return { candidates: spec.choices.map(plain), files: "none" };
   if (name === "event") return { candidates: EVENT_NAMES.map(plain), files: "none" };
   if (name === "agent") return { candidates: await agentNames(line?.positionals[0], directories), files: "none" };
@@ -132,11 +133,15 @@ async function valueOf(flag: Found | undefined, line: Line | undefined, director
 }
 
 function flagCandidates(specs: FlagSpecs): Candidate[] {
-  return Object.entries<FlagSpec>(specs).map(([name, { description }]) => ({ word: `--${name}`, description }));
+  return Object.entries<FlagSpec>(specs)
+    .filter(([, spec]) => isListed(spec))
+    .map(([name, { description }]) => ({ word: `--${name}`, description }));
 }
 
 function verbs(commands: CompletionScope["commands"]): Candidate[] {
-  return Object.entries(commands).map(([word, { summary }]) => ({ word, description: summary }));
+  return Object.entries(commands)
+    .filter(([, { now }]) => now === undefined)
+    .map(([word, { summary }]) => ({ word, description: summary }));
 }
 
 async function fileOrAlias(placeholder: string, directories: Directories): Promise<Completion> {

@@ -30,7 +30,7 @@ const INPUT_FLAGS = {
     hint: "DURATION",
     description: "Stop reading after this long without input: 2s, 500ms (default: read to the end of the input)",
   },
-  stream: { kind: "switch", description: "No effect: dispatch always reads to the end of the input" },
+  stream: { kind: "switch", isIgnored: true, description: "No effect: dispatch always reads to the end of the input" },
 } as const satisfies FlagSpecs;
 
 const OUTPUT_FLAGS = {
@@ -70,6 +70,11 @@ const RECORD_FLAGS = {
     kind: "value",
     hint: "DIR",
     description: "Also keep what an agent sends, as files without secrets (default: HOOKSH_CAPTURE)",
+  },
+  "host-version": {
+    kind: "value",
+    hint: "VERSION",
+    description: "With --capture: the agent's version, for the name of the folder",
   },
 } as const satisfies FlagSpecs;
 

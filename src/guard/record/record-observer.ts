@@ -18,7 +18,7 @@ import {
 } from "./verdict-summary.ts";
 
 const EVENT_NOT_RECORDED: Help = {
-  cause: "The folder of `--record-events` cannot be written. The verdict is not affected.",
+  cause: "The folder of `--record events:DIR` cannot be written. The verdict is not affected.",
   cure: "Free space, or correct the permissions of the folder.",
 };
 
@@ -55,7 +55,7 @@ export function recordObserver(options: RecordOptions): DispatchObserver {
   const report = (problem: string) => {
     if (reported.has(problem) || reported.size >= MAX_REPORTS) return;
     reported.add(problem);
-    options.warn(`--record-events: ${problem}`);
+    options.warn(`--record events: ${problem}`);
   };
   const parts = new WeakMap<HostCall, JudgedDispatch[]>();
   let clean: Clean | undefined;

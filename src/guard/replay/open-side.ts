@@ -8,12 +8,12 @@ import { type HooksCommand, type OpenHooks, openHooks } from "../dispatch/open-h
 
 /** A command line that names hooks; recordings of a replay itself do not exist. */
 export type SideCommand = Omit<HooksCommand, "flags"> & {
-  flags: Omit<HooksCommand["flags"], "no-audit" | "trace" | "record-events">;
+  flags: Omit<HooksCommand["flags"], "no-audit" | "trace" | "record" | "record-events">;
 };
 
 /** Opens the hooks that a command line names, as `dispatch` has them. Nothing is recorded about their dispatches. */
 export function openConfigured({ flags, positionals }: SideCommand, cwd: string): Promise<OpenHooks> {
-  const unwatched = { "no-audit": undefined, trace: undefined, "record-events": undefined };
+  const unwatched = { "no-audit": undefined, trace: undefined, record: undefined, "record-events": undefined };
   return openHooks({ flags: { ...flags, ...unwatched }, positionals }, cwd, "replay");
 }
 

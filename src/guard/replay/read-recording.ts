@@ -7,7 +7,7 @@ import { findRepeatedKey, isDeeperThan } from "../../lib/json.ts";
 import { type BrokenLine, type OmittedEvent, type RecordedEvent, readRecordedEvent } from "./recorded-event.ts";
 import type { RecordingFile } from "./recording-files.ts";
 
-/** The largest file and the longest line, in bytes. `--record-events` writes less. */
+/** The largest file and the longest line, in bytes. `--record events:DIR` writes less. */
 const LIMITS = { file: 128 * 1024 * 1024, line: 8 * 1024 * 1024 };
 
 /** The deepest nesting; no agent sends more than a few levels. */
@@ -21,7 +21,7 @@ export type RecordingItem = RecordedEvent | OmittedEvent | BrokenLine;
 
 /**
  * Reads a file of recorded events: a recording with an event on each line, a JSON file with one payload or a list of
- * them, or what `hooksh capture` kept. A line that cannot be read is an item too, with its place. Throws an
+ * them, or what `--capture` kept. A line that cannot be read is an item too, with its place. Throws an
  * {@link InputError} if the file itself cannot be read.
  */
 export async function readRecording({ path, file }: RecordingFile): Promise<RecordingItem[]> {
@@ -94,7 +94,7 @@ function positionOfError(text: string): Position {
   return (text.length > MAX_LOCATED ? undefined : parseYaml(text).errors[0]) ?? { line: 1, column: 1 };
 }
 
-/** `hooksh capture` keeps payloads in a folder that is named after the dialect: `claude-2.1.330/2026-11-22/Stop.json`. */
+/** `--capture` keeps payloads in a folder that is named after the dialect: `claude-2.1.330/2026-11-22/Stop.json`. */
 function withDialectOf(path: string): (item: RecordingItem) => RecordingItem {
   const [, name = ""] = /^([a-z-]+?)-[^/]*$/.exec(dirname(dirname(path)).split("/").at(-1) ?? "") ?? [];
   return (item) =>

@@ -8,7 +8,7 @@ import { readVerdict, type VerdictSummary } from "../record/verdict-summary.ts";
 
 export const NOT_A_RECORDING: Help = {
   cause: "The line is not a recorded event, or no hooks were named to judge with.",
-  cure: "Give `hooksh replay` a folder or a file that `--record-events DIR` wrote. A file of your own needs one JSON object in UTF-8 on each line, with `hook_event_name` or in the form of a known agent; [recording](recording.md) describes each key. Without recorded verdicts, name the old hooks with `--baseline FILE`.",
+  cure: "Give `hooksh replay` a folder or a file that `--record events:DIR` wrote. A file of your own needs one JSON object in UTF-8 on each line, with `hook_event_name` or in the form of a known agent; [recording](recording.md) describes each key. Without recorded verdicts, name the old hooks with `--baseline FILE`.",
 };
 
 /** Where a recorded event is written. */
@@ -43,7 +43,7 @@ export interface BrokenLine {
 const LINE_KEYS: readonly string[] = ["event", "dialect", "host_event", "verdict", "omitted"];
 
 /**
- * Reads one value of a recording: a line that `--record-events` wrote, or a payload, whose agent is recognised. Returns
+ * Reads one value of a recording: a line that `--record events:DIR` wrote, or a payload, whose agent is recognised. Returns
  * a message if it is neither.
  */
 export function readRecordedEvent(value: unknown, place: EventPlace): RecordedEvent | OmittedEvent | string {

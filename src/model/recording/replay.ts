@@ -8,8 +8,8 @@ import { type Question, questionOf } from "./question.ts";
 import { type Interaction, loadRecording } from "./recording-file.ts";
 
 const REQUEST_NOT_RECORDED: Help = {
-  cause: "The recording of `--fake` does not hold a request like this one.",
-  cure: "Record again with `--record FILE`, or pass `--fake-loose` to take answers in order.",
+  cause: "The recording of `--replay` does not hold a request like this one.",
+  cure: "Record again with `run --record=FILE`, or pass `--replay-loose` to take answers in order.",
 };
 
 /** A recording that answers instead of the network. */

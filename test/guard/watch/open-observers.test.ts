@@ -7,7 +7,7 @@ import { tempDir } from "../../helpers/temp-dir.ts";
 
 const open = (data: string, audit: Partial<AuditSettings>, warn: (message: string) => void) =>
   openAudit({
-    flags: { "no-audit": undefined, trace: undefined, "record-events": undefined },
+    flags: { "no-audit": undefined, record: undefined, trace: undefined, "record-events": undefined },
     settings: { ...DEFAULT_WATCH, audit: { ...DEFAULT_WATCH.audit, ...audit } },
     directories: { data, config: data, cache: data },
     source: "serve",
