@@ -115,7 +115,7 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
     cwd: event["cwd"] || defaults.cwd,
   };
   // A host gives its hooks no terminal, and what it reads may be an answer.
-  if (isTerminalLike(2)) noteIfUnjudged(executor, name);
+  if (isTerminalLike(2)) noteIfUnjudged(executor, event);
   const dispatched = await executor.dispatch(name, payload as EventPayload<EventName>, { signal, warn, details: true });
   const verdict = renderVerdict(name, dispatched.result, {
     format,

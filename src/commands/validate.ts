@@ -132,8 +132,8 @@ async function checkAgentFile(
   const file = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
   const machine = { workingDir: process.cwd(), env: processEnv() };
   const routes = file.agents.some(({ routing }) => routing !== undefined);
-  const user = routes ? await loadUserHooks({ directories, warn: () => {} }) : undefined;
-  await checkRouting(file, user?.entries ?? []);
+  const user = routes ? (await loadUserHooks({ directories, warn: () => {} })).entries : undefined;
+  await checkRouting(file, user ?? []);
   const warnings = [
     ...file.unenforced,
     ...file.warnings,
@@ -143,6 +143,9 @@ async function checkAgentFile(
   ];
   if (options.keys) await checkFileKeys(file, options.keys);
   const noticed = await noticesOf({ file, user: [] });
+  const ofUser = user ?? (await ownHooks(directories));
+  const dead = (await hookNotices({ file, user: ofUser, ...machine })).filter(({ level }) => level === "fatal");
+  noticed.warnings.push(...dead.flatMap(({ text }) => (noticed.warnings.includes(text) ? [] : [text])));
   const { document, hooks: value } = file;
   const blocks = [{ document, path: ["hooks"], value }, ...file.agents.map((agent) => ownHooksOf(file, agent))];
   return {
@@ -150,6 +153,16 @@ async function checkAgentFile(
     remarks: noticed.remarks,
     entries: await loadHooksBlocks(blocks),
   };
+}
+
+/** Returns the user's own hooks; none if they cannot be loaded, which is no problem of the file. */
+async function ownHooks(directories: Directories): Promise<readonly HookEntry[]> {
+  try {
+    return (await loadUserHooks({ directories, warn: () => {} })).entries;
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
 }
 
 /** Throws a {@link ConfigError} that names the keys of models and evaluators that are not set. */

@@ -12,9 +12,11 @@ import { guardPolicy } from "../config/hooks/guard-policy.ts";
 import { hooksOfAgent, loadUserHooks, observedIf, withEvaluators } from "../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import type { NoticeKind, NoticeScope } from "../config/notices/hook-notices.ts";
+import { BUILT_IN_TOOLS } from "../config/toolsets/built-in-tools.ts";
 import type { WatchSettings } from "../config/user/watch-settings.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
+import { literalNames } from "../pattern/pattern.ts";
 import { contractOf } from "../protocol/events.ts";
 import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
 
@@ -36,8 +38,11 @@ export interface HooksRequest {
   directories: Directories;
   /** The absolute directory that relative references are resolved against. */
   cwd: string;
-  /** The notices to print as warnings. */
-  notices: readonly NoticeKind[];
+  /**
+   * The notices to print as warnings; `fatal` are those of any kind that say that a hook can guard nothing, not even a call
+   * of another agent.
+   */
+  notices: readonly (NoticeKind | "fatal")[];
 }
 
 /** Hooks, and the agent file they come from. */
@@ -99,8 +104,21 @@ export async function loadHookEntries({
 }
 
 /** Prints notices about hooks as warnings. */
-export async function warnAboutHooks(shown: readonly NoticeKind[], scope: NoticeScope): Promise<void> {
+export async function warnAboutHooks(shown: HooksRequest["notices"], scope: NoticeScope): Promise<void> {
   if (shown.length === 0) return;
+  // Loading the checks would take a part of the time of one event.
+  const isSure = shown.every((kind) => kind === "fatal") && !scope.file && scope.user.every(namesKnownTools);
+  if (isSure) return;
   const { hookNotices } = await import("../config/notices/hook-notices.ts");
-  for (const { kind, text } of await hookNotices(scope)) if (shown.includes(kind)) warn(text);
+  const { fitsOtherAgents } = await import("../config/notices/unmatched-names.ts");
+  for (const { kind, level, matcher, text } of await hookNotices(scope)) {
+    const isDead = level === "fatal" && shown.includes("fatal") && !(matcher && (await fitsOtherAgents(matcher)));
+    if (isDead || shown.includes(kind)) warn(text);
+  }
+}
+
+/** True if it needs no check that a matcher can name a tool. */
+function namesKnownTools({ matcher }: HookEntry): boolean {
+  if (matcher === "" || matcher === "*") return true;
+  return literalNames(matcher)?.some((name) => BUILT_IN_TOOLS.includes(name)) ?? false;
 }

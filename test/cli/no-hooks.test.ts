@@ -40,6 +40,17 @@ describe("an event without a hook", () => {
     const sent = await sentByScript(cwd, '"$0" dispatch --hooks-file hooks.yaml <event');
     expect(sent).not.toContain("no hook");
   });
+
+  test("is named once if a matcher has another name of its tool", async () => {
+    const hooks = "pre_tool_use: [{matcher: shell, hooks: [{type: command, command: exit 2}]}]\n";
+    const events = ["bash", "bash", "fetch", "shel"].map((tool) => EVENT.replace("shell", tool)).join("\n");
+    const cwd = tempDir({ "hooks.yaml": hooks, events });
+    const sent = await sentByScript(cwd, '"$0" dispatch --hooks-file hooks.yaml <events >answers');
+    const note =
+      /note: no matcher of pre_tool_use names the tool "(\w+)", so no hook judges it; did you mean "shell"\?/g;
+    expect([...sent.matchAll(note)].map(([, tool]) => tool)).toEqual(["bash", "shel"]);
+    expect(sent.split("note: ")).toHaveLength(3);
+  });
 });
 
 test("status says that nothing is judged", async () => {

@@ -143,6 +143,33 @@ describe("a matcher stops a run only if no part of it can name a tool", () => {
     }
   });
 
+  test.each([
+    ["Shel", true],
+    ["sh*ll", true],
+    ["Bash", false], // a tool of Claude Code, whose calls it fits
+    ["Shel|shell", false],
+  ])("in hooks.d, %s stops run, fails validate --strict and doctor; dispatch warns: %s", async (matcher, warns) => {
+    const hooks = JSON.stringify({ pre_tool_use: [group(matcher)] });
+    const cwd = tempDir({
+      "agent.yaml": agentFile({ toolsets: [{ type: "shell" }] }),
+      "config/hooks.d/a.yaml": hooks,
+      "hooks.yaml": hooks,
+    });
+    const isDead = matcher !== "Shel|shell";
+    const said = async (args: string[], input = "") => {
+      const ran = await hooksh([...args, "--config-dir", "config"], { cwd, env, input });
+      return [ran.code, `${ran.stdout}${ran.stderr}`.includes("yaml:1:29: hooks.pre_tool_use[0]: matcher ")];
+    };
+    expect(await said(["run", "agent.yaml", "--dry-run"])).toEqual([isDead ? 1 : 0, true]);
+    expect(await said(["validate", "--strict", "agent.yaml"])).toEqual([isDead ? 1 : 0, isDead]);
+    expect(await said(["validate", "agent.yaml"])).toEqual([0, isDead]);
+    expect(await said(["doctor", "agent.yaml"])).toEqual([isDead ? 1 : 0, true]);
+    const event = '{"hook_event_name":"stop"}';
+    expect(await said(["dispatch"], event)).toEqual([0, warns]);
+    expect(await said(["dispatch", "--no-user-hooks", "--hooks-file", "hooks.yaml"], event)).toEqual([0, warns]);
+    expect(await said(["dispatch", "agent.yaml"], event)).toEqual([0, warns]);
+  });
+
   test("a hook of the user may be for a tool of another agent that hooksh has nothing like", async () => {
     const files = (matcher: string) => ({
       "agent.yaml": agentFile({ toolsets: [{ type: "shell" }] }),

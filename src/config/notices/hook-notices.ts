@@ -67,6 +67,8 @@ export interface HookNotice {
   /** `file:line:column: path: message`; for a hook of a flag, `flag: message`. */
   text: string;
   level: NoticeLevel;
+  /** The matcher, of a notice about one. */
+  matcher?: string;
 }
 
 /** The hooks and rules to check, and where they run. */
@@ -130,7 +132,9 @@ export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
         notices.set(text, {
           kind,
           text,
-          level: kind === "matcher" ? await levelOf(entry.matcher, every, isShared) : level,
+          ...(kind === "matcher"
+            ? { level: await levelOf(entry.matcher, every, isShared), matcher: entry.matcher }
+            : { level }),
         });
       }
     }

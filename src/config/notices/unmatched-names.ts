@@ -1,3 +1,4 @@
+import type { Dialect } from "../../dialects/dialect.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { compileMatcher, literalNames } from "../../pattern/pattern.ts";
 import { BUILT_IN_TOOLS, builtInToolFor } from "../toolsets/built-in-tools.ts";
@@ -46,12 +47,26 @@ export function unmatchedLevel(matcher: string, every: ComparedTools): "remark" 
 
 /** True if a matcher names only tools of other agents that do nothing that a tool of hooksh does. */
 export async function isForOtherAgents(matcher: string): Promise<boolean> {
+  const { classOf } = await import("../../dialects/tools.ts");
+  return everyName(matcher, (dialect, name) => classOf(dialect, name) !== undefined);
+}
+
+/** True if a matcher names only tools of other agents: it fits what they send, whether hooksh has such a tool or not. */
+export async function fitsOtherAgents(matcher: string): Promise<boolean> {
+  const { classOf } = await import("../../dialects/tools.ts");
+  return everyName(
+    matcher,
+    (dialect, name) => dialect.tools.some(({ names }) => names.includes(name)) || classOf(dialect, name) !== undefined,
+  );
+}
+
+/** True if each name in a matcher is one that some dialect knows. */
+async function everyName(matcher: string, knows: (dialect: Dialect, name: string) => boolean): Promise<boolean> {
   const names = literalNames(matcher);
   if (!names) return false;
   const { DIALECTS } = await import("../../dialects/names.ts");
-  const { classOf } = await import("../../dialects/tools.ts");
   const loaded = await Promise.all(Object.values(DIALECTS).map((row) => row.load()));
-  return names.every((name) => loaded.some(({ dialect }) => classOf(dialect, name) !== undefined));
+  return names.every((name) => loaded.some(({ dialect }) => knows(dialect, name)));
 }
 
 /** A tool name in a rule, in which `*` matches any characters. */

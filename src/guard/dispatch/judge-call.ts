@@ -35,7 +35,7 @@ export async function judgeCall(
     for (const event of eventsWith(decoded, executor)) {
       const input = parseInput({ ...defaults, ...payload, ...rewritten, hook_event_name: event });
       if (typeof input === "string") throw new UserError(input);
-      if (isTerminalLike(2)) noteIfUnjudged(executor, event);
+      if (isTerminalLike(2)) noteIfUnjudged(executor, { hook_event_name: event });
       const { tool } = call;
       const detailed = await executor.dispatch(event, input as EventPayload<EventName>, {
         ...options,

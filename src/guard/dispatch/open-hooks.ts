@@ -9,6 +9,7 @@ import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../../cli/global-flag
 import { printError, reserveStandardOutput, warn } from "../../cli/print.ts";
 import { checkRestrictions, type RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
 import { type HookEntry, isOwnHook } from "../../config/hooks/read-hooks.ts";
+import { BUILT_IN_TOOLS, builtInToolFor } from "../../config/toolsets/built-in-tools.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
@@ -18,6 +19,8 @@ import { loadHookEntries, type SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
 import type { TRUST_FLAGS } from "../../hooks/trust-flags.ts";
 import { type Env, missingHome, processEnv } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
+import { nearest } from "../../lib/text/nearest.ts";
+import { compileMatcher } from "../../pattern/pattern.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import { openObservers } from "../watch/open-observers.ts";
 import type { WATCH_FLAGS, WatchOptions } from "../watch/watch-options.ts";
@@ -58,7 +61,7 @@ export async function openHooks(
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
   const [reference] = positionals;
-  const notices = reference === undefined ? [] : (["relative"] as const);
+  const notices = reference === undefined ? (["fatal"] as const) : (["relative", "fatal"] as const);
   const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
   const { entries, file, routes, unenforced, watch } = loaded;
   if (source !== "replay") checkHome(flags, entries);
@@ -102,9 +105,26 @@ function checkHome(flags: HooksCommand["flags"], entries: readonly HookEntry[]):
 
 const noted = new Set<string>();
 
-/** Says once for each event that no hook is configured for it. */
-export function noteIfUnjudged(executor: Executor, event: string): void {
-  if (noted.has(event) || executor.hooks.some(({ entry }) => entry.event === event)) return;
-  noted.add(event);
-  printError(`note: no hook is configured for ${event}, so nothing judges it; hooksh status lists the hooks`);
+/**
+ * Says once for each event that no hook is configured for it, or that the tool of its payload is none that a matcher names,
+ * but that another name of it is.
+ */
+export function noteIfUnjudged(executor: Executor, { hook_event_name: event, tool_name: tool }: UnjudgedEvent): void {
+  const entries = executor.hooks.flatMap(({ entry }) => (entry.event === event ? [entry] : []));
+  const name = typeof tool === "string" ? tool : "";
+  const fits = (one: string) => entries.some(({ matcher }) => compileMatcher(matcher)([one]));
+  const near = name === "" || fits(name) ? undefined : (builtInToolFor(name) ?? nearest(name, BUILT_IN_TOOLS));
+  const key = entries.length === 0 ? event : `${event} ${name}`;
+  if (noted.has(key) || (entries.length > 0 && (near === undefined || !fits(near)))) return;
+  noted.add(key);
+  printError(
+    entries.length === 0
+      ? `note: no hook is configured for ${event}, so nothing judges it; hooksh status lists the hooks`
+      : `note: no matcher of ${event} names the tool ${JSON.stringify(name.slice(0, 100))}, so no hook judges it; did you mean "${near}"?`,
+  );
+}
+
+interface UnjudgedEvent {
+  hook_event_name: string;
+  tool_name?: unknown;
 }
