@@ -90,7 +90,8 @@ export function isDispatchDecision(name: string): name is DispatchDecision {
 /** The beginning of a message about a hook that failed; its groups are the event and the hook in quotes. */
 const FAILED_HOOK = /^(\w+) hook failed to execute: hook ("(?:[^"\\\n]|\\.)*"): /gm;
 
-/** Returns the message of a result for a place that names the event, and with `as` "" also the hook, already. */
-export function withoutPlace(message: string, as: "hook" | "" = "hook"): string {
-  return message.replace(FAILED_HOOK, (_all, _event, name: string) => (as === "hook" ? `hook ${name} failed: ` : ""));
+/** Returns the message of a result for a place that names the event or the hook already: `as` is what it does not name. */
+export function withoutPlace(message: string, as: "hook" | "event" | "" = "hook"): string {
+  const heads = { hook: "hook $2 failed: ", event: "$1 hook failed: ", "": "" };
+  return message.replace(FAILED_HOOK, heads[as]);
 }

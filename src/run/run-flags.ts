@@ -182,6 +182,12 @@ export const RUN_FLAG_GROUPS: FlagGroups = {
 
 export type RunFlags = CommandInput<typeof RUN_FLAGS>["flags"];
 
+/** Returns the flag that says that a program reads standard output; undefined if none does. The run then asks nobody. */
+export function flagForProgram(flags: OutputFlags): string | undefined {
+  const name = (["json", "last", "print"] as const).find((flag) => flags[flag] === true);
+  return name === undefined && isForProgram(flags) ? "--output-format" : name && `--${name}`;
+}
+
 /** True if a program reads standard output: the run then asks nobody. */
 export function isForProgram(flags: OutputFlags): boolean {
   return hasEventOutput(flags) || hasOneOutput(flags);

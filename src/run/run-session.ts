@@ -45,7 +45,7 @@ import { openTerminal, themeFor } from "../terminal/open-terminal.ts";
 import { commandResultText } from "../terminal/run-text.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import { continueCommand } from "./continue-command.ts";
-import { hasEventOutput, hasOneOutput, hidesCalls, isForProgram } from "./run-flags.ts";
+import { flagForProgram, hasEventOutput, hasOneOutput, hidesCalls, isForProgram } from "./run-flags.ts";
 import { type FinalAnswer, recordEvents } from "./run-ledger.ts";
 import type { SessionRun } from "./run-plan.ts";
 import { resumedElsewhere, sessionOf } from "./stored-run.ts";
@@ -108,6 +108,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     hideToolCalls: hidesCalls(flags),
     hideToolResults: setup.hideToolResults || flags.print === true,
     callsOnDiagnostics: flags.print === true,
+    unaskedFor: flagForProgram(flags),
     mayExtend: flags["max-iterations"] === undefined,
   });
   const audit = currentAudit();

@@ -10,6 +10,7 @@ import { filtered } from "../cli/print.ts";
 import { roundedDuration } from "../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
+import { withoutPlace } from "../protocol/result.ts";
 import type { UnsentMessage } from "../runtime/conversation/slash-commands.ts";
 import type { CallOutcome, RunEvent } from "../runtime/events/run-events.ts";
 import { routeText } from "../runtime/session/routing-decision.ts";
@@ -203,13 +204,14 @@ function withNewline(text: string): string {
 /** Describes what hooks blocked, why, and which hooks; if there are several, each with its own reason. */
 export function blockText(head: string, message: string, hooks: Hooks): string {
   const lines = hookLines(hooks, "by", (hooks?.length ?? 0) > 1);
-  return [`${head}: ${lines.length > 1 ? `${lines.length} hooks say no` : indented(message)}`, ...lines].join("\n");
+  const why = lines.length === 1 ? withoutPlace(message, "event") : message;
+  return [`${head}: ${lines.length > 1 ? `${lines.length} hooks say no` : indented(why)}`, ...lines].join("\n");
 }
 
 /** Returns a line per hook, `  by NAME (SOURCE), 12 ms`, followed by its reason if `withReason` is true. */
 function hookLines(hooks: Hooks = [], by: string, withReason = false): string[] {
   return hooks.map((hook) => {
-    const reason = withReason && hook.message ? `: ${indented(hook.message)}` : "";
+    const reason = withReason && hook.message ? `: ${indented(withoutPlace(hook.message, "event"))}` : "";
     return `  ${by} ${hookText(hook)}${reason}`;
   });
 }

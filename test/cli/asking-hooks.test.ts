@@ -33,11 +33,11 @@ describe("a hook that asks, without a terminal", () => {
     ["an allow rule", [], { permissions: { allow: ["shell"] } }],
     ["autonomous mode of the file", [], { runtime: { safety: "autonomous" } }],
   ])("refuses the call under %s, and says why and what to change", async (_name, flags, file) => {
-    const { made, stderr, code } = await run({ hooks: onShell(asking) }, flags, file);
+    const { made, stdout, code } = await run({ hooks: onShell(asking) }, flags, file);
     expect([made, code]).toEqual([false, 0]);
-    expect(stderr).toContain("a hook wants your approval, and this run has no terminal to ask at");
-    expect(stderr).toContain("asked for by careful (agent.yaml:1): touches files");
-    expect(stderr).toContain("where you are asked; or use --ask allow\n");
+    expect(stdout).toContain("a hook wants your approval, and this run has no terminal to ask at");
+    expect(stdout).toMatch(/asked for by careful \(agent\.yaml:1\), \d+ ms: touches files/);
+    expect(stdout).toContain("where you are asked; or use --ask allow\n");
   });
 
   test.each([
@@ -57,7 +57,7 @@ describe("a hook that asks, without a terminal", () => {
     const asked = { permissions: { ask: ["shell"] } };
     const refused = await run({ hooks: onShell(asking) }, ["--ask", "allow"], asked);
     expect(refused.made).toBe(false);
-    expect(refused.stderr).toContain("or use --ask allow and --yolo\n");
+    expect(refused.stdout).toContain("or use --ask allow and --yolo\n");
     expect((await run({ hooks: onShell(asking) }, ["--ask", "allow", "--yolo"], asked)).made).toBe(true);
     expect((await run({}, ["--ask", "allow"])).made).toBe(false);
     const denied = { permissions: { deny: ["shell"] } };

@@ -51,7 +51,7 @@ describe("--fail-on-denied", () => {
   ])("exits with 3 if a call was %s", async (_name, trial) => {
     const ran = await attempt({ ...trial, args: [...(trial.args ?? []), "--fail-on-denied"] });
     expect({ code: ran.code, answered: ran.stdout.endsWith("could not.\n") }).toEqual({ code: 3, answered: true });
-    expect(ran.stderr).toStartWith("1 call denied:\n");
+    expect(ran.stderr).toBe("1 call denied, see standard output\n");
   });
 
   test.each<[string, Trial, number]>([
@@ -149,23 +149,52 @@ describe("the report of calls that did not run", () => {
   test("names each with its reason, its hook and how to allow it, once however often it was tried", async () => {
     const file = { permissions: { deny: ["shell:cmd=rm *"] } };
     const script = [shell("touch made"), shell("touch made"), shell("rm -r x"), { text: "done" }];
-    const { stderr } = await attempt({ script, file });
+    const { stderr } = await attempt({ script, file, args: ["--json"] });
     expect(stderr).toBe(
       "3 calls denied:\n" +
-        "  shell(cmd: touch made) (2 times): it needs your approval, and this run has no terminal to ask at\n" +
-        '    to allow it: run it at a terminal, where you are asked; use --yolo; or add to permissions.allow: "shell:cmd=touch*"\n' +
+        "  shell(cmd: touch made) (2 times): it needs your approval, and with --json nobody is asked\n" +
+        '    to allow it: run it at a terminal without --json, where you are asked; use --yolo; or add to permissions.allow: "shell:cmd=touch*"\n' +
         '  shell(cmd: rm -r x): rule "shell:cmd=rm *" of the permissions configuration\n' +
         "    to allow it: change or remove the rule, which holds in every mode\n",
     );
-    const blocked = await attempt({ script: [shell("touch made"), { text: "done" }], keys: BLOCKING });
+    const blocked = await attempt({
+      script: [shell("touch made"), { text: "done" }],
+      keys: BLOCKING,
+      args: ["--json"],
+    });
     expect(blocked.stderr).toMatch(
       /^1 call denied:\n {2}shell\(cmd: touch made\): not here\n {4}by strict \(agent\.yaml:\d+\); to allow it, change or remove the hook\n$/,
     );
   });
 
+  test("is one line where the calls were named when they happened, whole if nobody reads them", async () => {
+    const server = serve(shell("touch made"), { text: "done" }, shell("touch made"), { text: "done" });
+    const cwd = tempDir({
+      "agent.yaml": agentFor(server, {
+        hooks: { pre_tool_use: [{ matcher: "shell", hooks: [{ ...block, command: "exit 7" }] }] },
+      }),
+    });
+    const run = async (redirection: string) => {
+      const script = `"${binary()}" run agent.yaml go ${redirection} | cat >shown`;
+      await Bun.spawn(["sh", "-c", script], { cwd, env: cleanEnv(cwd), stdin: "ignore" }).exited;
+      return readFileSync(join(cwd, "shown"), "utf8");
+    };
+    const why = "pre_tool_use hook failed: exited with status 7";
+    expect(await run("2>&1")).toMatch(
+      new RegExp(
+        `^Denied shell\\(cmd: touch made\\): ${why}[^"]*\n  by strict \\(.*\ndone\n1 call denied, see above\n$`,
+      ),
+    );
+    expect(await run("2>&1 >/dev/null")).toMatch(
+      new RegExp(
+        `^1 call denied:\n  shell\\(cmd: touch made\\): ${why}[^"]*\n    by strict .*; to allow it, change or remove the hook\n$`,
+      ),
+    );
+  });
+
   test("escapes what the model wrote, and is limited", async () => {
     const script = Array.from({ length: 25 }, (_, index) => shell(`touch \u001b[2J\n${index}`));
-    const { stderr } = await attempt({ script: [...script, { text: "done" }] });
+    const { stderr } = await attempt({ script: [...script, { text: "done" }], args: ["--json"] });
     expect(stderr).toContain("touch \\x1b[2J\\n0)");
     expect(stderr).not.toContain("\u001b");
     expect(stderr.split("\n").filter((line) => line.startsWith("  shell("))).toHaveLength(20);

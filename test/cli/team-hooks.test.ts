@@ -46,7 +46,7 @@ describe("a guard at the top of the file holds for", () => {
     const cwd = team({ root: server }, { hooks: onShell(noDelete), permissions }, { sub_agents: ["helper"] });
     const ran = await hooksh(["run", "agent.yaml", ...flags, "go"], { cwd });
     expect(existsSync(join(cwd, "build/file"))).toBe(true);
-    expect(ran.stderr).toContain("deletes a folder");
+    expect(ran.stdout).toContain("deletes a folder");
     expect(server.requests[2]?.messages.at(-1)?.content).toContain("rejected by a pre_tool_use hook");
   });
 
@@ -55,7 +55,7 @@ describe("a guard at the top of the file holds for", () => {
     const cwd = team({ root: server }, { hooks: onShell(noDelete) }, { handoffs: ["helper"] });
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
     expect(existsSync(join(cwd, "build/file"))).toBe(true);
-    expect(ran.stderr).toContain("deletes a folder");
+    expect(ran.stdout).toContain("deletes a folder");
   });
 
   test("an agent that works in the background", async () => {
@@ -78,7 +78,7 @@ describe("a guard at the top of the file holds for", () => {
     const cwd = team({ root: server }, { hooks: onShell(noDelete), toolsets }, { skills, toolsets: [] });
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
     expect(existsSync(join(cwd, "build/file"))).toBe(true);
-    expect(ran.stderr).toContain("deletes a folder");
+    expect(ran.stdout).toContain("deletes a folder");
   });
 
   /** A team whose helper is in another file, on a server, with the given keys in each file. */
@@ -235,7 +235,7 @@ describe("hooks at the top of an agent file", () => {
     for (const agent of ["root", "helper"]) {
       const ran = await hooksh(["dispatch", "agent.yaml", "--agent", agent], { cwd, input: event("rm -rf build") });
       expect(ran.code).toBe(2);
-      expect(ran.stderr).toContain("deletes a folder");
+      expect(ran.stdout).toContain("deletes a folder");
     }
   });
 

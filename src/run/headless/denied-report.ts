@@ -30,6 +30,11 @@ export function adviceFor({ hint, hooks, outcome }: CallEntry): string | undefin
   return `change or remove the ${names.length === 1 ? "hook" : "hooks"} ${names.join(", ")}`;
 }
 
+/** Returns why a call was denied, for a place that names the hooks already. */
+export function reasonBeside({ reason = "", outcome, hooks }: CallEntry): string {
+  return outcome === "blocked" && hooks.length === 1 ? withoutPlace(reason, "event") : reason;
+}
+
 /** Returns `2 calls denied`, whoever denied them. */
 export function deniedHeadline({ deniedCount }: RunLedger): string {
   return `${counted(deniedCount, "call")} denied`;
@@ -48,11 +53,10 @@ export function deniedReport(ledger: RunLedger): string {
 }
 
 function linesOf(call: DeniedCall): string[] {
-  const { text, outcome, reason = "", hint, hooks, times } = call;
+  const { text, outcome, hint, hooks, times } = call;
   const named = hooks.map(({ name, source }) => `${escapeControls(name)} (${escapeControls(source)})`);
   const by = named.join(", ");
-  const isNamed = outcome === "blocked" && hooks.length === 1;
-  const head = `  ${text}${times > 1 ? ` (${times} times)` : ""}${reasonText(isNamed ? withoutPlace(reason, "") : reason)}`;
+  const head = `  ${text}${times > 1 ? ` (${times} times)` : ""}${reasonText(reasonBeside(call))}`;
   if (outcome === "blocked" && by) return [head, `    by ${by}; to allow it, change or remove the hook`];
   return [
     head,

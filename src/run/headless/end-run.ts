@@ -1,5 +1,13 @@
 import { isatty } from "node:tty";
-import { filterOutput, print, printCommand, printError, warn } from "../../cli/print.ts";
+import {
+  filterOutput,
+  isOutputDiscarded,
+  isOutputWithErrors,
+  print,
+  printCommand,
+  printError,
+  warn,
+} from "../../cli/print.ts";
 import { annotation, escapeWorkflowCommands, isInGitHubWorkflow } from "../../cli/workflow-commands.ts";
 import { type Env, processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
@@ -31,9 +39,8 @@ export async function endRun(
 ): Promise<number> {
   if (current) current.hasEnded = true;
   const account = accountOf(ledger, end);
-  // A user at the terminal has seen them. Hidden calls that did not run are on standard error already.
-  const isShown = hidesCalls(flags) || flags.print === true || isatty(1);
-  if (!ledger.isAttended) await reportDenied(ledger, isShown && !hasEventOutput(flags));
+  // A user at the terminal has seen them.
+  if (!ledger.isAttended) await reportDenied(ledger, flags);
   if (account.limit) printError(limitText(account, reference, flags));
   if (flags.last || flags.print) await printAnswer(account, flags.json === true);
   else if ((hasEventOutput(flags) || flags["output-format"] === "json") && !ledger.isOutputStuck)
@@ -60,10 +67,14 @@ function namesJson(words: readonly string[]): boolean {
   return words.includes("--json") || /(^|=)(stream-)?json$/.test(format ?? "");
 }
 
-async function reportDenied(ledger: RunLedger, isKnown = false): Promise<void> {
+/** Reports the denied calls: in detail only if no output that somebody reads has named them when they happened. */
+async function reportDenied(ledger: RunLedger, flags: RunFlags | undefined): Promise<void> {
   if (ledger.deniedCount === 0) return;
   const { deniedHeadline, deniedReport } = await import("./denied-report.ts");
-  printError(isKnown ? `${deniedHeadline(ledger)}, see above` : deniedReport(ledger));
+  if (!flags || hasEventOutput(flags)) return printError(deniedReport(ledger));
+  const isAbove = hidesCalls(flags) || flags.print === true || isatty(1) || isOutputWithErrors();
+  if (isAbove) printError(`${deniedHeadline(ledger)}, see above`);
+  else printError(isOutputDiscarded() ? deniedReport(ledger) : `${deniedHeadline(ledger)}, see standard output`);
 }
 
 function limitText({ limit, ledger }: RunAccount, reference: string | undefined, flags: RunFlags): string {
@@ -130,6 +141,6 @@ export async function endFailedRun(
   }
   if (account.exitCode === code) return undefined;
   printError(problem);
-  await reportDenied(ledger);
+  await reportDenied(ledger, current?.flags);
   return account.exitCode;
 }

@@ -1,7 +1,7 @@
 import { type AnnotatedPlace, annotation } from "../../cli/workflow-commands.ts";
 import type { Env } from "../../lib/env.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
-import { adviceFor, groupDenied } from "./denied-report.ts";
+import { adviceFor, groupDenied, reasonBeside } from "./denied-report.ts";
 import type { RunAccount } from "./run-account.ts";
 
 /** GitHub shows at most this many errors and this many warnings of one step. */
@@ -22,7 +22,7 @@ export function annotationsOf({ ledger, limit, failsOnDenied }: RunAccount, env:
   const denied = groupDenied(ledger.denied).map((call) => {
     const advice = adviceFor(call);
     const times = call.times > 1 ? ` (${call.times} times)` : "";
-    const message = `${call.text}${times}: ${call.reason ?? "denied"}${advice ? `\nTo allow it: ${advice}` : ""}`;
+    const message = `${call.text}${times}: ${reasonBeside(call) || "denied"}${advice ? `\nTo allow it: ${advice}` : ""}`;
     const title = `hooksh: ${call.tool} denied`;
     return annotation(failsOnDenied ? "error" : "warning", {
       title,

@@ -5,7 +5,7 @@ import type { CallOutcome } from "../../runtime/events/run-events.ts";
 import { knownCost } from "../../runtime/session/session-cost.ts";
 import { roundedCost } from "../../runtime/stream/run-meter.ts";
 import { DENIED } from "../run-ledger.ts";
-import { adviceFor, groupDenied } from "./denied-report.ts";
+import { adviceFor, groupDenied, reasonBeside } from "./denied-report.ts";
 import type { RunAccount } from "./run-account.ts";
 
 /** GitHub refuses a larger summary of a step; in bytes. */
@@ -74,7 +74,7 @@ function deniedLines({ ledger }: RunAccount, cell: Redact, maxRows: number): str
     .slice(0, maxRows)
     .map((call) => {
       const by = call.hooks.map(({ name, source }) => `${name} (${source})`).join(", ");
-      const why = [call.reason ?? "", by && `by ${by}`].filter(Boolean).join(", ");
+      const why = [reasonBeside(call), by && `by ${by}`].filter(Boolean).join(", ");
       return `| ${cell(call.text)} | ${cell(why)} | ${cell(adviceFor(call) ?? "")} |`;
     });
   const head = ["| call | why | to allow it |", "|---|---|---|"];

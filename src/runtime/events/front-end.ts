@@ -52,6 +52,8 @@ export interface FrontEnd {
   reportBackground?(event: RunEvent): void;
   /** Asks the user; absent if no user can be asked. The promise may stay pending after the signal is aborted. */
   askApproval?(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** The flag for which no user is asked, such as `--json`; absent if there is none. */
+  unaskedFor?: string | undefined;
   /** Asks the user a question of a tool; absent if no user can be asked. */
   askUser?(question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer>;
   /** Asks whether to continue past `max_iterations`; absent if no user can be asked, which means no. */

@@ -233,19 +233,19 @@ function whyAsked({ askingHooks, standing }: Review): string {
 
 whyAsked.help = CALL_NOT_APPROVED;
 
-const AT_TERMINAL = "run it at a terminal, where you are asked";
-
 /** Returns how the user can allow such a call if there is no terminal for the question. */
-function approvalHint({ answeredBy, askingHooks, standing, safety, call }: Review): string {
+function approvalHint({ turn, answeredBy, askingHooks, standing, safety, call }: Review): string {
+  const { unaskedFor } = turn.stream.runtime.frontEnd;
+  const atTerminal = `run it at a terminal${unaskedFor === undefined ? "" : ` without ${unaskedFor}`}, where you are asked`;
   const isAskedByRule = standing.kind === "ask";
-  if (askingHooks.length > 0) return `${AT_TERMINAL}; or use --ask allow${isAskedByRule ? " and --yolo" : ""}`;
-  if (answeredBy !== "anyone") return `${AT_TERMINAL}: the call needs your answer in every mode`;
-  if (isAskedByRule) return `${AT_TERMINAL}; or use --yolo`;
+  if (askingHooks.length > 0) return `${atTerminal}; or use --ask allow${isAskedByRule ? " and --yolo" : ""}`;
+  if (answeredBy !== "anyone") return `${atTerminal}: the call needs your answer in every mode`;
+  if (isAskedByRule) return `${atTerminal}; or use --yolo`;
   const mode = safety().label === "safe" ? "--safety balanced" : "--yolo";
   const rule = allowingRule(call);
   return rule === undefined
-    ? `${AT_TERMINAL}; or use ${mode}`
-    : `${AT_TERMINAL}; use ${mode}; or add to permissions.allow: ${rule}`;
+    ? `${atTerminal}; or use ${mode}`
+    : `${atTerminal}; use ${mode}; or add to permissions.allow: ${rule}`;
 }
 
 approvalHint.help = CALL_NOT_APPROVED;

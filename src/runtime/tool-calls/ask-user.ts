@@ -28,7 +28,10 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
   const { tool } = call;
   if (!runtime.frontEnd.askApproval) {
     const text = `Tool '${tool.name}' requires user confirmation but the session is non-interactive.`;
-    const reason = `${why}, and this run has no terminal to ask at`;
+    const { unaskedFor } = runtime.frontEnd;
+    const nobody =
+      unaskedFor === undefined ? "this run has no terminal to ask at" : `with ${unaskedFor} nobody is asked`;
+    const reason = `${why}, and ${nobody}`;
     return { decision: "deny", source: "non_interactive_deny", outcome: "refused", text, reason, hint };
   }
   report(runtime, turn.agent, {

@@ -32,6 +32,8 @@ export interface FrontEndOptions {
   hideToolResults: boolean;
   /** True if tool calls are shown with the diagnostics. */
   callsOnDiagnostics: boolean;
+  /** The flag for which nobody is asked. */
+  unaskedFor: string | undefined;
   /** True if a run in autonomous mode may continue past `max_iterations`. */
   mayExtend: boolean;
 }
@@ -50,7 +52,13 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   };
   if (!terminal) {
     const report = reporter(options);
-    return { report, reportBackground: report, askContinue: async (limit) => isAutomatic() && automatic(limit) };
+    const { unaskedFor } = options;
+    return {
+      report,
+      reportBackground: report,
+      unaskedFor,
+      askContinue: async (limit) => isAutomatic() && automatic(limit),
+    };
   }
   const questions = new QuestionQueue((waiting) => terminal.showWaiting(waiting));
   const interject = <T>(signal: AbortSignal, ask: () => Promise<T>) =>

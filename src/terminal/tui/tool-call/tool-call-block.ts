@@ -3,6 +3,7 @@ import { processEnv } from "../../../lib/env.ts";
 import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../../protocol/fields.ts";
+import { withoutPlace } from "../../../protocol/result.ts";
 import type { CallOutcome, RunEvent } from "../../../runtime/events/run-events.ts";
 import { hookText } from "../../run-text.ts";
 import type { Role, Theme } from "../../theme.ts";
@@ -270,14 +271,14 @@ function linesOfChange(change: FileChange | undefined): ChangeLine[] | undefined
 function verdictRows({ reason, hooks, hint }: CallVerdict, columns: number): SpanRow[] {
   const several = hooks.filter(({ message }) => message).length > 1;
   return [
-    ...(several ? [] : prose(reason.trim(), columns)),
+    ...(several ? [] : prose((hooks.length === 1 ? withoutPlace(reason, "") : reason).trim(), columns)),
     ...hooks.flatMap((hook) => prose(decider(hook, several), columns, "dim")),
     ...(hint ? prose(`to allow it: ${hint}`, columns, "accent") : []),
   ];
 }
 
 function decider(hook: DecidingHook, withReason: boolean): string {
-  const reason = withReason && hook.message ? `: ${hook.message.trim()}` : "";
+  const reason = withReason && hook.message ? `: ${withoutPlace(hook.message, "").trim()}` : "";
   return `by ${hookText(hook)}, on ${escapeControls(hook.event)}${reason}`;
 }
 
