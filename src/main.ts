@@ -6,7 +6,7 @@
  */
 import { isatty } from "node:tty";
 import type { Command, CommandRow } from "./cli/define-command.ts";
-import { type FlagSpecs, parseFlags, UnknownFlagError } from "./cli/flags.ts";
+import { type FlagSpecs, flagUsage, isListed, parseFlags, UnknownFlagError } from "./cli/flags.ts";
 import { BARE_FLAGS, GLOBAL_FLAGS } from "./cli/global-flags.ts";
 import { printError, printStyled } from "./cli/print.ts";
 import { COMMANDS, RENAMED } from "./commands/index.ts";
@@ -105,9 +105,11 @@ class Program {
 
   async #load(verb: string): Promise<Command> {
     if (isVerb(verb)) return (await COMMANDS[verb].load()).command;
-    const { habitAdvice, unknownCommandText } = await import("./cli/foreign-commands.ts");
-    const habit = this.#meantVerb() === undefined ? this.#rest.map(habitAdvice).find(Boolean) : undefined;
-    if (habit !== undefined) throw new UsageError(habit);
+    const { unknownCommandText } = await import("./cli/foreign-commands.ts");
+    if (this.#meantVerb() === undefined) {
+      const advice = (await Promise.all(this.#rest.map((word) => this.#runAdvice(word)))).find(Boolean);
+      if (advice !== undefined) throw new UsageError(advice);
+    }
     throw new UsageError(unknownCommandText(verb, this.#rest[0], this.#meantVerb()));
   }
 
@@ -146,8 +148,18 @@ class Program {
 
   async #unknownFlagText({ flag, message }: UnknownFlagError): Promise<string> {
     const { foreignFlagAdvice, habitAdvice } = await import("./cli/foreign-commands.ts");
-    const isRun = this.#verb === undefined || this.#verb === "run";
-    return (isRun ? habitAdvice(flag) : undefined) ?? foreignFlagAdvice(flag) ?? message;
+    if (this.#verb === undefined) return (await this.#runAdvice(flag)) ?? foreignFlagAdvice(flag) ?? message;
+    return (this.#verb === "run" ? habitAdvice(flag) : undefined) ?? foreignFlagAdvice(flag) ?? message;
+  }
+
+  /** Says how `run` takes a flag that was given without a command; undefined for a word that is none of its flags. */
+  async #runAdvice(word: string): Promise<string | undefined> {
+    if (!word.startsWith("-")) return undefined;
+    const { habitAdvice } = await import("./cli/foreign-commands.ts");
+    const [flag = ""] = word.split("=", 1);
+    const spec = Object.entries((await this.#load("run")).flags).find(([name]) => flag === `--${name}`);
+    if (habitAdvice(flag) !== undefined || !spec || !isListed(spec[1])) return habitAdvice(flag);
+    return `unknown flag ${flag}: it is a flag of run: \`hooksh run ${flagUsage(...spec)} AGENT MESSAGE\``;
   }
 
   #helpCommand(): string {

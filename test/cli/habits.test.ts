@@ -25,6 +25,19 @@ test("-p without a command names the command that has it", async () => {
   }
 });
 
+test("a flag of run without a command names the command that has it", async () => {
+  for (const words of [["--last"], ["--last", "fix it"], ["--replay=tape.yaml", "fix it"]]) {
+    const ran = await hooksh(words, { cwd: tempDir() });
+    const flag = words[0] === "--last" ? "--last" : "--replay";
+    const usage = flag === "--last" ? "--last" : "--replay FILE";
+    expect([ran.code, ran.stderr.split("\n")[0]]).toEqual([
+      64,
+      `unknown flag ${flag}: it is a flag of run: \`hooksh run ${usage} AGENT MESSAGE\``,
+    ]);
+  }
+  expect((await hooksh(["--lats"], { cwd: tempDir() })).stderr).toStartWith("unknown flag --lats\n");
+});
+
 test("other commands have no such advice", async () => {
   const { stderr } = await hooksh(["validate", "--resume"], { cwd: tempDir() });
   expect(stderr).toStartWith("unknown flag --resume");

@@ -51,7 +51,7 @@ test("a run warns about output without effect, and blocks if a guard misspells i
   expect(ran.stderr).toContain('turn_start hook "watcher": "Decision" is not read, "decision" would be');
   expect(ran.stderr).toContain('tool_guard hook "logger": its standard output is not JSON and has no effect');
   expect(ran.stdout).toContain(
-    'hook "claude": invalid hook output: "hookSpecificOutput" is not read, "hook_specific_output" would be',
+    'pre_tool_use hook failed: invalid hook output: "hookSpecificOutput" is not read, "hook_specific_output" would be',
   );
   expect(await Bun.file(`${cwd}/made`).exists()).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberCredentials, rememberSecret, rememberUrl } from "../../lib/secrets/known-secrets.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { BASE_URL_PROBLEM, baseUrlFromVariable, isBaseUrl } from "./base-url.ts";
 import { expandVariables, type VariableLookup } from "./expand-variables.ts";
 import { type Family, familyOf } from "./families.ts";
@@ -227,8 +228,15 @@ function optionalKey(names: readonly string[], env: VariableLookup): FoundKey {
 }
 
 function unknownProvider(spec: ModelSpec, base: string, providers: ProviderSpecs): ConfigError {
-  const known = [...Object.keys(providers), ...Object.keys(PROVIDERS)].sort().join(", ");
-  return new ConfigError(
-    `${spec.provider}/${spec.model}: unknown provider ${JSON.stringify(base)}; known are ${known}`,
+  const known = [...Object.keys(providers), ...Object.keys(PROVIDERS)].sort();
+  const close = base.length > 2 ? nearest(base, known) : undefined;
+  const local = Object.entries<ProviderRow>(PROVIDERS).flatMap(([name, { startCommand }]) =>
+    startCommand ? [name] : [],
   );
+  const cure =
+    close === undefined
+      ? `known are ${known.join(", ")}; on this machine: ${local.join(", ")}; for a server of your own, write its base_url ` +
+        `under providers, as in \`providers: {${base}: {base_url: "http://127.0.0.1:8000/v1"}}\``
+      : `did you mean ${JSON.stringify(close)}?`;
+  return new ConfigError(`${spec.provider}/${spec.model}: unknown provider ${JSON.stringify(base)}; ${cure}`);
 }

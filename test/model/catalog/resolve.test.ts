@@ -157,8 +157,11 @@ test("adjacent system messages are merged if the chat template accepts only one"
 
 test("an unknown provider is an error that names the known ones", () => {
   expect(() => resolve("opnai", "m")).toThrow(ConfigError);
-  expect(() => resolve("opnai", "m")).toThrow(/unknown provider "opnai"; known are .*openai/);
+  expect(() => resolve("opnai", "m")).toThrow('unknown provider "opnai"; did you mean "openai"?');
   expect(() => resolve("constructor", "m")).toThrow("unknown provider");
+  expect(() => resolve("local", "m")).toThrow(
+    /known are .*openai, .*; on this machine: dmr, ollama, lmstudio; .* `providers: \{local: \{base_url: /,
+  );
 });
 
 test("azure without a base_url is an error", () => {
