@@ -7,6 +7,7 @@ import { print } from "../cli/print.ts";
 import { loadAgentFile } from "../config/agent/load-agent.ts";
 import { openSecrets } from "../config/user/secrets.ts";
 import { openTrustStore } from "../config/user/trust-store.ts";
+import { loadUserConfig, type UserConfig } from "../config/user/user-config.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
 import { keyLines } from "../model/catalog/key-pages.ts";
@@ -49,8 +50,13 @@ async function run({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<
   const cwd = process.cwd();
   const { directory, file } = targetOf(positionals[0], cwd);
   const env = processEnv();
-  const lookup = openSecrets({ env, configDirectory: directoriesOf(flags).config, cwd });
-  const [model, project] = await Promise.all([findModel(flags.model, { lookup, env }), findProject(cwd, env)]);
+  const directories = directoriesOf(flags);
+  const lookup = openSecrets({ env, configDirectory: directories.config, cwd });
+  const providers = flags.model === undefined ? {} : (await loadUserConfig(directories)).providers;
+  const [model, project] = await Promise.all([
+    findModel(flags.model, { lookup, env }, providers),
+    findProject(cwd, env),
+  ]);
   const files = starterFiles({
     name: file.replace(/\.ya?ml$/, ""),
     file,
@@ -68,14 +74,14 @@ async function run({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<
     return EXIT_CODES.ok;
   }
   writeFiles(directory, Object.values(files), flags.force ?? false);
-  await trustWritten(join(directory, files.agent.name), flags);
+  await trustWritten(join(directory, files.agent.name), flags, providers);
   await print(report(files, { model, project, folder: relative(cwd, directory) }));
   return EXIT_CODES.ok;
 }
 
 /** Trusts the agent file if `hooksh run` finds it in its folder, so that it does not ask about what init wrote. */
-async function trustWritten(path: string, flags: InitFlags): Promise<void> {
-  const { filesToTrust } = await loadAgentFile(undefined, { cwd: dirname(path) });
+async function trustWritten(path: string, flags: InitFlags, userProviders: UserConfig["providers"]): Promise<void> {
+  const { filesToTrust } = await loadAgentFile(undefined, { cwd: dirname(path), userProviders });
   const store = openTrustStore(directoriesOf(flags));
   for (const file of filesToTrust) if (file.reference === path) store.add(file);
 }

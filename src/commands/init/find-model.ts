@@ -4,6 +4,7 @@ import type { VariableLookup } from "../../model/catalog/expand-variables.ts";
 import { parseModelReference } from "../../model/catalog/model-reference.ts";
 import { findProvider } from "../../model/catalog/providers.ts";
 import { missingVariables } from "../../model/catalog/resolve.ts";
+import type { ProviderSpecs } from "../../model/catalog/spec.ts";
 import { findLocalModels, type LocalSearch, type LocalServer } from "../../model/local/find-local-models.ts";
 
 /** The model that a new agent file names, and where it was found. */
@@ -19,12 +20,16 @@ export interface FoundModel {
 }
 
 /**
- * Chooses the model of a new agent file: the given one, else one whose key is set, in the order of `auto`, else a local
+ * Chooses the model of a new agent file: the given one, which may be of a provider in `config.yaml`, else one whose key is set, in the order of `auto`, else a local
  * one. Throws a {@link UsageError} for a given one that is not `provider/model` or has no such provider.
  */
-export async function findModel(given: string | undefined, search: LocalSearch): Promise<FoundModel> {
+export async function findModel(
+  given: string | undefined,
+  search: LocalSearch,
+  providers: ProviderSpecs,
+): Promise<FoundModel> {
   const { lookup } = search;
-  if (given !== undefined) return namedModel(given, lookup);
+  if (given !== undefined) return namedModel(given, lookup, providers);
   const keyed = AUTO_MODELS.filter(({ provider }) => setKey(provider, lookup) !== undefined);
   const local = (await findLocalModels(search)).flatMap(referencesOf);
   const [model, ...others] = [...keyed.map(({ provider, model }) => `${provider}/${model}`), ...local];
@@ -39,10 +44,10 @@ export async function findModel(given: string | undefined, search: LocalSearch):
   };
 }
 
-function namedModel(reference: string, lookup: VariableLookup): FoundModel {
+function namedModel(reference: string, lookup: VariableLookup, providers: ProviderSpecs): FoundModel {
   const spec = parseModelReference(reference);
   if (!spec) throw new UsageError(`--model takes provider/model, not ${JSON.stringify(reference)}`);
-  const missing = missingVariables([spec], lookup); // throws for an unknown provider
+  const missing = missingVariables([spec], lookup, providers); // throws for an unknown provider
   return { reference, reason: "--model", missing, others: [] };
 }
 

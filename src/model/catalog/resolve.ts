@@ -236,7 +236,7 @@ function unknownProvider(spec: ModelSpec, base: string, providers: ProviderSpecs
   const cure =
     close === undefined
       ? `known are ${known.join(", ")}; on this machine: ${local.join(", ")}; for a server of your own, write its base_url ` +
-        `under providers, as in \`providers: {${base}: {base_url: "http://127.0.0.1:8000/v1"}}\``
+        `under providers in the agent file or config.yaml, as in \`providers: {${base}: {base_url: "http://127.0.0.1:8000/v1"}}\``
       : `did you mean ${JSON.stringify(close)}?`;
   return new ConfigError(`${spec.provider}/${spec.model}: unknown provider ${JSON.stringify(base)}; ${cure}`);
 }
