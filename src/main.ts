@@ -105,9 +105,12 @@ class Program {
 
   async #load(verb: string): Promise<Command> {
     if (isVerb(verb)) return (await COMMANDS[verb].load()).command;
-    const { unknownCommandText } = await import("./cli/foreign-commands.ts");
+    const { habitAdvice, unknownCommandText } = await import("./cli/foreign-commands.ts");
     if (this.#meantVerb() === undefined) {
-      const advice = (await Promise.all(this.#rest.map((word) => this.#runAdvice(word)))).find(Boolean);
+      // Words with blanks between them are a message for `run`.
+      const isMessage = /\s/.test(verb);
+      const adviceOn = async (word: string) => (isMessage ? this.#runAdvice(word) : habitAdvice(word));
+      const advice = (await Promise.all(this.#rest.map(adviceOn))).find(Boolean);
       if (advice !== undefined) throw new UsageError(advice);
     }
     throw new UsageError(unknownCommandText(verb, this.#rest[0], this.#meantVerb()));

@@ -251,7 +251,7 @@ describe("a log that cannot be written", () => {
     const ran = await dispatch(JSON.stringify({ ...event, tool_input: { command: "ls" } }), ...flags);
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(/^hooksh: \S+hooks\.yaml\/t\.jsonl: cannot write the trace: /m);
-    expect(ran.stderr).toMatch(/^hooksh: --record-events: events are not recorded: /m);
+    expect(ran.stderr).toMatch(/^hooksh: --record events: events are not recorded: /m);
   });
 
   test("is no part of a reason that an agent reads on standard error", async () => {

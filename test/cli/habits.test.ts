@@ -35,6 +35,8 @@ test("a flag of run without a command names the command that has it", async () =
       `unknown flag ${flag}: it is a flag of run: \`hooksh run ${usage} AGENT MESSAGE\``,
     ]);
   }
+  const mistyped = await hooksh(["frobnicate", "--json"], { cwd: tempDir() });
+  expect(mistyped.stderr).toStartWith('unknown command "frobnicate"');
   expect((await hooksh(["--lats"], { cwd: tempDir() })).stderr).toStartWith("unknown flag --lats\n");
 });
 
