@@ -52,7 +52,11 @@ describe("an evaluator", () => {
     ],
     [
       { ...EVALUATOR, provider: "openai" },
-      { endpoint: "https://api.openai.com/v1/decisions", tokenKey: "OPENAI_API_KEY" },
+      {
+        endpoint: "https://api.openai.com/v1/decisions",
+        tokenKey: "OPENAI_API_KEY",
+        urlVariable: "OPENAI_BASE_URL",
+      },
     ],
     [
       { ...EVALUATOR, provider: "compatible" },

@@ -368,6 +368,26 @@ describe("the provider openai", () => {
   const reply = (...answers: unknown[]): EvaluatorStep => ({ json: { model: "m", answers } });
   const options = (...pairs: [string, unknown][]) => pairs.map(([value, probability]) => ({ value, probability }));
 
+  test("is asked at the address of its variable; a broken one is named before anything is sent", async () => {
+    const asked: string[] = [];
+    const ask = (url: string) =>
+      askEvaluator(
+        { ...BOOLEAN, ...OPENAI, endpoint: "https://api.openai.com/v1/decisions", urlVariable: "OPENAI_BASE_URL" },
+        STATE,
+        {
+          env: (name) => ({ ...env, OPENAI_BASE_URL: url })[name],
+          fetch: async (address) => {
+            asked.push(String(address));
+            return new Response("", { status: 500 });
+          },
+        },
+        { signal: NEVER, account: () => {} },
+      ).catch((error: Error) => error.message);
+    expect(await ask("https://gateway.example/v1/")).toBe("evaluator returned HTTP status 500");
+    expect(await ask("gateway.example/v1")).toBe("OPENAI_BASE_URL: needs http:// or https:// and no spaces");
+    expect(asked).toEqual(["https://gateway.example/v1/decisions"]);
+  });
+
   test("is asked with a list of questions, and the state as text", async () => {
     const server = serve(
       reply({ name: "evaluation", type: "predicate", probability: 0.2 }),
