@@ -88,7 +88,10 @@ The same conversation on a light background (\`settings.theme: light\`), and in 
 ## Keys
 `;
 
-const PAGE_END = `## Questions
+const PAGE_END = `\`/context\` estimates what the next request holds: instructions, tools by toolset, context from hooks and prompt files, the summary of
+a compaction, messages by kind. Its bar has a letter for each. Below it stands what the provider counted in the last request.
+
+## Questions
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,
 \`r\` rejects it with a reason for the model; Esc and Ctrl+C cancel the whole answer. Hooks and deny rules apply whatever you answer. A

@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Writer } from "../cli/output-writer.ts";
 import { painter } from "../cli/paint.ts";
 import { filtered } from "../cli/print.ts";
+import { counted } from "../lib/text/counted.ts";
 import { roundedDuration } from "../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
@@ -140,6 +141,9 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         answers.drop(event.session_id);
         break;
       }
+      case "session_compaction":
+        if (terminal && event.outcome === "applied") line(paint("dim", compactionText(event)));
+        break;
       case "stream_stopped":
         answers.drop(event.session_id);
         output.startLine();
@@ -258,4 +262,12 @@ function shorten(text: string, limit: number): string {
  */
 export function commandResultText(result: UnsentMessage): string {
   return result.kind === "url" ? result.url : `(${result.agent} answers from now on)`;
+}
+
+/** Says what a compaction has replaced, and how large the summary is. */
+export function compactionText(event: Extract<RunEvent, { type: "session_compaction" }>): string {
+  const { replaced_messages: messages, replaced_tokens: tokens = 0, summary_tokens: summary = 0 } = event;
+  if (messages === undefined) return "(compacted: long tool results are cut)";
+  const what = `${counted(messages, "message")} of about ${counted(tokens, "token")}`;
+  return `(compacted: a summary of about ${counted(summary, "token")} replaces ${what})`;
 }

@@ -262,7 +262,7 @@ const CASES: Case[] = [
     replies: [{ text: "first answer" }, { text: "SUMMARY" }, { text: "second answer" }],
     typed: () => [
       ["one\r", "first answer"],
-      ["/compact keep the names\r", "(compacted)"],
+      ["/compact keep the names\r", "(compacted: a summary of about"],
       ["two\r", "second answer"],
     ],
     then: (setting) => {

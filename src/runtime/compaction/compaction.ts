@@ -1,7 +1,8 @@
 import { omitEmpty } from "../../lib/json.ts";
 import type { Model } from "../../model/model.ts";
 import { type Agent, compactionThreshold } from "../agent/agent.ts";
-import { conversationOf, summaryMessage } from "../prompt/conversation.ts";
+import type { RunEventBody } from "../events/run-events.ts";
+import { conversationOf, sentPartsOf, summaryMessage } from "../prompt/conversation.ts";
 import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { definitionsOf, openingMessages } from "../prompt/prompt.ts";
 import { type MessageItem, messagesOf, type Session, type SummaryItem } from "../session/session.ts";
@@ -102,20 +103,28 @@ export async function compact(scope: CompactionScope, cause: CompactionCause): P
   if (outcome.kind !== "applied") return endCompaction(scope, outcome.kind);
   const summary = omitEmpty({ summary: outcome.summary });
   await dispatch(dispatchScopeOf(stream), agent, "after_compaction", { ...counts, ...summary });
-  return endCompaction(scope, "applied");
+  return endCompaction(scope, "applied", outcome.sizes);
 }
+
+/** What a summary replaced, and its size, in estimated tokens. */
+type Sizes = Pick<
+  Extract<RunEventBody, { type: "session_compaction" }>,
+  "replaced_messages" | "replaced_tokens" | "summary_tokens"
+>;
 
 function endCompaction(
   { stream: { runtime, session }, agent, model }: CompactionScope,
   outcome: "applied" | "skipped" | "failed",
+  sizes: Sizes = {},
 ) {
-  report(runtime, agent, { type: "session_compaction", session_id: session.id, status: "completed", outcome });
+  const ended = { session_id: session.id, status: "completed", outcome, ...sizes } as const;
+  report(runtime, agent, { type: "session_compaction", ...ended });
   if (outcome === "applied") reportUsage(runtime, session, agent, model);
   return outcome;
 }
 
 /** How the replacement ended; without a summary if only tool results were cut. */
-type Replacement = { kind: "applied"; summary?: string } | { kind: "skipped" | "failed" };
+type Replacement = { kind: "applied"; summary?: string; sizes?: Sizes } | { kind: "skipped" | "failed" };
 
 type Cause = CompactionCause & { instructions: string };
 
@@ -138,6 +147,7 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
     scope.stream.runtime.journal?.update(session);
     return { kind: "applied" };
   }
+  const earlier = sentPartsOf(session).summary;
   const { summary, cost, problem } =
     given === undefined ? await summarise(scope, cause, plan, room) : { summary: { text: given } };
   session.cost += cost ?? 0;
@@ -154,7 +164,13 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
   if (next >= room.limit) return fail(scope, "the summary is too long");
   cutResults(scope, plan, room);
   apply(scope, item);
-  return { kind: "applied", summary: summary.text };
+  const replaced = plan.toSummarise.filter((message) => message !== earlier);
+  const sizes = {
+    replaced_messages: replaced.length,
+    replaced_tokens: estimateAll(plan.toSummarise),
+    summary_tokens: estimateTokens(summaryMessage(item)),
+  };
+  return { kind: "applied", summary: summary.text, sizes };
 }
 
 function summarise(

@@ -236,6 +236,10 @@ export const RUN_EVENTS = {
     session_id: text,
     status: v.picklist(["started", "completed"]),
     outcome: v.optional(v.picklist(["applied", "skipped", "failed"])),
+    /** What the summary replaced, and its size, in estimated tokens; absent if only tool results were cut. */
+    replaced_messages: v.optional(count),
+    replaced_tokens: v.optional(count),
+    summary_tokens: v.optional(count),
   }),
   session_summary: v.object({
     type: v.literal("session_summary"),

@@ -38,9 +38,19 @@ export function openingMessages(
   contexts: Omit<Contexts, "carryOver">,
 ): Message[] {
   return [
-    ...markEnd(systemMessages(systemTexts(team, agent))),
+    ...markEnd(instructionMessages(team, agent)),
     ...markEnd(systemMessages([session.startContext, contexts.prompt, contexts.turn])),
   ];
+}
+
+/** Returns the context from hooks in a request, without the agent's instructions. */
+export function hookMessages(session: Session, { prompt, turn, carryOver }: Contexts): Message[] {
+  return systemMessages([session.startContext, prompt, turn, ...carryOver]);
+}
+
+/** Returns the agent's instructions in a request: its own, those of its toolsets, and the agents it may work with. */
+export function instructionMessages(team: Team, agent: Agent): Message[] {
+  return systemMessages(systemTexts(team, agent));
 }
 
 const definitionOf = memoize(

@@ -47,6 +47,8 @@ export interface Runtime {
   readonly audit: AuditLog | undefined;
   /** Context from `post_tool_use` and `stop` hooks for the next model call of a session; never stored. */
   readonly carryOver: WeakMap<Session, readonly string[]>;
+  /** Estimated tokens of the context from hooks in the last request of a session. */
+  readonly hookTokens: WeakMap<Session, number>;
   /** See {@link noteRejectedFile}. */
   readonly rejectedFiles: WeakMap<Session, Map<EventName, RejectedFile>>;
   /** The request that each routed conversation works on; see docs/design/turn.md#a-routed-conversation. */
@@ -97,6 +99,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     allowsAsked: options.allowsAsked ?? false,
     audit: options.audit,
     carryOver: new WeakMap(),
+    hookTokens: new WeakMap(),
     rejectedFiles: new WeakMap(),
     invocations: new WeakMap(),
     started: new WeakMap(),

@@ -10,7 +10,7 @@ import { compact } from "../compaction/compaction.ts";
 import { reportUsage, updateSessionSize } from "../compaction/session-usage.ts";
 import { isEmptyMessage, pairToolResults } from "../prompt/clean-up.ts";
 import { estimateAll, estimateTools } from "../prompt/estimate-tokens.ts";
-import { assembleMessages, definitionsOf } from "../prompt/prompt.ts";
+import { assembleMessages, definitionsOf, hookMessages } from "../prompt/prompt.ts";
 import { lastUserMessage } from "../session/session.ts";
 import { report, takeRejectedFile, warnOnce } from "../stream/runtime.ts";
 import {
@@ -61,6 +61,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
     turn: started?.additional_context ?? "",
     carryOver: stream.runtime.carryOver.get(stream.session) ?? [],
   };
+  stream.runtime.hookTokens.set(stream.session, estimateAll(hookMessages(stream.session, contexts)));
   const assembled = assembleMessages(stream.runtime.team, agent, stream.session, contexts);
   const isWatched = agent.hooks.has("before_llm_call");
   const announced = {

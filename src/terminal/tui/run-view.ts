@@ -3,7 +3,7 @@ import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-con
 import type { RunEvent } from "../../runtime/events/run-events.ts";
 import { routeText } from "../../runtime/session/routing-decision.ts";
 import type { StatusSource } from "../front-end/run-status.ts";
-import { blockText } from "../run-text.ts";
+import { blockText, compactionText } from "../run-text.ts";
 import type { Theme } from "../theme.ts";
 import { warningText } from "../warning-text.ts";
 import { Activity } from "./activity.ts";
@@ -131,8 +131,7 @@ export class RunView {
         this.#delayed = `⚠️  the answer was cut off and starts again with ${event.model}`;
         return;
       case "session_compaction":
-        if (event.status === "completed" && event.outcome === "applied")
-          this.#notice("dim", "(the conversation was compacted)");
+        if (event.status === "completed" && event.outcome === "applied") this.#notice("dim", compactionText(event));
         return;
       case "stream_stopped":
         return this.#endAnswer(event.session_id);

@@ -2,7 +2,6 @@ import { displayName } from "../../../config/hooks/read-hooks.ts";
 import { isObject } from "../../../lib/json.ts";
 import { columnsOf } from "../../../lib/platform.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
-import { costText, isCostPartial } from "../../../runtime/session/session-cost.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
 import { DEFAULT_MODE } from "../run-status.ts";
@@ -10,15 +9,6 @@ import { ageAndLength } from "./resume-session.ts";
 
 /** Sessions that `/sessions` lists. */
 const LISTED = 20;
-
-/** `/cost`: shows what the session has cost, and the tokens of the last call. */
-export function showCost({ current: { session }, terminal }: Conversation): void {
-  const { inputTokens, outputTokens, tokensAreEstimated, cost, items } = session;
-  const amount = costText(cost, isCostPartial(items));
-  const spent = amount === "unknown" ? "the cost is unknown" : `${amount} so far`;
-  const about = tokensAreEstimated ? "about " : "";
-  terminal.note(`${spent}; the last call read ${about}${inputTokens} tokens and wrote ${about}${outputTokens}`);
-}
 
 /** `/yolo`: switches to autonomous mode, or back to the mode before. */
 export function toggleAutonomous({ runtime, current: { session }, terminal, earlierModes }: Conversation): void {

@@ -10,7 +10,8 @@ import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { dropFiles, droppableFiles } from "./drop-files.ts";
 import { goBack } from "./go-back.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
-import { showCost, showHooks, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
+import { showHooks, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
+import { showContext, showCost } from "./show-use.ts";
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 
@@ -97,7 +98,8 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     choices: droppableFiles,
     run: dropFiles,
   },
-  cost: { summary: "Show tokens and cost", whenBusy: "runs", run: showCost },
+  context: { summary: "Show what fills the context window", whenBusy: "runs", run: showContext },
+  cost: { summary: "Show tokens and cost by agent and model", whenBusy: "runs", run: showCost },
   copy: { summary: "Copy the last answer to the clipboard", whenBusy: "runs", run: copyAnswer },
   export: {
     summary: "Write the session to a file (.json or text)",
@@ -233,10 +235,10 @@ async function startAnew(conversation: Conversation): Promise<void> {
 async function compactNow({ runtime, current, control, terminal }: Conversation, rest: string): Promise<void> {
   const outcome = await compactSession(runtime, current.session, rest, control.beginStream());
   const words = {
-    applied: "compacted",
     skipped: "nothing to compact",
     failed: "not compacted",
     vetoed: "not compacted: a hook denied it",
   };
-  terminal.note(`(${words[outcome]})`);
+  // The event of an applied compaction says what it replaced.
+  if (outcome !== "applied") terminal.note(`(${words[outcome]})`);
 }

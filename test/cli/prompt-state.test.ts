@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { converse, type Exchange, setUp, start, type TerminalRun } from "../helpers/terminal-run.ts";
+
+/** Talks to the agent of a directory until `/exit`, and gives what was shown. */
+async function talk(cwd: string, args: readonly string[], typed: readonly Exchange[]): Promise<TerminalRun> {
+  const run = start(cwd, args);
+  await converse(run, [["", "> "], ...typed, ["/exit\r"]]);
+  expect(await run.child.exited).toBe(0);
+  return run;
+}
+
+/** Adds keys to the agent file of a directory. */
+function extend(cwd: string, change: (file: { agents: Record<string, object> }) => object): void {
+  const path = join(cwd, "agent.yaml");
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
+}
+
+test("/context shows what fills the window, /cost what each agent asked of each model, /compact once what it replaced", async () => {
+  const transfer = { agent: "helper", task: "look", expected_output: "what is there" };
+  const { cwd } = setUp(
+    { model: "priced", sub_agents: ["helper"], hooks: { session_start: [{ type: "builtin", command: "add_date" }] } },
+    { calls: [{ name: "transfer_task", arguments: transfer }] },
+    { text: "nothing there" },
+    { text: "it is empty", usage: { prompt: 1000, completion: 20 } },
+    { text: "They looked.", usage: { prompt: 600, completion: 12 } },
+  );
+  extend(cwd, (file) => ({
+    ...file,
+    agents: { ...file.agents, helper: { model: "fake/other", description: "Helps", instruction: "Look." } },
+    models: {
+      priced: {
+        provider: "fake",
+        model: "model",
+        cost: { input: 1, output: 10 },
+        provider_opts: { context_size: 2000 },
+      },
+    },
+  }));
+  const run = await talk(
+    cwd,
+    ["--yolo"],
+    [
+      [
+        "/context\r",
+        "Estimate of the next request to fake/model: ",
+        " of 2,000 tokens (",
+        "I instructions ",
+        "T tool definitions ",
+        "    shell ",
+        "    transfer ",
+        "H context from hooks, prompt files ",
+        ". free ",
+        "It is compacted at 90 %.",
+        "The provider has not counted it yet.",
+      ],
+      ["go\r", "it is empty"],
+      [
+        "/context\r",
+        "[IIIIITTTTTTTTHM....",
+        "U messages of the user ",
+        "M messages of the model ",
+        "R tool results ",
+        "The provider counted 1,000 tokens in the last request and 20 in its answer (fake/model).",
+      ],
+      [
+        "/cost\r",
+        "over $0.0013 so far; the last call read 1,000 tokens and wrote 20",
+        "root · fake/model    2 calls  1,010 read  25 written  $0.0013",
+        "helper · fake/other   1 call     10 read   5 written  cost unknown",
+      ],
+      ["/compact\r", "(compacted: a summary of about ", " tokens replaces 4 messages of about "],
+      ["/context\r", "S summary of a compaction ", "The provider has not counted it yet."],
+      ["/compact\r", "(nothing to compact)"],
+    ],
+  );
+  expect(run.shown().split("compacted: ")).toHaveLength(2);
+});
