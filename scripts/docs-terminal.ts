@@ -91,6 +91,10 @@ The same conversation on a light background (\`settings.theme: light\`), and in 
 const PAGE_END = `\`/context\` estimates what the next request holds: instructions, tools by toolset, context from hooks and prompt files, the summary of
 a compaction, messages by kind. Its bar has a letter for each. Below it stands what the provider counted in the last request.
 
+\`/permissions\` shows the rules and where each stands. \`/permissions allow RULE\`, \`ask RULE\` and \`deny RULE\` add one to the session, written
+as [in the agent file](configuration.md); \`remove RULE\` takes it back, also one that \`t\` at a question has added. Rules of the session come
+before those of files, but a deny rule of either wins, and hooks run whatever the rules say. They are stored with the session, so a resume keeps them.
+
 ## Questions
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,

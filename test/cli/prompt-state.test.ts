@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { converse, type Exchange, setUp, start, type TerminalRun } from "../helpers/terminal-run.ts";
+import { converse, type Exchange, setUp, shell, start, type TerminalRun } from "../helpers/terminal-run.ts";
 
 /** Talks to the agent of a directory until `/exit`, and gives what was shown. */
 async function talk(cwd: string, args: readonly string[], typed: readonly Exchange[]): Promise<TerminalRun> {
@@ -76,4 +76,56 @@ test("/context shows what fills the window, /cost what each agent asked of each 
     ],
   );
   expect(run.shown().split("compacted: ")).toHaveLength(2);
+});
+
+test("/permissions shows rules with their source and changes those of the session, which a resume keeps", async () => {
+  const { cwd } = setUp(
+    {},
+    shell("touch made"),
+    { text: "it is made" },
+    shell("touch more"),
+    { text: "refused first" },
+    shell("touch other"),
+    { text: "asked then" },
+    shell("touch late"),
+    { text: "still asked" },
+  );
+  extend(cwd, (file) => ({ ...file, permissions: { deny: ["shell:cmd=rm*"] } }));
+  await talk(
+    cwd,
+    ["--session", "mine"],
+    [
+      ["/permissions\r", "Safety mode: default", "deny shell:cmd=rm* (agent file)"],
+      ["/permissions allow Bash(touch:*)\r", "error: ", "so write shell:cmd=touch *"],
+      ["/permissions allow shell:cmd=touch*; rm *\r", "error: ", "covers single commands"],
+      ["/permissions forget it\r", "error: expected /permissions allow RULE"],
+      ["/permissions deny shel\r", "(deny shel in this session; no tool of this run has that name)"],
+      ["/permissions remove shel\r", "(removed from this session: deny shel)"],
+      ["/permissions remove shell:cmd=rm*\r", "error: the rule shell:cmd=rm* stands in a file"],
+      ["/permissions allow shell:cmd=rm*\r", "hooks and deny rules still apply; a deny rule wins over it)"],
+      [
+        "/permissions allow shell:cmd=touch*\r",
+        "(allow shell:cmd=touch* in this session; hooks and deny rules still apply)",
+      ],
+      ["make\r", "it is made"],
+      () => expect(existsSync(join(cwd, "made"))).toBe(true),
+      ["/permissions deny shell:cmd=touch more\r", "(deny shell:cmd=touch more in this session)"],
+      ["more\r", 'rule "shell:cmd=touch more" of the session permissions', "refused first"],
+      ["/permissions remove shell:cmd=touch*\r", "(removed from this session: allow shell:cmd=touch*)"],
+      ["/permissions ask shell:cmd=touch*\r", "(ask shell:cmd=touch* in this session)"],
+      ["/yolo\r", "without asking"],
+      ["other\r", "[n]o:"],
+      ["n", "asked then"],
+    ],
+  );
+  await talk(
+    cwd,
+    ["--session", "mine"],
+    [
+      ["/permissions\r", "deny shell:cmd=touch more (this session)", "ask shell:cmd=touch* (this session)"],
+      ["late\r", "[n]o:"],
+      ["n", "still asked"],
+    ],
+  );
+  for (const name of ["more", "other", "late"]) expect(existsSync(join(cwd, name))).toBe(false);
 });

@@ -34,10 +34,20 @@ export function mergePermissions(...sets: (PermissionsConfig | undefined)[]): Pe
 export function checkPermissions(permissions: PermissionsConfig | undefined, path: Path, report: ProblemReport): void {
   for (const key of ["allow", "ask", "deny"] as const) {
     permissions?.[key]?.forEach((rule, index) => {
-      const problem = ruleProblem(rule) ?? (key === "allow" ? lineProblem(rule) : undefined);
+      const problem = permissionProblem(key, rule);
       if (problem) report.problem([...path, key, index], problem);
     });
   }
+}
+
+/** Returns the problem with a rule of one of the lists; undefined if it is valid and can match. */
+export function permissionProblem(key: keyof PermissionRules, rule: string): string | undefined {
+  return ruleProblem(rule) ?? (key === "allow" ? lineProblem(rule) : undefined);
+}
+
+/** Returns the glob on tool names of a valid rule. */
+export function toolGlobOf(rule: string): string {
+  return partsOf(rule)[0] ?? "";
 }
 
 /** Splits a rule into its tool and its conditions. */

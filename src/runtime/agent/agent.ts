@@ -166,4 +166,6 @@ export interface Team {
   readonly startAgent: string;
   /** Rules of the agent file merged with those of the user's settings. */
   readonly permissions: Permissions;
+  /** The same rules by the name of the file that holds them; absent if that is unknown. */
+  readonly permissionSources?: ReadonlyMap<string, Permissions>;
 }

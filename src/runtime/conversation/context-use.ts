@@ -33,8 +33,7 @@ export interface ContextUse {
 export function contextUse(runtime: Runtime, session: Session): ContextUse {
   const agent = agentOf(runtime, session);
   const model = agent.chooseModel();
-  const stream = createStream(runtime, session, new AbortController().signal);
-  const tools = Map.groupBy(offeredTools(stream, agent, runStream), toolsetOf);
+  const tools = Map.groupBy(nextTools(runtime, session), toolsetOf);
   const toolsets = new Map([...tools].map(([name, group]) => [name, estimateTools(definitionsOf(group))]));
   const { summary } = sentPartsOf(session);
   const sent = Map.groupBy(cleanConversation(conversationOf(session), agent.limits), (message) =>
@@ -59,6 +58,12 @@ export function contextUse(runtime: Runtime, session: Session): ContextUse {
     compactsAt: agent.compaction.enabled && model.contextLimit > 0 ? compactionThreshold(agent.compaction) : undefined,
     ...(counted ? { counted } : {}),
   };
+}
+
+/** Returns the tools that the next request of a session offers. */
+export function nextTools(runtime: Runtime, session: Session): OfferedTool[] {
+  const stream = createStream(runtime, session, new AbortController().signal);
+  return offeredTools(stream, agentOf(runtime, session), runStream);
 }
 
 function kindOf(message: Message): ContextKind {

@@ -94,8 +94,12 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
     await close();
     throw error;
   }
-  const permissions = mergePermissions(listsOf(file.permissions), listsOf(options.userPermissions ?? {}));
-  return { team: { agents, startAgent: file.defaultAgent, permissions }, close };
+  const permissionSources = new Map([
+    ["agent file", listsOf(file.permissions)],
+    ["config.yaml", listsOf(options.userPermissions ?? {})],
+  ]);
+  const permissions = mergePermissions(...permissionSources.values());
+  return { team: { agents, startAgent: file.defaultAgent, permissions, permissionSources }, close };
 }
 
 /** Returns the model sources of a file: the team's own, or one that an agent was taken from. */

@@ -4,7 +4,6 @@ import { columnsOf } from "../../../lib/platform.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
 import type { Conversation } from "../prompt-session.ts";
-import { DEFAULT_MODE } from "../run-status.ts";
 import { ageAndLength } from "./resume-session.ts";
 
 /** Sessions that `/sessions` lists. */
@@ -62,32 +61,6 @@ export async function showHooks({ runtime, current, terminal, outcomes }: Conver
     }),
   );
   terminal.note(rows.map(escapeControls).join("\n"));
-}
-
-/** What happens to a call on which no hook and no rule decides. */
-const MODE_EFFECTS: Readonly<Record<string, string>> = {
-  [DEFAULT_MODE]: "tools that only read run, other calls ask",
-  strict: "every call asks",
-  balanced: "calls that look safe run, other calls ask",
-  restricted: "calls that look safe run, other calls are denied",
-  autonomous: "every call runs; hooks and deny rules still apply",
-};
-
-/** `/permissions`: shows the safety mode, the permissions the user granted, and the rules in the configuration. */
-export function showPermissions({ runtime, current: { session }, terminal }: Conversation): void {
-  const lists = [
-    ["this session", session.permissions],
-    ["configuration", runtime.team.permissions],
-  ] as const;
-  const rules = lists.flatMap(([source, { deny, allow, ask }]) =>
-    Object.entries({ deny, allow, ask }).flatMap(([verb, patterns]) =>
-      patterns.map((pattern) => `${verb} ${escapeControls(pattern)} (${source})`),
-    ),
-  );
-  const mode = session.safetyMode ?? DEFAULT_MODE;
-  const effect = MODE_EFFECTS[mode];
-  const heading = `Safety mode: ${escapeControls(mode)}${effect ? `: ${effect}` : ""}`;
-  terminal.note([heading, ...(rules.length > 0 ? rules : ["no rules"])].join("\n"));
 }
 
 /** `/sessions`: lists the sessions that were stored last, each with its title and what `/resume` takes. */

@@ -9,8 +9,9 @@ import type { Choice } from "../terminal.ts";
 import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { dropFiles, droppableFiles } from "./drop-files.ts";
 import { goBack } from "./go-back.ts";
+import { changePermissions, permissionChoices } from "./permission-commands.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
-import { showHooks, showPermissions, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
+import { showHooks, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
 import { showContext, showCost } from "./show-use.ts";
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
@@ -55,7 +56,13 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   },
   tools: { summary: "List the agent's tools with their arguments", whenBusy: "runs", run: showTools },
   hooks: { summary: "Show the hooks in force and how each ended last", whenBusy: "runs", run: showHooks },
-  permissions: { summary: "Show what runs without asking", whenBusy: "runs", run: showPermissions },
+  permissions: {
+    summary: "Show what runs without asking, and change the rules of this session",
+    argument: "[allow|ask|deny|remove RULE]",
+    whenBusy: "runs",
+    choices: permissionChoices,
+    run: changePermissions,
+  },
   yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
   sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
   resume: {
