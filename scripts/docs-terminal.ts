@@ -95,6 +95,9 @@ a compaction, messages by kind. Its bar has a letter for each. Below it stands w
 as [in the agent file](configuration.md); \`remove RULE\` takes it back, also one that \`t\` at a question has added. Rules of the session come
 before those of files, but a deny rule of either wins, and hooks run whatever the rules say. They are stored with the session, so a resume keeps them.
 
+\`/tasks\` lists what works in the background, commands of \`background_jobs\` and agents of \`background_agents\`: status, age and the last line of
+output, redacted as other output is. \`/tasks stop ID\` stops one with everything that it started.
+
 ## Questions
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,

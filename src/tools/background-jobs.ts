@@ -36,6 +36,7 @@ export function create({ env = {}, recall = false }: Options, context: ToolsetCo
       "Use `run_background_job` for commands that run for a long time or never end (a server, a watcher, a long build).",
       "It returns a job id for the other tools. All jobs are killed when the session ends.",
     ].join("\n"),
+    work: () => [...scope.jobs.values()],
     close: async () => {
       await Promise.all([...scope.jobs.values()].map((job) => job.stop()));
     },
@@ -82,7 +83,7 @@ function start(scope: Scope, input: { cmd: string; cwd?: string; recall?: boolea
       if (job.status() !== "stopped") context.steer?.(`Background job ${describe(job)}\n${outputOf(job)}`);
     });
   }
-  return { text: `Background job started: ${job.id}\nCommand: ${job.command}\nDirectory: ${cwd}` };
+  return { text: `Background job started: ${job.id}\nCommand: ${job.what}\nDirectory: ${cwd}` };
 }
 
 function listTool({ jobs }: Scope): Tool {
@@ -159,7 +160,7 @@ function find(jobs: ReadonlyMap<string, Job>, id: string): Job {
 
 function describe(job: Job): string {
   const failure = job.failure();
-  return `${job.id} (${job.status()}${failure === undefined ? "" : `, ${failure}`}): ${job.command}`;
+  return `${job.id} (${job.status()}${failure === undefined ? "" : `, ${failure}`}): ${job.what}`;
 }
 
 function render(job: Job): string {

@@ -73,6 +73,20 @@ export interface Tool {
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>;
 }
 
+/** Something that goes on in the background of a run, until it ends or is stopped. */
+export interface BackgroundWork {
+  readonly id: string;
+  /** What it does: a command line, or an agent with its task. */
+  readonly what: string;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  status(): "running" | "completed" | "failed" | "stopped";
+  /** The end of its output so far, from the start of a line on. */
+  tail(): string;
+  /** Stops it with everything that it started, and waits for its end. Never throws. */
+  stop(): Promise<void>;
+}
+
 /** Tools that are started and closed together. */
 export interface Toolset {
   /** Read before every model call, because an MCP server may change its tools. */
@@ -84,6 +98,8 @@ export interface Toolset {
    * start. Never throws.
    */
   retry?(signal: AbortSignal): Promise<void>;
+  /** What its tools have started in the background, in this order; absent if they start nothing there. */
+  work?(): readonly BackgroundWork[];
   /** Ends everything that the toolset started. Never throws. */
   close?(): Promise<void>;
 }

@@ -129,3 +129,41 @@ test("/permissions shows rules with their source and changes those of the sessio
   );
   for (const name of ["more", "other", "late"]) expect(existsSync(join(cwd, name))).toBe(false);
 });
+
+test("/tasks lists the commands and agents of the background without secrets, and stops one", async () => {
+  const { cwd } = setUp(
+    {
+      redact_secrets: true,
+      sub_agents: ["helper"],
+      toolsets: [{ type: "background_jobs" }, { type: "background_agents" }],
+    },
+    { calls: [{ name: "run_background_job", arguments: { cmd: "./serve" } }] },
+    { calls: [{ name: "run_background_agent", arguments: { agent: "helper", task: "look around" } }] },
+    { text: "it is done" },
+    { text: "it is done" },
+  );
+  extend(cwd, (file) => ({
+    ...file,
+    agents: { ...file.agents, helper: { model: "fake/other", description: "Helps", instruction: "Look." } },
+  }));
+  const token = "ghp_".concat("Zk3vQ8mT1xYb7nLr5cWd2sHf9jKp4aEu6gRo");
+  writeFileSync(join(cwd, "serve"), `#!/bin/sh\necho "ready with ${token}"\nprintf 'no end of '\nexec sleep 600\n`, {
+    mode: 0o700,
+  });
+  const run = await talk(
+    cwd,
+    ["--yolo"],
+    [
+      ["/tasks\r", "nothing works in the background"],
+      ["go\r", "it is done"],
+      ["/tasks\r", "  running, started ", "    ready with ", "helper: look around", "/tasks stop ID stops one"],
+      (run) => run.pressesUntil("/tasks\r", "  completed, started "),
+      ["/tasks end it\r", "error: expected /tasks or /tasks stop ID"],
+      ["/tasks stop job_0\r", 'error: no task "job_0"; running: job_'],
+      ["/tasks stop\r", " is being stopped)", " stopped)"],
+      ["/tasks\r", "  stopped, started ", "    no end of"],
+      ["/tasks stop\r", "error: nothing runs in the background"],
+    ],
+  );
+  expect(run.shown()).not.toContain(token);
+});

@@ -22,6 +22,11 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
+/** Returns a text whose beginning was cut off without the rest of its first line. */
+export function fromLineStart(text: string): string {
+  return text.replace(/^[^\r\n]*[\r\n]*/, "");
+}
+
 /**
  * Replaces the middle of a text longer than `limit` UTF-16 units with a note of how many were cut. Never splits a
  * surrogate pair, because providers refuse half of one.

@@ -77,6 +77,7 @@ function startTask(
     id: `agent_task_${crypto.randomUUID()}`,
     agent: target.name,
     task: work,
+    startedAt: Date.now(),
     status: "running",
     output: "",
     stop: new AbortController(),

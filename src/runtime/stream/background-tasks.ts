@@ -7,6 +7,8 @@ export interface BackgroundTask {
   readonly id: string;
   readonly agent: string;
   readonly task: string;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
   status: TaskStatus;
   /** The text of the agent so far; after the end, its answer or the error. */
   output: string;

@@ -45,6 +45,7 @@ export function lateToolset({ start, onStart, onFailure }: LateStart, maxDelayMs
     get instructions() {
       return started?.instructions ?? "";
     },
+    work: () => started?.work?.() ?? [],
     retry: async (signal) => {
       if (started || attempt || end.signal.aborted || signal.aborted) return;
       const startedAt = performance.now();

@@ -221,12 +221,13 @@ function backgroundToolset({ instruction, ...choice }: ToolsetChoice, warn: (mes
 }
 
 function withDescriptions(toolset: Toolset): Toolset {
-  const { instructions, close } = toolset;
+  const { instructions, close, work } = toolset;
   return {
     get tools() {
       return toolset.tools.map(withDescription);
     },
     ...(instructions === undefined ? {} : { instructions }),
+    ...(work ? { work: () => work.call(toolset) } : {}),
     ...(close ? { close: () => close.call(toolset) } : {}),
   };
 }

@@ -428,7 +428,8 @@ test("the context of a child's session_start is for the child", async () => {
 
 /** Returns a task as the tools keep it. */
 function taskOf(id: string, status: BackgroundTask["status"]): BackgroundTask {
-  return { id, agent: "a", task: "t", status, output: "", stop: new AbortController(), ended: Promise.resolve() };
+  const rest = { startedAt: 0, output: "", stop: new AbortController(), ended: Promise.resolve() };
+  return { id, agent: "a", task: "t", status, ...rest };
 }
 
 test("a hundred tasks are kept, and a running one is never removed", () => {

@@ -73,6 +73,7 @@ export function showSessions({ stored, terminal }: Conversation): void {
   terminal.note(rows.length > 0 ? [...rows, "/resume ID continues one"].join("\n") : "no session is stored");
 }
 
-function cut(text: string, columns: number): string {
+/** Returns a text that fits into a number of columns. */
+export function cut(text: string, columns: number): string {
   return columnsOf(text) <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
 }

@@ -12,6 +12,7 @@ import { goBack } from "./go-back.ts";
 import { changePermissions, permissionChoices } from "./permission-commands.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
 import { showHooks, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
+import { showTasks, taskChoices } from "./show-tasks.ts";
 import { showContext, showCost } from "./show-use.ts";
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
@@ -62,6 +63,13 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     whenBusy: "runs",
     choices: permissionChoices,
     run: changePermissions,
+  },
+  tasks: {
+    summary: "Show the commands and agents that work in the background, and stop one",
+    argument: "[stop ID]",
+    whenBusy: "runs",
+    choices: taskChoices,
+    run: showTasks,
   },
   yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
   sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
