@@ -98,6 +98,10 @@ before those of files, but a deny rule of either wins, and hooks run whatever th
 \`/tasks\` lists what works in the background, commands of \`background_jobs\` and agents of \`background_agents\`: status, age and the last line of
 output, redacted as other output is. \`/tasks stop ID\` stops one with everything that it started.
 
+\`/mcp\` lists the MCP servers: connected or why not, tools and prompts. \`/mcp restart NAME\` starts one again. A prompt of a server is the command
+\`/mcp__SERVER__PROMPT ARGUMENTS\`: arguments in the order of the list, in quotation marks if they hold spaces; the last one takes the rest. The text
+that the server gives is shown, whole, and sent as your message, so hooks on \`user_prompt_submit\` see it. It runs no command, and more than 64 KiB are refused.
+
 ## Questions
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,

@@ -32,7 +32,7 @@ import {
   recheckUnanswered,
   startSession,
 } from "../runtime/conversation/session-lifecycle.ts";
-import { submitInput, type UnsentMessage } from "../runtime/conversation/slash-commands.ts";
+import { type ShownMessage, submitInput } from "../runtime/conversation/slash-commands.ts";
 import type { AttachedFile } from "../runtime/session/attached-file.ts";
 import { type Session, titleOf } from "../runtime/session/session.ts";
 import { createRuntime, type Runtime, stopBackgroundTasks } from "../runtime/stream/runtime.ts";
@@ -126,7 +126,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   });
   status.runtime = runtime;
   // With --json, standard output contains only events; with --last only the answer.
-  const show = (message: UnsentMessage) => {
+  const show = (message: ShownMessage) => {
     if (terminal) terminal.note(escapeControlsInLines(commandResultText(message)));
     else if (message.kind === "url" && !isForProgram(flags)) output.write(`${escapeForStream(1, message.url)}\n`);
     else printError(commandResultText(message));
@@ -184,7 +184,7 @@ interface Answering {
   /** They go with the first text. */
   files: readonly AttachedFile[];
   control: RunControl;
-  show: (message: UnsentMessage) => void;
+  show: (message: ShownMessage) => void;
 }
 
 async function answerAll({ runtime, session, texts, files, control, show }: Answering): Promise<number> {

@@ -12,7 +12,7 @@ import { roundedDuration } from "../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import { withoutPlace } from "../protocol/result.ts";
-import type { UnsentMessage } from "../runtime/conversation/slash-commands.ts";
+import type { ShownMessage } from "../runtime/conversation/slash-commands.ts";
 import type { CallOutcome, RunEvent } from "../runtime/events/run-events.ts";
 import { routeText } from "../runtime/session/routing-decision.ts";
 import { warningText } from "./warning-text.ts";
@@ -260,8 +260,15 @@ function shorten(text: string, limit: number): string {
  * Returns the text for the user after a command that sent nothing to the model: a URL to open, or the agent that now
  * answers.
  */
-export function commandResultText(result: UnsentMessage): string {
-  return result.kind === "url" ? result.url : `(${result.agent} answers from now on)`;
+export function commandResultText(result: ShownMessage): string {
+  switch (result.kind) {
+    case "url":
+      return result.url;
+    case "switched":
+      return `(${result.agent} answers from now on)`;
+    case "prompt":
+      return `(the prompt ${result.prompt} of the MCP server ${result.server} is sent as your message:)\n${result.text}`;
+  }
 }
 
 /** Says what a compaction has replaced, and how large the summary is. */

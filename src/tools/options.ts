@@ -18,7 +18,7 @@ const ORIGINAL = "{ORIGINAL_INSTRUCTIONS}";
  */
 export function applyToolsetOptions(toolset: Toolset, choice: ToolsetChoice, warn: (message: string) => void): Toolset {
   filterTools(toolset.tools, choice, warn);
-  const { instructions, close, work } = toolset;
+  const { instructions, close, work, server } = toolset;
   // A function, because "$&" in a replacement text would have a special meaning.
   const text = choice.instruction?.replace(ORIGINAL, () => instructions ?? "") ?? instructions;
   return {
@@ -26,6 +26,7 @@ export function applyToolsetOptions(toolset: Toolset, choice: ToolsetChoice, war
       return filterTools(toolset.tools, choice, () => {}); // a server may have changed its tools
     },
     ...(text === undefined ? {} : { instructions: text }),
+    ...(server ? { server } : {}),
     ...(work ? { work: () => work.call(toolset) } : {}),
     ...(close ? { close: () => close.call(toolset) } : {}),
   };

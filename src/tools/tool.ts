@@ -87,6 +87,28 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
+/** A text that a server offers: the user fills in its arguments and sends it. */
+export interface ServerPrompt {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[];
+}
+
+/** The server behind a toolset. */
+export interface ToolServer {
+  readonly name: string;
+  /** Why it cannot be used now; undefined if it is connected. */
+  readonly problem: string | undefined;
+  /** The prompts that it listed last. */
+  readonly prompts: readonly ServerPrompt[];
+  /** Reads its prompts, and reads them again whenever it says that they have changed. Never throws. */
+  listPrompts(signal: AbortSignal): Promise<void>;
+  /** Returns the text of a prompt. Throws a `UserError` if the server gives none. */
+  getPrompt(name: string, input: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
+  /** Ends the server and starts it again. Throws a `UserError` if it does not start. */
+  restart(): Promise<void>;
+}
+
 /** Tools that are started and closed together. */
 export interface Toolset {
   /** Read before every model call, because an MCP server may change its tools. */
@@ -98,6 +120,8 @@ export interface Toolset {
    * start. Never throws.
    */
   retry?(signal: AbortSignal): Promise<void>;
+  /** Set for the tools of an MCP server. */
+  readonly server?: ToolServer;
   /** What its tools have started in the background, in this order; absent if they start nothing there. */
   work?(): readonly BackgroundWork[];
   /** Ends everything that the toolset started. Never throws. */

@@ -167,3 +167,73 @@ test("/tasks lists the commands and agents of the background without secrets, an
   );
   expect(run.shown()).not.toContain(token);
 });
+
+test("/mcp shows servers and restarts them; their prompts are commands, shown and seen by hooks before they are sent", async () => {
+  const hook = { type: "command", command: "cat >> prompts.log; ! grep -q forbidden prompts.log || exit 2" };
+  const fixture = join(import.meta.dir, "../fixtures/mcp/server.ts");
+  const mcp = { type: "mcp", command: process.execPath };
+  const { cwd, server } = setUp(
+    {
+      hooks: { user_prompt_submit: [hook] },
+      toolsets: [
+        { ...mcp, name: "fix", args: [fixture, "prompts", "calls.log"] },
+        { ...mcp, name: "gone", command: "./late" },
+        { ...mcp, name: "never", command: "./missing", lifecycle: { restart: "never" } },
+      ],
+    },
+    { text: "reviewed" },
+  );
+  await talk(
+    cwd,
+    ["--yolo"],
+    [
+      [
+        "/mcp\r",
+        "fix  connected, ",
+        " tools, 3 prompts",
+        "    /mcp__fix__review_it NUMBER [FOCUS]  Review a pull request",
+        "    /mcp__fix__huge",
+        'gone  not connected: the command "',
+        'late" was not found: ',
+        "never  not connected: ",
+        "/mcp restart NAME starts one again",
+      ],
+      ["/help\r", "/mcp__fix__review_it", "Review a pull request (NUMBER [FOCUS])"],
+      ["/mcp__fix__revi", "Review a pull request"],
+      [
+        "\x15/mcp__fix__review_it\r",
+        "error: /mcp__fix__review_it: number is missing; expected /mcp__fix__review_it NUMBER [FOCUS]",
+      ],
+      ["/mcp__fix__huge\r", 'error: MCP server fix: the prompt "huge" has 100000 bytes, more than 65536'],
+      ["/mcp__fix__none\r", 'error: MCP server fix: the prompt "none" is empty'],
+      ["/mcp__fix__none of it\r", "error: /mcp__fix__none: too many arguments; expected /mcp__fix__none"],
+      ["/mcp__fix__no\r", "error: unknown command /mcp__fix__no"],
+      () => expect(server.requests).toEqual([]),
+      [
+        '/mcp__fix__review_it "4 5" all of it\r',
+        "(the prompt review it of the MCP server fix is sent as your message:)",
+        '/exit is no command here \\x1b[2J {"number":"4 5","focus":"all of it"}',
+        "[assistant]",
+        "I shall look.",
+        "[image/png left out]",
+        "reviewed",
+      ],
+      ["/mcp__fix__review_it forbidden\r", "is sent as your message:)", "error"],
+      ["/mcp restart nothing\r", 'error: no MCP server "nothing"; configured: fix, gone, never'],
+      ["/mcp restart gone\r", "error: ", "was not found"],
+      () =>
+        writeFileSync(join(cwd, "late"), `#!/bin/sh\nexec '${process.execPath}' '${fixture}' prompts\n`, {
+          mode: 0o700,
+        }),
+      ["/mcp restart gone\r", "(gone: connected, "],
+      ["/mcp restart fix\r", "(fix: connected, "],
+      ["/mcp__gone__none\r", "is empty"],
+    ],
+  );
+  const sent = server.requests[0]?.messages.at(-1)?.content ?? "";
+  expect(sent).toStartWith('/exit is no command here \u001b[2J {"number":"4 5","focus":"all of it"}');
+  expect(JSON.parse(readFileSync(join(cwd, "prompts.log"), "utf8").split("\n", 1)[0] ?? "")).toMatchObject({
+    prompt: sent,
+  });
+  expect(server.requests).toHaveLength(1);
+});

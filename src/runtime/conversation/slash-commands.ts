@@ -1,6 +1,6 @@
 import type { ToolRequest } from "../../config/expansion/expression.ts";
 import { UserError } from "../../lib/errors.ts";
-import { type AgentCommand, cannotRun } from "../agent/agent.ts";
+import { type Agent, type AgentCommand, cannotRun } from "../agent/agent.ts";
 import type { AgentSkill } from "../agent/skill.ts";
 import type { SentMessage } from "../session/attached-file.ts";
 import type { Session } from "../session/session.ts";
@@ -10,11 +10,14 @@ import { endBlockedStream, type Turn } from "../stream/stream-state.ts";
 import { callToolFromText } from "../tool-calls/tool-call.ts";
 import { offeredTools } from "../turns/offered-tools.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
+import { findPrompt, textOfPrompt } from "./server-prompts.ts";
 import { submitMessage } from "./session-lifecycle.ts";
 
 /** A message after slash commands and skill names are resolved. */
 export type ResolvedMessage =
   | { kind: "send"; text: string }
+  /** Show the text, which an MCP server gave, and send it. */
+  | { kind: "prompt"; server: string; prompt: string; text: string }
   /** Show the URL to the user; nothing is sent. */
   | { kind: "url"; url: string }
   /** The current agent has changed; nothing is sent. */
@@ -23,9 +26,10 @@ export type ResolvedMessage =
   | { kind: "ended"; end: StreamEnd };
 
 /**
- * Resolves a message of the form `/name text`, where the name is a slash command or a skill of the agent that answers
- * now. Any other message, including one with an unknown name, is sent as it is. Tool calls in a command's text go
- * through approval and hooks. Throws a `UserError` if a skill cannot be read or a guard rejects it.
+ * Resolves a message of the form `/name text`, where the name is a slash command, a skill or an MCP prompt of the agent that
+ * answers now. Any other message, including one with an unknown name, is sent as it is. Tool calls in a command's text go
+ * through approval and hooks. Throws a `UserError` if a skill cannot be read or a guard rejects it, and
+ * if an MCP server does not give its prompt.
  */
 export async function resolveMessage(
   runtime: Runtime,
@@ -39,7 +43,7 @@ export async function resolveMessage(
   const command = agent.commands?.get(name);
   const skill = agent.skills?.find((one) => one.name === name);
   if (command?.url !== undefined) return { kind: "url", url: withSession(command.url, session) };
-  if (!command && !skill) return { kind: "send", text };
+  if (!command && !skill) return resolvePrompt(agent, { name, typed, text }, signal);
   const objection = command?.agent === undefined ? undefined : cannotRun(agentNamed(runtime, command.agent));
   if (objection) throw new UserError(`/${name}: ${objection}`);
   const stream = createStream(runtime, session, signal);
@@ -56,19 +60,32 @@ export async function resolveMessage(
   return expanded.trim() === "" ? { kind: "switched", agent: command.agent } : { kind: "send", text: expanded };
 }
 
-/** A resolved message that is not sent to the agent. */
-export type UnsentMessage = Extract<ResolvedMessage, { kind: "url" | "switched" }>;
+/** Resolves a message that may name an MCP prompt. Its text is sent as it is: a server's text runs no command. */
+async function resolvePrompt(
+  agent: Agent,
+  { name, typed, text }: { name: string; typed: string; text: string },
+  signal: AbortSignal,
+): Promise<ResolvedMessage> {
+  const offered = await findPrompt(agent, name, signal);
+  if (!offered) return { kind: "send", text };
+  const got = await unlessAborted(textOfPrompt(offered, typed, signal), signal);
+  if (signal.aborted) return { kind: "ended", end: { reason: "canceled" } };
+  return { kind: "prompt", server: offered.server.name, prompt: offered.prompt.name, text: got };
+}
+
+/** A resolved message that the user is shown: nothing is sent, or what an MCP server gave. */
+export type ShownMessage = Extract<ResolvedMessage, { kind: "url" | "switched" | "prompt" }>;
 
 /**
- * Submits a line that the user typed, which may be a slash command or name a skill, with files. Calls `show` if nothing
- * is sent. Throws a `UserError` for a command whose text is blank.
+ * Submits a line that the user typed, which may be a slash command or name a skill or an MCP prompt, with files. Calls
+ * `show` if nothing is sent, and before an MCP prompt is. Throws a `UserError` for a command whose text is blank.
  */
 export async function submitInput(
   runtime: Runtime,
   session: Session,
   { text, files }: SentMessage,
   signal: AbortSignal,
-  show: (message: UnsentMessage) => void,
+  show: (message: ShownMessage) => void,
 ): Promise<StreamEnd> {
   const message = await resolveMessage(runtime, session, text, signal);
   if (message.kind === "send") {
@@ -78,6 +95,7 @@ export async function submitInput(
   }
   if (message.kind === "ended") return message.end;
   show(message);
+  if (message.kind === "prompt") return submitMessage(runtime, session, message.text, signal, files);
   return { reason: "normal" };
 }
 

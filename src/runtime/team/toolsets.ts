@@ -10,11 +10,12 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { withDescription } from "../../tools/arguments.ts";
 import { rowOf } from "../../tools/index.ts";
 import { lifecycleOf } from "../../tools/mcp/lifecycle.ts";
+import { serverName } from "../../tools/mcp/server-name.ts";
 import { applyToolsetOptions, type ToolsetChoice } from "../../tools/options.ts";
 import type { Toolset, ToolsetContext } from "../../tools/tool.ts";
 import { isToolOf } from "../../tools/tool-names.ts";
 import { BACKGROUND_INSTRUCTIONS } from "../delegation/background-tools.ts";
-import { lateToolset } from "./late-toolset.ts";
+import { type LateStart, lateToolset } from "./late-toolset.ts";
 
 const TOOLSET_DID_NOT_START: Help = {
   cause: "A toolset did not start, so its tools are not offered.",
@@ -86,9 +87,12 @@ export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurround
           });
         }
         surroundings.warn(`${where} did not start, its tools are missing: ${reason}`);
-        if (lifecycleOfEntry(entry).restart === "never") return undefined;
+        const isAutomatic = lifecycleOfEntry(entry).restart !== "never";
+        const server = entry.type === "mcp" ? serverName(entry as Parameters<typeof serverName>[0]) : undefined;
+        if (!isAutomatic && server === undefined) return undefined;
         const create = (signal: AbortSignal) => createOne(entry, where, owner, { ...surroundings, signal });
-        return startingLate(entry, where, { create, onStart: onLateStart, log: surroundings.log });
+        const late = { create, reason, server, isAutomatic, onStart: onLateStart, log: surroundings.log };
+        return startingLate(entry, where, late);
       });
       if (configured) toolsets.push(configured);
     }
@@ -125,15 +129,17 @@ function lifecycleOfEntry({ lifecycle }: Record<string, unknown>) {
   return lifecycleOf(isObject(lifecycle) ? lifecycle : {});
 }
 
-interface LateEntry {
+interface LateEntry extends Pick<LateStart, "reason" | "server" | "isAutomatic"> {
   create: (signal: AbortSignal) => Promise<ConfiguredToolset | undefined>;
   onStart: () => void;
   log: Log;
 }
 
 /** Returns a placeholder for a toolset that may start later. */
-function startingLate(entry: ToolsetEntry, where: string, { create, onStart, log }: LateEntry): ConfiguredToolset {
+function startingLate(entry: ToolsetEntry, where: string, late: LateEntry): ConfiguredToolset {
+  const { create, onStart, log, ...rest } = late;
   const toolset = lateToolset({
+    ...rest,
     start: async (signal) => (await create(signal))?.toolset ?? { tools: [] },
     onStart: () => {
       log("debug", `${where} has started`);
@@ -221,12 +227,13 @@ function backgroundToolset({ instruction, ...choice }: ToolsetChoice, warn: (mes
 }
 
 function withDescriptions(toolset: Toolset): Toolset {
-  const { instructions, close, work } = toolset;
+  const { instructions, close, work, server } = toolset;
   return {
     get tools() {
       return toolset.tools.map(withDescription);
     },
     ...(instructions === undefined ? {} : { instructions }),
+    ...(server ? { server } : {}),
     ...(work ? { work: () => work.call(toolset) } : {}),
     ...(close ? { close: () => close.call(toolset) } : {}),
   };

@@ -1,5 +1,6 @@
 import { stopReasonOf, UserError } from "../../lib/errors.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
+import { findPrompt, listPrompts } from "../../runtime/conversation/server-prompts.ts";
 import type { EndReason } from "../../runtime/conversation/session-lifecycle.ts";
 import { submitInput } from "../../runtime/conversation/slash-commands.ts";
 import type { SentMessage } from "../../runtime/session/attached-file.ts";
@@ -21,6 +22,7 @@ export async function converse(conversation: Conversation): Promise<EndReason> {
   const { control, input, pending, current, runtime, terminal } = conversation;
   const [title = "", ...facts] = await bannerLines(runtime, current.session);
   terminal.note([terminal.theme.style("bold", title), ...facts].join("\n"));
+  for (const agent of runtime.team.agents.values()) void listPrompts(agent, control.runSignal);
   const { welcomeMessage } = agentOf(runtime, current.session);
   if (welcomeMessage) terminal.note(escapeControlsInLines(welcomeMessage));
   while (!control.runSignal.aborted && !conversation.isLeaving) {
@@ -68,9 +70,16 @@ async function read(conversation: Conversation, line: SentLine): Promise<void> {
   const text = line.text.trim();
   if (text === "") return;
   if (text.startsWith("!")) return runLocally(conversation, text.slice(1).trim());
+  const [, prompt] = /^\/(mcp__\S+)/.exec(text) ?? [];
+  if (prompt !== undefined) await learnPrompt(conversation, prompt);
   const command = findCommand(conversation, text);
   if (command) return command.run(conversation, command.rest);
   await answer(conversation, line);
+}
+
+/** Lists the prompts of the servers unless the one that is named is known: its server may have started since. */
+async function learnPrompt({ runtime, current, control }: Conversation, name: string): Promise<void> {
+  await findPrompt(agentOf(runtime, current.session), name, control.beginStream());
 }
 
 /** Sends a message, then the messages that were typed too late for its stream. */
@@ -82,8 +91,8 @@ async function answer(conversation: Conversation, line: SentLine): Promise<void>
     const message: SentMessage = next;
     session.title ||= titleOf(message.text);
     const work = submitInput(runtime, session, message, control.beginStream(), (shown) => {
-      terminal.note(escapeControls(commandResultText(shown)));
-      if (message.files.length > 0) terminal.note("(nothing was sent, the files neither)");
+      terminal.note(escapeControlsInLines(commandResultText(shown)));
+      if (message.files.length > 0 && shown.kind !== "prompt") terminal.note("(nothing was sent, the files neither)");
     });
     const watched = input.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),

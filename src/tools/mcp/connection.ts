@@ -21,7 +21,7 @@ import {
 } from "./bounds.ts";
 import { askUserFor, Withdrawable } from "./elicitation.ts";
 import { type Lifecycle, restartDelay, startTimeLimit, type TimeLimit } from "./lifecycle.ts";
-import { listTools } from "./list-tools.ts";
+import { listOffers } from "./list-offers.ts";
 
 /** How to reach a server, and how long to wait for it. */
 export interface ServerSettings {
@@ -66,8 +66,16 @@ function endOf({ isOver, failure }: Life): string | undefined {
   return failure ?? (isOver ? "closed the connection" : undefined);
 }
 
+/** A request of the user or the model: a call of a tool, or for the text of a prompt. */
+interface ServerRequest {
+  method: "tools/call" | "prompts/get";
+  params: { name: string; arguments: Readonly<Record<string, unknown>> };
+}
+
+type RequestContext = Pick<ToolContext, "signal" | "askUser">;
+
 interface ActiveCall {
-  context: ToolContext;
+  context: RequestContext;
   limit: TimeLimit;
 }
 
@@ -111,16 +119,41 @@ export class Connection {
     return this.#starting;
   }
 
+  /** Why the server cannot be used now; undefined if it is connected. */
+  get problem(): string | undefined {
+    if (this.#starting) return "is starting";
+    return this.#life ? endOf(this.#life) : "is not started";
+  }
+
+  /** Returns the prompts of the server; none if it is not connected or offers none. Throws if the request fails. */
+  async listPrompts(): Promise<unknown[]> {
+    const { lifecycle, name, log } = this.#settings;
+    if (!this.#life || this.problem !== undefined) return [];
+    const { client } = this.#life;
+    if (!client.getServerCapabilities()?.prompts) return [];
+    const note = (message: string) => log("debug", `${name} ${message}`);
+    return listOffers(client, "prompts", { timeoutMs: lifecycle.startupMs, log: note });
+  }
+
+  /** Ends the server and starts it again, also one that is not restarted by itself any more. Throws if it does not start. */
+  restart(): Promise<void> {
+    clearTimeout(this.#restart);
+    this.#restarts = 0;
+    if (this.#life) this.#life.failure ??= "was restarted";
+    this.#starting ??= this.#end(this.#life)
+      .then(() => this.#start())
+      .finally(() => {
+        this.#starting = undefined;
+      });
+    return this.#starting;
+  }
+
   /**
-   * Calls a tool and returns the server's answer. Restarts a server that has ended, unless its lifecycle forbids that
+   * Sends a request, such as a tool call, and returns the server's answer. Restarts a server that has ended, unless its lifecycle forbids that
    * or too many restarts have failed. If the server ends during the call, repeats the call once, but only if it was not
    * delivered or is repeatable; otherwise the error says that the call may have run. Throws if there is no answer.
    */
-  async call(
-    params: { name: string; arguments: Record<string, unknown> },
-    context: ToolContext,
-    isRepeatable: boolean,
-  ): Promise<unknown> {
+  async call(request: ServerRequest, context: RequestContext, isRepeatable: boolean): Promise<unknown> {
     const { name, lifecycle, log } = this.#settings;
     for (let isRestarted = false; ; ) {
       const end = this.#life && endOf(this.#life);
@@ -137,7 +170,7 @@ export class Connection {
       const life = this.#life;
       if (!life) throw this.#error("is not started");
       try {
-        const answer = await this.#request(life, params, context);
+        const answer = await this.#request(life, request, context);
         this.#restarts = 0;
         return answer;
       } catch (error) {
@@ -146,7 +179,7 @@ export class Connection {
         if (!isDelivered) this.#letGo(life, error.message);
         const reason = endOf(life);
         if (reason === undefined) throw error;
-        if (isDelivered && !isRepeatable) throw this.#outcomeUnknown(params.name, reason);
+        if (isDelivered && !isRepeatable) throw this.#outcomeUnknown(request.params.name, reason);
         if (isRestarted || life.flooded) throw this.#error(reason);
       }
     }
@@ -193,12 +226,12 @@ export class Connection {
       const startedAt = performance.now();
       void life.over.then(() => this.#onEnd(life, performance.now() - startedAt));
     } catch (error) {
-      const reason = limit.signal.aborted
-        ? `did not start within ${formatDuration(startupMs)} (lifecycle.startup_timeout)`
-        : (life.failure ?? truncate(errorText(error)));
-      life.failure ??= reason; // ends a connection attempt that is still running
+      const late = `did not start within ${formatDuration(startupMs)} (lifecycle.startup_timeout)`;
+      const reason = life.failure ?? truncate(errorText(error));
+      life.failure ??= limit.signal.aborted ? late : reason; // ends a connection attempt that is still running
       await this.#end(life);
-      throw new UserError(`${name} ${reason}`, { cause: error, help: MCP_SERVER_DID_NOT_START });
+      const text = limit.signal.aborted ? `${name} ${late}` : `${name}: ${reason}`;
+      throw new UserError(text, { cause: error, help: MCP_SERVER_DID_NOT_START });
     } finally {
       limit.stop();
     }
@@ -237,10 +270,10 @@ export class Connection {
     const end = endOf(life);
     if (end !== undefined) throw this.#error(end);
     await client.connect(transport, { timeout: MAX_TIMEOUT_MS });
-    this.#settings.onTools(await listTools(client, { timeoutMs: MAX_TIMEOUT_MS, log: watch.log }));
+    this.#settings.onTools(await listOffers(client, "tools", { timeoutMs: MAX_TIMEOUT_MS, log: watch.log }));
   }
 
-  async #request(life: Life, params: { name: string; arguments: Record<string, unknown> }, context: ToolContext) {
+  async #request(life: Life, { method, params }: ServerRequest, context: RequestContext) {
     const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
     const limit = startTimeLimit(this.#settings.lifecycle.callMs);
     const active: ActiveCall = { context, limit };
@@ -250,7 +283,7 @@ export class Connection {
       // Not `callTool`, which drops the parts of a result that it does not know.
       // MCP passes a trace on in `_meta`: https://modelcontextprotocol.io/seps/414-request-meta
       const meta = omitEmpty({ _meta: traceHeaders() });
-      const request = { method: "tools/call", params: { ...params, ...meta } } as const;
+      const request = { method, params: { ...params, ...meta } };
       const answer = await life.client.request(request, ResultSchema, { signal, timeout: MAX_TIMEOUT_MS });
       await settleWithin(this.#refresh, { ms: REFRESH_WAIT_MS });
       return answer;
@@ -293,7 +326,7 @@ export class Connection {
     this.#lastRefresh = performance.now();
     if (endOf(life) !== undefined) return;
     const { lifecycle, onTools, log } = this.#settings;
-    const listed = await listTools(life.client, {
+    const listed = await listOffers(life.client, "tools", {
       timeoutMs: lifecycle.startupMs,
       log: (message) => log("debug", message),
     });
@@ -335,7 +368,11 @@ export class Connection {
     const starting = this.start();
     void starting.catch(async (error: unknown) => {
       await sleep(0); // until then the attempt still counts as running
-      this.#scheduleRestart(errorText(error).replace(`${this.#settings.name} `, ""));
+      this.#scheduleRestart(
+        errorText(error)
+          .replace(this.#settings.name, "")
+          .replace(/^[: ]+/, ""),
+      );
     });
     return starting;
   }

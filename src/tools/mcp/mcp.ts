@@ -1,18 +1,21 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { firstTime } from "../../lib/once.ts";
+import { untilAborted } from "../../lib/settle-within.ts";
 import { errorResult } from "../checked-tool.ts";
 import { commandDirectory } from "../run-command.ts";
-import type { Tool, Toolset, ToolsetContext } from "../tool.ts";
+import type { ServerPrompt, Tool, ToolServer, Toolset, ToolsetContext } from "../tool.ts";
 import { type ServerMonitor, truncate } from "./bounds.ts";
 import { Connection } from "./connection.ts";
 import { type Declaration, isRepeatable, readDeclarations, toTools } from "./declaration.ts";
 import { prepareGateway } from "./docker.ts";
 import { type LifecycleKeys, lifecycleOf } from "./lifecycle.ts";
 import type { CheckOutput } from "./output-schema.ts";
+import { promptText, readPrompts } from "./prompts.ts";
 import { openRemote, type RemoteServer } from "./remote.ts";
+import { serverName } from "./server-name.ts";
 import { openStdio } from "./stdio.ts";
 import { toToolResult } from "./tool-result.ts";
 
@@ -75,7 +78,35 @@ export async function create(entry: Entry, context: ToolsetContext): Promise<Too
       return tools;
     },
     ...(instructions ? { instructions: truncate(instructions, INSTRUCTIONS_LIMIT) } : {}),
+    server: serverOf(connection, server, warn),
     close,
+  };
+}
+
+function serverOf(connection: Connection, name: string, warn: (message: string) => void): ToolServer {
+  let prompts: ServerPrompt[] = [];
+  return {
+    name,
+    get problem() {
+      return connection.problem;
+    },
+    get prompts() {
+      return prompts;
+    },
+    listPrompts: async (signal) => {
+      try {
+        prompts = readPrompts((await untilAborted(connection.listPrompts(), signal)) ?? [], warn);
+      } catch (error) {
+        warn(`its prompts cannot be listed: ${truncate(errorText(error))}`);
+      }
+    },
+    getPrompt: async (prompt, input, signal) => {
+      const params = { name: prompt, arguments: { ...input } };
+      // A prompt is only read, so the request can be repeated.
+      const answer = await connection.call({ method: "prompts/get", params }, { signal }, true);
+      return promptText(answer, `${connection.name}: the prompt ${JSON.stringify(prompt)}`, signal);
+    },
+    restart: () => connection.restart(),
   };
 }
 
@@ -87,7 +118,7 @@ function runner(connection: Connection, declaration: Declaration, warn: (message
       const given = Object.entries(input).filter(([, value]) => value !== null && value !== undefined);
       const params = { name: declaration.name, arguments: Object.fromEntries(given) };
       try {
-        const answer = await connection.call(params, context, isRepeatable(declaration));
+        const answer = await connection.call({ method: "tools/call", params }, context, isRepeatable(declaration));
         check ??= outputCheck(declaration, warn);
         checkAnswer(answer, declaration.name, await check, { connection, warn });
         return await toToolResult(answer, context.signal);
@@ -126,14 +157,6 @@ function checkAnswer(
   if (problem === undefined) return;
   const reason = `answered ${tool} with content that does not satisfy its outputSchema: ${truncate(problem)}`;
   throw new UserError(`${connection.name} ${reason}; the call has run`);
-}
-
-/** Returns the name of the server, as in qualified tool names. */
-function serverName({ name, server, ref, remote, command }: Entry): string {
-  if (name || server) return name || server || "";
-  if (ref) return ref.replace(/^docker:/, "");
-  if (remote) return URL.canParse(remote.url) ? new URL(remote.url).hostname : remote.url;
-  return basename(command ?? "");
 }
 
 /** How to reach a server. */

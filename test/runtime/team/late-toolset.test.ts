@@ -11,6 +11,8 @@ function held(patienceMs?: number) {
   const reported: string[] = [];
   const toolset = lateToolset(
     {
+      reason: "not there",
+      isAutomatic: true,
       start: (signal) => {
         attempts.push({ ...Promise.withResolvers<Toolset>(), signal });
         return attempts.at(-1)!.promise;

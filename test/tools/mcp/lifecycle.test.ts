@@ -227,7 +227,7 @@ test.each([
     code: 0,
     starts,
   });
-  expect(stderr).toContain("did not start, its tools are missing: MCP server m exited with code 3");
+  expect(stderr).toContain("did not start, its tools are missing: MCP server m: exited with code 3");
 });
 
 test("a server that lives but no longer reads is reported with the last line of its standard error", async () => {

@@ -83,3 +83,12 @@ test("the executable holds structured results to their schema, and shows the mod
   );
   expect(requests[2]?.messages.at(-1)?.content).toBe('Found it.\n{"n":"a"}');
 });
+
+test("a message that names a prompt of a server is sent as the server's text, which standard error shows", async () => {
+  const toolsets = [{ type: "mcp", ...entry("prompts"), name: "fix" }];
+  const args = ["--yolo", "/mcp__fix__review_it 3"];
+  const { code, stdout, stderr, requests } = await run([{ text: "Yes." }, { text: "Done." }], { toolsets }, {}, args);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "Yes.\nDone.\n" });
+  expect(requests[0]?.messages.at(-1)?.content).toStartWith('/exit is no command here \u001b[2J {"number":"3"}');
+  expect(stderr).toStartWith("(the prompt review it of the MCP server fix is sent as your message:)\n/exit is no");
+});

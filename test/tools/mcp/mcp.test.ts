@@ -219,7 +219,7 @@ test("a server that the package of MCP runs is understood", async () => {
 test("a server that is no longer needed is not started", async () => {
   const file = join(temporaryDirectory(), "log");
   const unwanted = make({ file }, { signal: AbortSignal.abort(new Error("not wanted")) });
-  expect(await settled(unwanted)).toThrow("MCP server fix not wanted");
+  expect(await settled(unwanted)).toThrow("MCP server fix: not wanted");
   await make({ file }); // takes as long as the other one would have taken
   expect(readFileSync(file, "utf8")).toBe("start\n");
 });
@@ -253,7 +253,7 @@ describe("a server that fails", () => {
       'the command "no-such" was not found in PATH: install it, or give its whole path',
     ],
     ["has no directory", { working_dir: "/no/such" }, 'working directory "/no/such": no such directory'],
-    ["exits", { mode: "exits" }, "MCP server fix exited with code 3: no licence found"],
+    ["exits", { mode: "exits" }, "MCP server fix: exited with code 3: no licence found"],
     ["hangs", { mode: "hangs", lifecycle: { startup_timeout: 500 } }, "within 500ms (lifecycle.startup_timeout)"],
   ])("at its start because it %s says so", async (_name, options, message) => {
     expect(await settled(make(options))).toThrow(message);

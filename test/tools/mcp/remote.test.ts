@@ -120,7 +120,7 @@ test("the error for a server that requires authorization names it", async () => 
   const { url } = serve(() => new Response("", { status: 401, headers: { "WWW-Authenticate": "Bearer" } }));
   const { origin } = new URL(url);
   expect(await settled(make(url, { name: "hub" }))).toThrow(
-    `MCP server hub ${origin} requires authorization (status 401)`,
+    `MCP server hub: ${origin} requires authorization (status 401)`,
   );
 });
 

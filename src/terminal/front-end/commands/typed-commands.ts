@@ -1,6 +1,7 @@
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
+import { offeredPrompts, usageOf } from "../../../runtime/conversation/server-prompts.ts";
 import { compactSession } from "../../../runtime/conversation/session-lifecycle.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
 import { attachToMessage } from "../attach-mentions.ts";
@@ -11,6 +12,7 @@ import { dropFiles, droppableFiles } from "./drop-files.ts";
 import { goBack } from "./go-back.ts";
 import { changePermissions, permissionChoices } from "./permission-commands.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
+import { serverChoices, showServers } from "./show-servers.ts";
 import { showHooks, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
 import { showTasks, taskChoices } from "./show-tasks.ts";
 import { showContext, showCost } from "./show-use.ts";
@@ -63,6 +65,13 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     whenBusy: "runs",
     choices: permissionChoices,
     run: changePermissions,
+  },
+  mcp: {
+    summary: "Show the MCP servers with their prompts, and restart one",
+    argument: "[restart NAME]",
+    whenBusy: "runs",
+    choices: serverChoices,
+    run: showServers,
   },
   tasks: {
     summary: "Show the commands and agents that work in the background, and stop one",
@@ -174,18 +183,24 @@ function commandNamed(name: string): PromptCommand | undefined {
   return Object.entries(PROMPT_COMMANDS).find(([own, { aliases }]) => own === name || aliases?.includes(name))?.[1];
 }
 
-/** True if a line names one of the agent's own commands or skills. */
+/** True if a line names one of the agent's own commands or skills, or a prompt of its MCP servers. */
 export function isAgentCommand(conversation: Conversation, line: string): boolean {
   const [, name] = /^\/(\S+)/.exec(line) ?? [];
   return name !== undefined && commandsOfAgent(conversation).some(([own]) => own === name);
 }
 
-/** The agent's own commands and skills, each with its description, both as the agent file has them. */
+/** The agent's own commands and skills as the agent file has them, then the prompts of its MCP servers. */
 function commandsOfAgent({ runtime, current }: Conversation): (readonly [name: string, description: string])[] {
-  const { commands = [], skills = [] } = agentOf(runtime, current.session);
-  return [...commands, ...skills.map((skill) => [skill.name, skill] as const)].map(
+  const agent = agentOf(runtime, current.session);
+  const { commands = [], skills = [] } = agent;
+  const own = [...commands, ...skills.map((skill) => [skill.name, skill] as const)].map(
     ([name, { description }]) => [name, description] as const,
   );
+  const prompts = offeredPrompts(agent).map(({ name, prompt }) => {
+    const usage = usageOf(prompt);
+    return [name, `${prompt.description || "Sends this prompt"}${usage === "" ? "" : ` (${usage})`}`] as const;
+  });
+  return [...own, ...prompts];
 }
 
 /** The commands that can do something in this run. */
