@@ -9,13 +9,21 @@ export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], pro
   if (problems.length > 0) return problems.map(escapeControls).join("\n");
   if (checkpoints.length === 0) return "No snapshots in this session";
   return checkpoints
-    .map(({ index, at, by, files }) => {
-      const when = at.slice(0, 19).replace("T", " ");
-      const original = index === 0 ? " (original)" : "";
-      const what = `before a ${WORDS[by]} that changed ${countFiles(files.length)}`;
-      return `${String(index).padStart(3)}  ${when} UTC  ${what}${original}`;
+    .map((each) => {
+      const original = each.index === 0 ? " (original)" : "";
+      return `${String(each.index).padStart(3)}  ${timeOf(each)}  ${changeOf(each)}${original}`;
     })
     .join("\n");
+}
+
+/** Returns when a snapshot was recorded, to the second. */
+export function timeOf({ at }: CheckpointSummary): string {
+  return `${at.slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** Returns what changed after a snapshot: `before a turn that changed 1 file`. */
+export function changeOf({ by, files }: CheckpointSummary): string {
+  return `before a ${WORDS[by]} that changed ${countFiles(files.length)}`;
 }
 
 /** Formats one snapshot with its files, relative to a directory. */

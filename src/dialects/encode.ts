@@ -1,5 +1,6 @@
 import type { Help } from "../lib/errors.ts";
 import { canonicalJson, holdsInexactNumber } from "../lib/json.ts";
+import { counted } from "../lib/text/counted.ts";
 import { contractOf, type EventName } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
@@ -250,7 +251,9 @@ function afterVerdict(folded: Folded, { call, takes, note }: Degradation): Verdi
   if (folded.rewrittenAnswer !== undefined)
     note(`this host has already shown the answer, a rewrite of it was dropped: ${folded.rewrittenAnswer}`);
   if (folded.rewrittenMessages !== undefined)
-    note(`this host takes no messages from hooks, a rewrite to ${folded.rewrittenMessages} messages was dropped`);
+    note(
+      `this host takes no messages from hooks, a rewrite to ${counted(folded.rewrittenMessages, "message")} was dropped`,
+    );
   if (folded.isGuard || folded.block === undefined) return verdict;
   if (!call.row.blockIsContext) return { ...verdict, ...block(folded.block, takes, note) };
   note(`this host ignores a block after a tool; its reason went to the model as context: ${folded.block}`);

@@ -6,6 +6,7 @@ import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { isInteractive } from "../hooks/trust-check.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, interruptedCode, UsageError } from "../lib/errors.ts";
+import { counted } from "../lib/text/counted.ts";
 import { RunMeter } from "../runtime/stream/run-meter.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import type { LastOutcomes } from "../terminal/front-end/last-outcomes.ts";
@@ -109,7 +110,7 @@ async function printSummary(file: AgentFile, { team }: AssembledTeam, leftOut: s
     const tools = agent.toolsets.flatMap((toolset) => toolset.tools.map(({ name }) => name));
     const { id, address } = agent.chooseModel();
     await print(
-      `${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${address ? `${id} at ${address}` : id}, ${tools.length} tools${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`,
+      `${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${address ? `${id} at ${address}` : id}, ${counted(tools.length, "tool")}${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`,
     );
     leftOut.push(...[...agent.subAgents, ...agent.handoffs].filter((name) => !team.agents.has(name)));
   }

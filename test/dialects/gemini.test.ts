@@ -154,7 +154,7 @@ describe("answers to Gemini CLI", () => {
     const messages = { before_llm_call: { updated_messages: [{ role: "user", content: "x" }] } } as const;
     expect(gemini.say(event("BeforeModel"), messages as never)).toEqual({
       out: {},
-      notes: [expect.stringContaining("a rewrite to 1 messages was dropped")],
+      notes: [expect.stringContaining("a rewrite to 1 message was dropped")],
     });
     expect(gemini.say(event("AfterAgent"), { stop: blocked }).out).toEqual(denial);
     expect(

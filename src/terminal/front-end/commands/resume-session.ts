@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { UserError } from "../../../lib/errors.ts";
+import { counted } from "../../../lib/text/counted.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import { outlineOf } from "../../../runtime/session/attached-file.ts";
 import { lastAssistantText, lastQuestion, type Session } from "../../../runtime/session/session.ts";
@@ -45,7 +46,7 @@ export function sessionChoices({ stored, current }: Conversation): Choice<string
 
 /** `2026-05-01 12:30 · 4 messages` */
 export function ageAndLength({ created_at, messages }: { created_at: string; messages: number }): string {
-  return `${created_at.slice(0, 16).replace("T", " ")} · ${messages} messages`;
+  return `${created_at.slice(0, 16).replace("T", " ")} · ${counted(messages, "message")}`;
 }
 
 /**

@@ -103,7 +103,7 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     run: undo,
   },
   snapshots: {
-    summary: "List the snapshots, and restore the state before one",
+    summary: "Choose a snapshot, and restore the files as they were then",
     whenBusy: "waits",
     isUnavailable: withoutSnapshots,
     run: resetSnapshots,
