@@ -98,7 +98,7 @@ test("/permissions shows rules with their source and changes those of the sessio
       ["/permissions\r", "Safety mode: default", "deny shell:cmd=rm* (agent file)"],
       ["/permissions allow Bash(touch:*)\r", "error: ", "so write shell:cmd=touch *"],
       ["/permissions allow shell:cmd=touch*; rm *\r", "error: ", "covers single commands"],
-      ["/permissions forget it\r", "error: expected /permissions allow RULE"],
+      ["/permissions forget it\r", "error: expected /permissions allow|ask|deny|remove RULE"],
       ["/permissions deny shel\r", "(deny shel in this session; no tool of this run has that name)"],
       ["/permissions remove shel\r", "(removed from this session: deny shel)"],
       ["/permissions remove shell:cmd=rm*\r", "error: the rule shell:cmd=rm* stands in a file"],
@@ -124,10 +124,12 @@ test("/permissions shows rules with their source and changes those of the sessio
     [
       ["/permissions\r", "deny shell:cmd=touch more (this session)", "ask shell:cmd=touch* (this session)"],
       ["late\r", "[n]o:"],
-      ["n", "still asked"],
+      ["t", "still asked"],
+      ["/permissions\r", "allow shell:cmd=touch* (this session)"],
+      ["/permissions remove shell:cmd=touch*\r", "allow shell:cmd=touch*, ask shell:cmd=touch*)"],
     ],
   );
-  for (const name of ["more", "other", "late"]) expect(existsSync(join(cwd, name))).toBe(false);
+  for (const name of ["more", "other"]) expect(existsSync(join(cwd, name))).toBe(false);
 });
 
 test("/tasks lists the commands and agents of the background without secrets, and stops one", async () => {

@@ -420,3 +420,20 @@ test.each([
 ])("the entry %o is refused", async (entry, message) => {
   expect(await settled(makeToolset("mcp", temporaryDirectory(), entry))).toThrow(message);
 });
+
+test("a restart by the user ends the server and the calls under way, and starts it once", async () => {
+  const file = join(temporaryDirectory(), "log");
+  const warnings: string[] = [];
+  const toolset = await make({ file }, { warn: (message) => void warnings.push(message) });
+  const hanging = call(toolset, "fix_hang", {}, context());
+  await until(() => readFileSync(file, "utf8").includes("hang"));
+  const restarted = toolset.server?.restart();
+  expect(toolset.server?.problem).toBe("is starting");
+  const later = call(toolset, "fix_echo", {}, context());
+  await restarted;
+  expect((await hanging).text).toContain("MCP server fix was restarted; the call may or may not have run");
+  expect((await later).isError).toBeUndefined();
+  expect(toolset.server?.problem).toBeUndefined();
+  expect(warnings).toHaveLength(1);
+  expect(readFileSync(file, "utf8").match(/start/g)).toHaveLength(2);
+});

@@ -20,8 +20,7 @@ const MODE_EFFECTS: Readonly<Record<string, string>> = {
 /** The lists of rules, in the order in which they win within a session or a file. */
 const LISTS = ["deny", "allow", "ask"] as const satisfies readonly (keyof Permissions)[];
 
-const USAGE =
-  "/permissions allow RULE, ask RULE, deny RULE or remove RULE, such as /permissions allow shell:cmd=git status*";
+const USAGE = "/permissions allow|ask|deny|remove RULE, such as /permissions allow shell:cmd=git status*";
 
 /**
  * `/permissions [allow|ask|deny|remove RULE]`: shows the safety mode and all rules with their source, or changes the rules of
@@ -62,7 +61,9 @@ function showPermissions({ runtime: { team }, current: { session }, terminal }: 
   const mode = session.safetyMode ?? DEFAULT_MODE;
   const effect = MODE_EFFECTS[mode];
   const heading = `Safety mode: ${escapeControls(mode)}${effect ? `: ${effect}` : ""}`;
-  terminal.note([heading, ...(rules.length > 0 ? rules : ["no rules"]), `To change: ${USAGE}`].join("\n"));
+  terminal.note(
+    [heading, ...(rules.length > 0 ? rules : ["no rules"]), `To change those of this session: ${USAGE}`].join("\n"),
+  );
 }
 
 function addRule(conversation: Conversation, list: keyof Permissions, rule: string): void {
