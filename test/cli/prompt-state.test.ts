@@ -20,12 +20,18 @@ function extend(cwd: string, change: (file: { agents: Record<string, object> }) 
 test("/context shows what fills the window, /cost what each agent asked of each model, /compact once what it replaced", async () => {
   const transfer = { agent: "helper", task: "look", expected_output: "what is there" };
   const { cwd } = setUp(
-    { model: "priced", sub_agents: ["helper"], hooks: { session_start: [{ type: "builtin", command: "add_date" }] } },
+    {
+      model: "priced",
+      sub_agents: ["helper"],
+      add_prompt_files: ["NOTES.md"],
+      hooks: { session_start: [{ type: "builtin", command: "add_date" }] },
+    },
     { calls: [{ name: "transfer_task", arguments: transfer }] },
     { text: "nothing there" },
     { text: "it is empty", usage: { prompt: 1000, completion: 20 } },
     { text: "They looked.", usage: { prompt: 600, completion: 12 } },
   );
+  writeFileSync(join(cwd, "NOTES.md"), "Be brief. ".repeat(40));
   extend(cwd, (file) => ({
     ...file,
     agents: { ...file.agents, helper: { model: "fake/other", description: "Helps", instruction: "Look." } },
@@ -58,7 +64,7 @@ test("/context shows what fills the window, /cost what each agent asked of each 
       ["go\r", "it is empty"],
       [
         "/context\r",
-        "[IIIIITTTTTTTTHM....",
+        "[IIIIITTTTTTTTHHHH",
         "U messages of the user ",
         "M messages of the model ",
         "R tool results ",
@@ -76,6 +82,12 @@ test("/context shows what fills the window, /cost what each agent asked of each 
     ],
   );
   expect(run.shown().split("compacted: ")).toHaveLength(2);
+  // Only a request loads the prompt files.
+  const loaded = [...run.shown().matchAll(/H context from hooks, prompt files +(\d+)/g)].map(([, tokens]) =>
+    Number(tokens),
+  );
+  expect(loaded[0]).toBeLessThan(100);
+  expect(loaded[1]).toBeGreaterThan(100);
 });
 
 test("/permissions shows rules with their source and changes those of the session, which a resume keeps", async () => {
