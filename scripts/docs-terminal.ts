@@ -116,8 +116,15 @@ question, what you still type for it is dropped, and the next question stays.
 ## Leave and come back
 
 On leaving, hooksh prints the command that continues the session. A resumed session shows its title and the last exchange. One that
-ran with \`--yolo\` asks again, unless you pass \`--yolo\` again. \`/resume\` changes to another stored session, in its directory;
-\`--working-dir\`, \`--worktree\`, \`--safety\` and \`--yolo\` of the run hold for it too. Esc Esc or \`/back\` continues before an
+ran with \`--yolo\` asks again, unless you pass \`--yolo\` again.
+
+\`/resume\` lists the stored sessions of this folder with title, age and number of messages; type to search. Tab shows those of other
+folders too, Ctrl+P the last exchange of the selected one, Ctrl+R renames it, and Ctrl+X deletes it, after a question. With \`--plain\`,
+type the number, or \`folders\`, \`preview 2\`, \`rename 2\`, \`delete 2\`. The session goes on in its directory; \`--working-dir\`,
+\`--worktree\`, \`--safety\` and \`--yolo\` of the run hold for it too. \`/title\` shows the title of the session, which is the first
+message until \`/title TEXT\` gives it another; \`hooksh sessions\` lists it.
+
+Esc Esc or \`/back\` continues before an
 earlier message, in a new session: the old one stays stored, and files stay as they are (\`/undo\` restores them if the run records
 snapshots).
 

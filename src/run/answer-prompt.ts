@@ -13,7 +13,7 @@ import { resumeAtPrompt } from "./stored-run.ts";
 
 /** Reads and answers lines until the user leaves. */
 export async function answerPrompt(
-  { flags, setup, stored, outcomes, files, onInterrupt }: SessionRun,
+  { flags, setup, cwd, stored, outcomes, files, onInterrupt }: SessionRun,
   parts: Pick<Conversation, "runtime" | "current" | "control" | "terminal">,
 ): Promise<EndReason> {
   const directories = directoriesOf(flags);
@@ -34,13 +34,7 @@ export async function answerPrompt(
     directories,
     sessionFile: sessionFile(flags["session-db"], directories),
     hasSnapshots: setup.hasSnapshots,
-    stored: {
-      list: stored.list,
-      load: (id) => {
-        const session = stored.load(id);
-        return session && resumeAtPrompt(session, flags, parts.current.session);
-      },
-    },
+    stored: { ...stored, folder: cwd, adopt: (session) => resumeAtPrompt(session, flags, parts.current.session) },
     modelNames: [...Object.keys(setup.file.models), ...setup.file.agents.map(({ model }) => model)],
     outcomes,
     pending: [],

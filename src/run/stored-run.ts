@@ -26,8 +26,12 @@ export interface StoredRun {
   nearId: string | undefined;
   /** Loads a stored session; undefined if there is none with the id. Throws a {@link UserError} for a sub-session. */
   load(id: string): Session | undefined;
-  /** Lists conversations with users, newest first. */
-  list(limit: number): StoredSession[];
+  /** Lists conversations with users, newest first; only those of a folder, if one is given. */
+  list(limit: number, folder?: string): StoredSession[];
+  /** Gives a stored session another title. */
+  retitle(id: string, title: string): void;
+  /** Removes a stored session with its sub-sessions. */
+  remove(id: string): void;
   /** Closes the storage, and warns about what could not be stored. Never throws. */
   close(): void;
 }
@@ -50,6 +54,8 @@ export function openStoredRun(flags: RunFlags, directories: Directories, folder:
       nearId: undefined,
       load: () => undefined,
       list: () => [],
+      retitle: () => {},
+      remove: () => {},
       close: () => {},
     };
   const journal = store.journal({ required, warn });
@@ -66,7 +72,9 @@ export function openStoredRun(flags: RunFlags, directories: Directories, folder:
             store.list().map(({ id }) => id),
           ),
     load: (id) => loadSession(store, id),
-    list: (limit) => store.list(limit),
+    list: (limit, folder) => store.list(limit, folder),
+    retitle: (id, title) => store.retitle(id, title),
+    remove: (id) => void store.remove(id),
     close: () => {
       journal.close();
       store.close();

@@ -32,11 +32,12 @@ export function shortDuration(milliseconds: number): string {
   return `${Number(value.toPrecision(value < 0.1 ? 2 : 3))}${unit}`;
 }
 
-/** Formats a duration for people, rounded: `12 s`, `3 min`, `2 h`; at least `1 s`. */
+/** Formats a duration for people, rounded: `12 s`, `3 min`, `2 h`, `3 d`; at least `1 s`. */
 export function roundedDuration(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
 /**

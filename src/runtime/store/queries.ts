@@ -122,9 +122,9 @@ export function exportSession(db: Database, id: string): SessionDocument {
 const UNFINISHED = `SELECT id FROM sessions WHERE parent_id = ? AND id NOT IN
   (SELECT child_id FROM items WHERE child_id IS NOT NULL) ORDER BY created_at, rowid`;
 
-/** Lists conversations with users, newest first. */
-export function listSessions(db: Database, limit = -1): StoredSession[] {
-  const rows = db.query<ListRow, Scope>(LIST).all(null, limit);
+/** Lists conversations with users, newest first; only those of a folder, if one is given. */
+export function listSessions(db: Database, limit = -1, folder?: string): StoredSession[] {
+  const rows = db.query<ListRow, Scope>(LIST).all(scopeOf(folder), limit);
   return rows.map(({ fields, agent, updated_at, messages, unpriced }) => {
     const { id, title, created_at, working_dir, cost } = parse(SessionFieldsSchema, fields, "a session");
     const isPartial = unpriced > 0;
@@ -161,6 +161,11 @@ export function removeSession(db: Database, id: string): void {
   if (parent !== undefined) throw new UserError(`session ${id} is a part of session ${parent}: remove that one`);
   db.query("DELETE FROM sessions WHERE id = ?").run(id);
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** Gives a session another title. */
+export function retitleSession(db: Database, id: string, title: string): void {
+  db.query("UPDATE sessions SET fields = json_set(fields, '$.title', ?1) WHERE id = ?2").run(title, id);
 }
 
 function readFields(db: Database, id: string): SessionFields | undefined {

@@ -10,6 +10,7 @@ import {
   loadSession,
   removeSession,
   resolveSessionId,
+  retitleSession,
   type StoredSession,
 } from "./queries.ts";
 import type { SessionDocument } from "./session-document.ts";
@@ -47,8 +48,10 @@ export interface Store {
    * a stored session with the same id would be continued by these items.
    */
   add(sessions: readonly Session[]): void;
-  /** Lists conversations with users, newest first; all of them without a limit. */
-  list(limit?: number): StoredSession[];
+  /** Lists conversations with users, newest first; all of them without a limit, of all folders without a folder. */
+  list(limit?: number, folder?: string): StoredSession[];
+  /** Gives a session another title. */
+  retitle(reference: string, title: string): void;
   /** Removes a session with its sub-sessions, and returns its id. */
   remove(reference: string): string;
   /** Returns a session with everything that its next request needs. */
@@ -83,7 +86,8 @@ export function openStore(path: string, { busyTimeoutMs = 5000, folder }: StoreO
     idOf: (reference) => withSession(reference, (_db, id) => id),
     has: (id) => file.use((db) => db !== undefined && hasSession(db, id)),
     add: (sessions) => addSessions(file, sessions),
-    list: (limit) => file.use((db) => (db ? listSessions(db, limit) : [])),
+    list: (limit, folder) => file.use((db) => (db ? listSessions(db, limit, folder) : [])),
+    retitle: (reference, title) => withSession(reference, (db, id) => retitleSession(db, id, title)),
     remove: (reference) =>
       withSession(reference, (db, id) => {
         removeSession(db, id);

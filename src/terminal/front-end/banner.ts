@@ -48,7 +48,7 @@ function counted(count: number, noun: string): string {
 }
 
 /** Returns a path with `~` in place of the home directory. */
-function shortPath(path: string): string {
+export function shortPath(path: string): string {
   const home = homeDirectory();
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -22,10 +22,16 @@ export interface Conversation {
   /** True if hooks record snapshots. */
   readonly hasSnapshots: boolean;
   readonly stored: {
-    /** Lists conversations with users, newest first. */
-    list(limit: number): StoredSession[];
-    /** Loads a stored session; undefined if there is none with the id. Throws a `UserError` for a sub-session. */
+    /** The folder that the run was started in. */
+    readonly folder: string;
+    /** Lists conversations with users, newest first; only those of a folder, if one is given. */
+    list(limit: number, folder?: string): StoredSession[];
+    /** Loads a stored session to look at; undefined if there is none with the id. Throws a `UserError` for a sub-session. */
     load(id: string): Session | undefined;
+    /** Changes a loaded session so that this run can continue it. Throws a `UserError` if its directory is gone. */
+    adopt(session: Session): Session;
+    retitle(id: string, title: string): void;
+    remove(id: string): void;
   };
   /** The models that the agent file names. */
   readonly modelNames: readonly string[];

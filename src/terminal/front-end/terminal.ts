@@ -16,6 +16,23 @@ export interface Choice<T> {
   description?: string;
 }
 
+/** What a key does in a list besides choosing, such as to rename the selected entry. */
+export interface ListAction<T> {
+  /** As `parseKey` names it, such as `ctrl+r`. */
+  key: string;
+  /** One word for what it does; without key presses it is typed, with the number of an entry. */
+  name: string;
+  /** Acts on the selected value; undefined if the list is empty. Returns what the list shows next; undefined for no change. */
+  run: (selected: T | undefined) => Promise<ListUpdate<T> | undefined>;
+}
+
+/** What a list shows after an action. */
+export interface ListUpdate<T> {
+  choices?: readonly Choice<T>[];
+  /** A text that is shown until the next key. Its control characters are escaped. */
+  detail?: string;
+}
+
 /** A line that the user sent. */
 export interface SentLine {
   readonly text: string;
@@ -112,7 +129,12 @@ export interface Prompt {
    */
   declineLine?(): boolean;
   /** Lets the user choose from a list. Returns undefined if the user chooses nothing or the signal aborts. */
-  choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined>;
+  choose<T>(
+    title: string,
+    choices: readonly Choice<T>[],
+    signal: AbortSignal,
+    actions?: readonly ListAction<T>[],
+  ): Promise<T | undefined>;
 }
 
 /** A terminal with a user at it. */

@@ -10,6 +10,7 @@ import {
   type InputLine,
   type InputLineOptions,
   interrupt,
+  type ListAction,
   type Size,
   type Terminal,
   unansweredText,
@@ -133,18 +134,32 @@ export class PlainTerminal implements Terminal {
     return this.#decline !== undefined;
   }
 
-  /** Lists the choices with numbers, and asks for a number. */
-  async choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
+  /** Lists the choices with numbers, and asks for a number, or for an action and a number. */
+  async choose<T>(
+    title: string,
+    choices: readonly Choice<T>[],
+    signal: AbortSignal,
+    actions: readonly ListAction<T>[] = [],
+  ): Promise<T | undefined> {
     const rows = choices.map(
       ({ label, description }, index) =>
         `  ${index + 1}. ${escapeControls(label)}${description ? `: ${escapeControls(description)}` : ""}`,
     );
     this.note([title, ...rows].join("\n"));
-    const line = (await this.askLine("Number (Enter: none): ", signal))?.trim() ?? "";
+    const names = actions.map(({ name }) => name);
+    const more = names.length === 0 ? "" : `; or ${names.join(", ")}, and a number`;
+    const line = (await this.askLine(`Number (Enter: none${more}): `, signal))?.trim() ?? "";
     if (line === "") return undefined;
-    const chosen = /^\d{1,6}$/.test(line) ? choices[Number(line) - 1] : undefined;
-    if (!chosen) this.note(`There is no ${JSON.stringify(line)} in the list`);
-    return chosen?.value;
+    const [, word = "", number = ""] = /^(\p{L}*)\s*(\d{0,6})$/u.exec(line) ?? [];
+    const chosen = choices[Number(number) - 1];
+    const action = actions.find(({ name }) => name === word);
+    if (action && (chosen || number === "")) {
+      const { choices: changed = choices, detail } = (await action.run(chosen?.value)) ?? {};
+      if (detail !== undefined) this.note(detail);
+      return this.choose(title, changed, signal, actions);
+    }
+    if (!chosen || word !== "") this.note(`There is no ${JSON.stringify(line)} in the list`);
+    return word === "" ? chosen?.value : undefined;
   }
 
   async close(): Promise<void> {

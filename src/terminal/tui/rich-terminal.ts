@@ -9,6 +9,7 @@ import {
   type InputLine,
   type InputLineOptions,
   interrupt,
+  type ListAction,
   type Size,
   type Terminal,
   unansweredText,
@@ -195,8 +196,17 @@ export class RichTerminal implements Terminal {
     return line;
   }
 
-  choose<T>(title: string, choices: readonly Choice<T>[], signal: AbortSignal): Promise<T | undefined> {
-    return this.#ask<T>(signal, (answer) => new PickList({ title, choices, theme: this.#theme, answer }));
+  choose<T>(
+    title: string,
+    choices: readonly Choice<T>[],
+    signal: AbortSignal,
+    actions: readonly ListAction<T>[] = [],
+  ): Promise<T | undefined> {
+    const onUpdate = () => this.#screen.requestRender();
+    return this.#ask<T>(
+      signal,
+      (answer) => new PickList({ title, choices, actions, theme: this.#theme, answer, onUpdate }),
+    );
   }
 
   copy(text: string): boolean {

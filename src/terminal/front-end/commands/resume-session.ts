@@ -1,24 +1,26 @@
 import { stripVTControlCharacters } from "node:util";
 import { UserError } from "../../../lib/errors.ts";
 import { counted } from "../../../lib/text/counted.ts";
+import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import { outlineOf } from "../../../runtime/session/attached-file.ts";
-import { lastAssistantText, lastQuestion, type Session } from "../../../runtime/session/session.ts";
+import { lastAssistantText, lastQuestion, type Session, titleOf } from "../../../runtime/session/session.ts";
+import type { StoredSession } from "../../../runtime/store/queries.ts";
+import { shortPath } from "../banner.ts";
 import { foldedText } from "../folded-text.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
-import type { Choice, Screen } from "../terminal.ts";
+import type { Choice, ListUpdate, Screen } from "../terminal.ts";
 
 const LISTED = 50;
 
 /** `/resume [ID]`: ends this session, and continues a stored one. */
 export async function resumeSession(conversation: Conversation, typed: string): Promise<void> {
-  const { stored, terminal, control, current } = conversation;
-  const choices = sessionChoices(conversation);
-  if (typed === "" && choices.length === 0) throw new UserError("no other session is stored");
-  const id = typed || (await terminal.choose("Resume a session", choices, control.runSignal));
+  const { stored, terminal, current } = conversation;
+  const id = typed || (await chooseSession(conversation));
   if (id === undefined) return;
-  const session = stored.load(id);
-  if (!session) throw new UserError(`no stored session ${JSON.stringify(id)}; /sessions lists them`);
+  const loaded = stored.load(id);
+  if (!loaded) throw new UserError(`no stored session ${JSON.stringify(id)}; /sessions lists them`);
+  const session = stored.adopt(loaded);
   askAgain(session, current.session.safetyMode);
   if (session.workingDir !== current.session.workingDir)
     terminal.note(`(tools work in ${escapeControls(session.workingDir)}, where this session ran)`);
@@ -32,16 +34,86 @@ export async function resumeSession(conversation: Conversation, typed: string): 
   showLastExchange(terminal, session);
 }
 
-/** Returns the stored sessions, newest first, without the current one. */
-export function sessionChoices({ stored, current }: Conversation): Choice<string>[] {
-  return stored
-    .list(LISTED)
-    .filter(({ id }) => id !== current.session.id)
-    .map((stored) => ({
-      value: stored.id,
-      label: escapeControls(stored.title || stored.id),
-      description: ageAndLength(stored),
-    }));
+/** Lets the user choose a stored session, and rename, remove or look at some. Lists those of this folder first. */
+async function chooseSession(conversation: Conversation): Promise<string | undefined> {
+  const { stored, terminal, control } = conversation;
+  let isEverywhere = false;
+  const choices = (): Choice<string>[] => {
+    const here = isEverywhere ? [] : storedHere(conversation);
+    return (here.length > 0 ? here : storedAnywhere(conversation)).map((each) => choiceOf(each, conversation));
+  };
+  const first = choices();
+  if (first.length === 0) throw new UserError("no other session is stored");
+  const action = (key: string, name: string, work: (id: string) => Promise<ListUpdate<string> | undefined>) => ({
+    key,
+    name,
+    run: async (id: string | undefined) => {
+      try {
+        return id === undefined ? undefined : await work(id);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        return { detail: `error: ${escapeControlsInLines(error.message)}` };
+      }
+    },
+  });
+  const isSure = (title: string) => {
+    const answers = [
+      { value: false, label: "Keep it" },
+      { value: true, label: "Delete it", description: "with everything that was said" },
+    ];
+    return terminal.choose(`Delete the session: ${title}`, answers, control.runSignal);
+  };
+  const labelOf = (id: string) => choices().find(({ value }) => value === id)?.label ?? escapeControls(id);
+  return terminal.choose("Resume a session", first, control.runSignal, [
+    {
+      key: "tab",
+      name: "folders",
+      run: async () => {
+        isEverywhere = !isEverywhere;
+        return { choices: choices() };
+      },
+    },
+    action("ctrl+p", "preview", async (id) => {
+      const session = stored.load(id);
+      return session && { detail: lastExchange(terminal, session, "") };
+    }),
+    action("ctrl+r", "rename", async (id) => {
+      const title = titleOf((await terminal.askLine("New title: ", control.runSignal)) ?? "");
+      if (title !== "") stored.retitle(id, title);
+      return { choices: choices() };
+    }),
+    action("ctrl+x", "delete", async (id) => {
+      if (await isSure(labelOf(id))) stored.remove(id);
+      return { choices: choices() };
+    }),
+  ]);
+}
+
+/** Returns the stored sessions that `/resume` completes: those of this folder first, newest first. */
+export function sessionChoices(conversation: Conversation): Choice<string>[] {
+  const here = storedHere(conversation);
+  const others = storedAnywhere(conversation).filter(({ id }) => !here.some((each) => each.id === id));
+  return [...here, ...others].map((each) => choiceOf(each, conversation));
+}
+
+function storedHere({ stored, current }: Conversation): StoredSession[] {
+  return stored.list(LISTED, stored.folder).filter(({ id }) => id !== current.session.id);
+}
+
+function storedAnywhere({ stored, current }: Conversation): StoredSession[] {
+  return stored.list(LISTED).filter(({ id }) => id !== current.session.id);
+}
+
+/** `title   3 h ago · 4 messages · ~/other` */
+function choiceOf(stored: StoredSession, { stored: { folder } }: Conversation): Choice<string> {
+  const { id, title, updated_at, messages, working_dir } = stored;
+  const age = `${roundedDuration(Date.now() - Date.parse(updated_at))} ago`;
+  const place = working_dir === folder || working_dir === "" ? [] : [escapeControls(shortPath(working_dir))];
+  return {
+    value: id,
+    label: escapeControls(title || id),
+    description: [age, counted(messages, "message"), ...place].join(" · "),
+  };
 }
 
 /** `2026-05-01 12:30 · 4 messages` */
@@ -65,19 +137,20 @@ const SHOWN_ROWS = 12;
 
 /** Shows a resumed session's title, the user's last message and the start of the last answer. */
 export function showLastExchange(screen: Screen, session: Session): void {
-  const { theme } = screen;
+  screen.note(lastExchange(screen, session, "Resumed: "));
+}
+
+function lastExchange({ theme }: Screen, session: Session, before: string): string {
   const clean = (text: string) => escapeControlsInLines(stripVTControlCharacters(text)).trim();
-  const title = `Resumed: ${escapeControls(session.title || session.id)}`;
+  const title = `${before}${escapeControls(session.title || session.id)}`;
   const asked = lastQuestion(session);
   const question = asked ? foldedText(clean(outlineOf(asked))) : "";
   const rows = clean(lastAssistantText(session)).split("\n");
-  const more = rows.length > SHOWN_ROWS ? [`… ${rows.length - SHOWN_ROWS} more lines`] : [];
-  screen.note(
-    [
-      theme.style("bold", title),
-      ...(question ? [theme.style("userMessage", `> ${question.replaceAll("\n", "\n  ")}`)] : []),
-      ...rows.slice(0, SHOWN_ROWS),
-      ...more.map((row) => theme.style("dim", row)),
-    ].join("\n"),
-  );
+  const more = rows.length > SHOWN_ROWS ? [`… ${counted(rows.length - SHOWN_ROWS, "more line")}`] : [];
+  return [
+    theme.style("bold", title),
+    ...(question ? [theme.style("userMessage", `> ${question.replaceAll("\n", "\n  ")}`)] : []),
+    ...rows.slice(0, SHOWN_ROWS),
+    ...more.map((row) => theme.style("dim", row)),
+  ].join("\n");
 }

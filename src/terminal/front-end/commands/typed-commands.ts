@@ -16,6 +16,7 @@ import { serverChoices, showServers } from "./show-servers.ts";
 import { showHooks, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
 import { showTasks, taskChoices } from "./show-tasks.ts";
 import { showContext, showCost } from "./show-use.ts";
+import { setTitle } from "./set-title.ts";
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 
@@ -88,6 +89,12 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     whenBusy: "waits",
     choices: sessionChoices,
     run: resumeSession,
+  },
+  title: {
+    summary: "Show the title of the session, or change it",
+    argument: "[TEXT]",
+    whenBusy: "runs",
+    run: setTitle,
   },
   clear: { summary: "Start a new session", aliases: ["new"], whenBusy: "cancels", run: startAnew },
   compact: {
