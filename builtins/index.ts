@@ -155,6 +155,7 @@ export const BUILTINS = {
   snapshot: {
     summary: "Records the files of a git worktree, so that hooksh undo can restore them.",
     events: ["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"],
+    args: "writes records only turns in which a tool may write, and none for the rest of the run once one takes longer than 5 s",
     thread: "inline",
     load: () => import("./snapshot.ts"),
   },

@@ -124,9 +124,16 @@ type the number, or \`folders\`, \`preview 2\`, \`rename 2\`, \`delete 2\`. The 
 \`--worktree\`, \`--safety\` and \`--yolo\` of the run hold for it too. \`/title\` shows the title of the session, which is the first
 message until \`/title TEXT\` gives it another; \`hooksh sessions\` lists it.
 
-Esc Esc or \`/back\` continues before an
-earlier message, in a new session: the old one stays stored, and files stay as they are (\`/undo\` restores them if the run records
-snapshots).
+Esc Esc or \`/back\` continues before an earlier message, in a new session: the old one stays stored, and files stay as they are.
+\`/rewind\` does the same and restores the files that tools have changed since the message, after it has listed them and asked. \`/undo\`
+restores files only, those of the last turn.
+
+For this, a run at a terminal records the files of a git repository before the first tool of a turn that may write, and again after the
+turn: files that git ignores and new files over 2 MB are left out. The states are objects in the data directory (\`~/.hooksh/snapshot\`); the
+repository's own index, refs and objects are only read. The first state of 5,000 files takes about a second, later ones less than a tenth.
+Where one takes longer than 5 seconds, hooksh says so and records no more in this run. \`--snapshot\` waits however long it takes and works
+without a terminal; \`--no-snapshot\`, and \`snapshot: false\` in the settings, record nothing. Changes of your own, with \`!\` too, are not
+recorded, but restoring a file that you changed after a tool did replaces both changes.
 
 ## Settings
 

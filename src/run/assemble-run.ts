@@ -22,7 +22,7 @@ export async function assemble(
   { workingDir, beforeTools, outcomes, onLeftOut }: Assembly,
 ): Promise<AssembledTeam> {
   const { file } = setup;
-  const sources = { ...hookSources(flags, directories, warn, cwd), snapshot: flags.snapshot };
+  const sources = { ...hookSources(flags, directories, warn, cwd), snapshot: setup.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
   const userHooks = await loadUserHooks({ ...sources, refusesMisnamed: true });
   const scope = { file, user: userHooks.entries, config: setup.userConfig, workingDir, env: processEnv() };

@@ -5,6 +5,7 @@ import { checkRestrictions } from "../cli/restriction-flag.ts";
 import { sourceContext } from "../cli/source-context.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
 import { expandText } from "../config/expansion/expand.ts";
+import type { SnapshotMode } from "../config/hooks/hook-sources.ts";
 import type { ModelContext } from "../config/models/named-models.ts";
 import type { PermissionRules } from "../config/permissions/permission-rules.ts";
 import { isSafetyMode, SAFETY_MODES } from "../config/permissions/safety-modes.ts";
@@ -13,11 +14,12 @@ import { type Lookup, openSecrets } from "../config/user/secrets.ts";
 import type { TerminalSettings } from "../config/user/terminal-settings.ts";
 import { type Alias, loadUserConfig, type UserConfig, unenforcedFor } from "../config/user/user-config.ts";
 import type { Document } from "../config/yaml/document.ts";
+import { isInteractive } from "../hooks/trust-check.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { ConfigError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { cannotRun } from "../runtime/agent/agent.ts";
-import type { RunFlags } from "./run-flags.ts";
+import { isForProgram, type RunFlags } from "./run-flags.ts";
 
 export interface RunSetup {
   file: LoadedAgentFile;
@@ -38,7 +40,9 @@ export interface RunSetup {
   safetyMode: string | undefined;
   hideToolResults: boolean;
   terminal: TerminalSettings;
-  /** True if a hook or a setting records snapshots. */
+  /** Which turns the run records besides what hooks of the agent record; undefined if only the settings say. */
+  snapshot: SnapshotMode | undefined;
+  /** True if a hook, a setting or the terminal records snapshots. */
   hasSnapshots: boolean;
   expandText: (text: string, where: string) => string;
 }
@@ -95,6 +99,10 @@ export async function loadSetup({
   const objection = cannotRun({ name: agent.name, ...(agent.harness ? { harness: agent.harness.type } : {}) });
   if (objection) throw new ConfigError(objection);
   checkRestrictions([...(await unenforcedFor(user, reference)), ...file.unenforced], flags);
+  const recordsItself = file.agents.some(({ hooks }) => usesSnapshot(hooks));
+  const isAtTerminal = isInteractive() && !isForProgram(flags);
+  const snapshot =
+    flags.snapshot ?? (user.snapshot === undefined && isAtTerminal && !recordsItself ? "writes" : undefined);
   return {
     file,
     configName: configNameOf(file),
@@ -108,7 +116,8 @@ export async function loadSetup({
     safetyMode: chooseSafetyMode(flags, env, { alias, user, own: agent.safety, file: file.safety }),
     hideToolResults: flags["hide-tool-results"] ?? alias?.hide_tool_results ?? user.hideToolResults,
     terminal: user.terminal,
-    hasSnapshots: (flags.snapshot ?? user.snapshot) || file.agents.some(({ hooks }) => usesSnapshot(hooks)),
+    snapshot,
+    hasSnapshots: recordsItself || (snapshot ?? user.snapshot ?? false) !== false,
     expandText: (text, where) => {
       const expanded = expandText(text, lookup);
       for (const message of expanded.warnings) warn(`${where}: ${message}`);

@@ -122,7 +122,8 @@ const OUTPUT_FLAGS = {
 const RECORD_FLAGS = {
   snapshot: {
     kind: "switch",
-    description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)",
+    description:
+      "Record what each turn changes, for hooksh undo (default: settings.snapshot; else, at a terminal, only turns that may write)",
   },
   ...WATCH_FLAGS,
   record: {

@@ -5,7 +5,7 @@
  */
 import { errorText } from "../lib/errors.ts";
 import { absolutePath } from "./files.ts";
-import { allHistories, loadHistory } from "./history.ts";
+import { allHistories, loadHistory, saveHistory } from "./history.ts";
 import { withShadow } from "./open.ts";
 import { changesOf, planRestore, type Restored, restore } from "./restore.ts";
 import type { Shadow } from "./shadow.ts";
@@ -22,6 +22,8 @@ export interface CheckpointSummary {
   index: number;
   /** Whether a turn or one tool call made the changes. */
   by: "turn" | "tool";
+  /** When the change began, ISO 8601: every message of before is older. */
+  since: string;
   /** When it was recorded, ISO 8601. */
   at: string;
   /** The absolute paths of the files that changed. */
@@ -46,9 +48,10 @@ export async function listCheckpoints(
 ): Promise<{ checkpoints: CheckpointSummary[]; problems: string[] }> {
   const list = async (shadow: Shadow) => {
     const { root } = shadow.worktree;
-    return loadHistory(shadow, options.sessionId).checkpoints.map(({ by, at, files }, index) => ({
+    return loadHistory(shadow, options.sessionId).checkpoints.map(({ by, at, since = at, files }, index) => ({
       index,
       by,
+      since,
       at,
       files: files.map((path) => absolutePath(root, path)),
     }));
@@ -75,6 +78,23 @@ export async function undoLast(options: SnapshotOptions & { dryRun?: boolean }):
  */
 export async function resetTo(options: SnapshotOptions & { dryRun?: boolean }, keep: number): Promise<UndoResult> {
   return revert(options, () => Math.max(0, keep), "again");
+}
+
+/**
+ * Gives the checkpoints of a session to another one that continues it, so that they can be undone there too. Never
+ * throws; returns the problems.
+ */
+export async function inheritCheckpoints(options: SnapshotOptions, heir: string): Promise<string[]> {
+  const inherit = async (shadow: Shadow) => {
+    const { checkpoints } = loadHistory(shadow, options.sessionId);
+    if (checkpoints.length > 0) saveHistory(shadow, { ...loadHistory(shadow, heir), checkpoints });
+  };
+  try {
+    await withShadow(options, inherit, "skip");
+    return [];
+  } catch (error) {
+    return [errorText(error)];
+  }
 }
 
 /** The id of the session whose checkpoints in this worktree changed last; undefined without any. */

@@ -11,6 +11,8 @@ export const TreeSchema = v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/));
 /** A state that was recorded when a turn or tool call started and has not ended yet. */
 const OpenStateSchema = v.object({
   tree: TreeSchema,
+  /** When it was recorded, ISO 8601; absent in states of older versions. */
+  since: v.optional(v.string()),
   scope: v.string(),
   /** See {@link Capture.unseen}. */
   unseen: v.array(v.string()),
@@ -24,6 +26,8 @@ const CheckpointSchema = v.object({
   /** Relative to the worktree's root. */
   files: v.array(v.string()),
   by: v.picklist(["turn", "tool"]),
+  /** When the earlier state was recorded, ISO 8601; absent in checkpoints of older versions. */
+  since: v.optional(v.string()),
   /** ISO 8601. */
   at: v.string(),
 });

@@ -34,7 +34,7 @@ export async function endTurn(shadow: Shadow, sessionId: string): Promise<void> 
   const { turn, ...history } = loadHistory(shadow, sessionId);
   if (!turn) return;
   const changes = await changesSince(shadow, turn);
-  saveHistory(shadow, { ...history, checkpoints: [...history.checkpoints, ...checkpoint("turn", turn.tree, changes)] });
+  saveHistory(shadow, { ...history, checkpoints: [...history.checkpoints, ...checkpoint("turn", turn, changes)] });
 }
 
 /** Records the state in which a tool call starts. */
@@ -59,7 +59,7 @@ export async function endCall(shadow: Shadow, sessionId: string, callId: string)
   const checkpoints = [...history.checkpoints];
   if (changes.length > 0) {
     if (history.turn) checkpoints.push(...(await earlierChanges(shadow, history.turn, call.state, changes)));
-    checkpoints.push(...checkpoint("tool", call.state.tree, changes));
+    checkpoints.push(...checkpoint("tool", call.state, changes));
   }
   const absorbed = await absorb(shadow, { ...history, calls }, changes);
   saveHistory(shadow, { ...absorbed, checkpoints });
@@ -84,7 +84,7 @@ export async function collectGarbage(shadow: Shadow): Promise<void> {
 
 async function openState(shadow: Shadow): Promise<OpenState> {
   const { scope, excludes } = shadow.worktree;
-  return { ...(await captureState(shadow, scope)), scope, excludes };
+  return { ...(await captureState(shadow, scope)), since: new Date().toISOString(), scope, excludes };
 }
 
 /** The changes since a state was recorded, without ignored files and files that only seem to be new. */
@@ -103,9 +103,9 @@ async function changesSince(shadow: Shadow, open: OpenState): Promise<Change[]> 
   );
 }
 
-function checkpoint(by: Checkpoint["by"], tree: string, changes: readonly Change[]): Checkpoint[] {
+function checkpoint(by: Checkpoint["by"], { tree, since }: OpenState, changes: readonly Change[]): Checkpoint[] {
   const files = changes.map(({ path }) => path);
-  return files.length > 0 ? [{ tree, files, by, at: new Date().toISOString() }] : [];
+  return files.length > 0 ? [{ tree, files, by, since, at: new Date().toISOString() }] : [];
 }
 
 /** Changes that the turn made to the call's files before the call; they have to be undone after the call's. */
@@ -119,7 +119,7 @@ async function earlierChanges(
   const earlier = await diffTrees(shadow, turn.tree, call.tree, turn.scope);
   return checkpoint(
     "turn",
-    turn.tree,
+    turn,
     earlier.filter(({ path }) => files.has(path)),
   );
 }

@@ -156,7 +156,7 @@ const CASES: Case[] = [
     replies: [{ text: "no idea" }],
     typed: (setting) => [
       ["/hepl me\r", "unknown command /hepl, did you mean /help?"],
-      ["/undo it, please\r", "start with --snapshot"],
+      ["/undo it, please\r", "in git repositories only"],
       nothingAsked(setting),
       ["/etc/hosts is broken\r", "no idea"],
     ],

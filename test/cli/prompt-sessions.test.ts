@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
+import { sh } from "../helpers/call-builtin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { converse, type Exchange, setUp, start } from "../helpers/terminal-run.ts";
+import { converse, type Exchange, setUp, shell, start } from "../helpers/terminal-run.ts";
 
 interface Listed {
   title: string;
@@ -71,4 +72,57 @@ test("with --plain, the list takes an action and a number", async () => {
     ["rename 9\r", 'There is no "rename 9" in the list'],
   ]);
   expect((await listed()).map(({ title }) => title)).toEqual(["elsewhere", "Renamed"]);
+});
+
+const WORDS = ["one", "two", "three"];
+
+/** A repository whose agent writes `one`, `two` and `three` into `a.txt`, one after each message. */
+function repository() {
+  const { cwd } = setUp({}, ...WORDS.flatMap((word) => [shell(`echo ${word} > a.txt`), { text: `did ${word}` }]));
+  writeFileSync(join(cwd, "a.txt"), "zero\n");
+  sh(cwd, "git init -q && printf '.home\\nevents.log\\n' > .gitignore && git add . && git commit -q -m first");
+  const holds = (text: string) => () => expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe(text);
+  return { cwd, holds };
+}
+
+test("/rewind restores the files that tools have changed since a message, without a flag and without the user's git", async () => {
+  const { cwd, holds } = repository();
+  const gitState = () => sh(cwd, "git rev-parse HEAD; git ls-files --stage; find .git -type f | sort | xargs cksum");
+  const before = gitState();
+  await ended(cwd, ["--yolo"], {}, [
+    ["/rewind\r", "there is no earlier message"],
+    ...WORDS.map((word): Exchange => [`make ${word}\r`, `did ${word}`, "> "]),
+    ["/rewind\r", "Rewind conversation and files", "→ make three", "make two"],
+    ["\x1b[B", "→ make two"],
+    ["\r", "would restore a.txt", "Restore 1 file, and go back"],
+    holds("three\n"),
+    ["\r", "restored a.txt", "(back before this message, in a new session; the files are restored)", "> make two"],
+    holds("one\n"),
+    ["\x15/title\r", "Title: make one"],
+    // The new session inherits what is left to undo, also if only the conversation goes back.
+    ["/back\r", "→ make one"],
+    ["\r", "files are as they were: /undo restores them"],
+    holds("one\n"),
+    ["\x15/undo\r", "restored a.txt"],
+    holds("zero\n"),
+  ]);
+  expect(gitState()).toBe(before);
+});
+
+test("a run whose files cannot be recorded says so once, and goes on; --no-snapshot records nothing", async () => {
+  const { cwd, holds } = repository();
+  const git = Bun.which("git");
+  const programs = tempDir({ git: `#!/bin/sh\ncase "$*" in *write-tree*) exit 3;; esac\nexec ${git} "$@"\n` });
+  sh(programs, "chmod +x git");
+  const env = { PATH: `${programs}:${process.env["PATH"]}` };
+  const run = await ended(cwd, ["--yolo"], env, [
+    ["make one\r", "cannot be undone from here on:", "recording its files failed", "did one"],
+    ["make two\r", "did two"],
+    holds("two\n"),
+    ["/rewind\r", "→ make two"],
+    ["\r", "files are as they were: no change by a tool"],
+    ["\x15"],
+  ]);
+  expect(run.shown().split("cannot be undone").length).toBe(2);
+  await ended(cwd, ["--yolo", "--no-snapshot"], {}, [["/undo\r", "--no-snapshot or settings.snapshot turns it off"]]);
 });

@@ -6,7 +6,7 @@ import { latestSession, type SnapshotOptions } from "../../snapshot/controller.t
 
 export const NOTHING_RECORDED: Help = {
   cause:
-    "There is no snapshot of that session here: snapshots are made in git worktrees, with `--snapshot` or `settings.snapshot: true`.",
+    "There is no snapshot of that session here: snapshots are made in git worktrees, at a terminal or with `--snapshot` or `settings.snapshot: true`.",
   cure: "Run `git init` and make a commit, then turn snapshots on for the next run. `hooksh undo list` shows what there is.",
 };
 
@@ -34,7 +34,7 @@ export async function findSnapshots(
   const sessionId =
     reference === undefined ? await latestSession(place) : await idOf(reference, directories, anyFolder);
   if (sessionId === undefined) {
-    const how = "snapshots are made in git worktrees, with --snapshot or settings.snapshot: true";
+    const how = "snapshots are made in git worktrees, at a terminal, with --snapshot or with settings.snapshot: true";
     throw new UserError(`no snapshots here: ${how}`, { help: NOTHING_RECORDED });
   }
   return { ...place, sessionId };

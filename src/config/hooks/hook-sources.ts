@@ -62,6 +62,9 @@ export interface AgentHooks {
   evaluators: Evaluators;
 }
 
+/** Which turns snapshots record: all, none, or those in which a tool may write, as at a terminal. */
+export type SnapshotMode = boolean | "writes";
+
 /** The hook sources other than the agent, and how to handle invalid ones. */
 export interface HookSourceOptions {
   directories: Directories;
@@ -76,8 +79,8 @@ export interface HookSourceOptions {
   refusesMisnamed?: boolean;
   /** Skips an invalid drop-in with a warning instead of throwing (`--skip-broken-hooks`). */
   skipBrokenHooks?: boolean;
-  /** `--snapshot` wins over `settings.snapshot`. */
-  snapshot?: boolean | undefined;
+  /** Wins over `settings.snapshot`. */
+  snapshot?: SnapshotMode | undefined;
   /** Every configured hook only observes (`--observe`). */
   observe?: boolean;
   /** The builtin `guards_stay` judges every tool call before all other hooks (`--guards-stay`). */
@@ -89,7 +92,7 @@ export interface HookSourceOptions {
 /** The hooks that apply to every agent, and settings that concern all hooks. */
 export interface UserHooks {
   entries: HookEntry[];
-  snapshot: boolean;
+  snapshot: SnapshotMode;
   watch: WatchSettings;
   /** Every configured hook only observes, an agent's own too. */
   observe: boolean;
@@ -214,7 +217,7 @@ export async function withEvaluators(entries: HookEntry[], agent?: AgentHooks): 
 }
 
 /** Returns the hooks that an agent's keys and the user's settings imply. Their order is part of the contract. */
-export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEntry[] {
+export function impliedHooks(defaults: AgentDefaults, snapshot: SnapshotMode): HookEntry[] {
   const entries: HookEntry[] = [];
   const add = (setting: string, command: string, events: readonly EventName[], args: readonly string[] = []) => {
     for (const event of events)
@@ -230,7 +233,13 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
     const args = redaction === true ? [] : redactionArgs(redaction);
     add("redact_secrets", "redact_secrets", ["pre_tool_use", "before_llm_call", "tool_response_transform"], args);
   }
-  if (snapshot) add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
+  if (snapshot === true)
+    add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
+  if (snapshot === "writes") {
+    const hook = defineHook({ type: "builtin", command: "snapshot", args: ["writes"] });
+    for (const event of ["pre_tool_use", "turn_end", "session_end"] as const)
+      entries.push({ ...entryOf(event, hook, "snapshots at a terminal"), implicit: true });
+  }
   for (const [command, row] of Object.entries<BuiltinRow>(BUILTINS)) {
     for (const event of row.always ?? []) {
       entries.push({ ...entryOf(event, defineHook({ type: "builtin", command }), "always"), implicit: true });

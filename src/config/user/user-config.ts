@@ -42,7 +42,8 @@ export interface UserConfig {
   /** `settings.safety`, or `autonomous` for `settings.YOLO`. */
   safety?: SafetyMode;
   hideToolResults: boolean;
-  snapshot: boolean;
+  /** Absent if the settings do not say. */
+  snapshot?: boolean;
   terminal: TerminalSettings;
   /** One line each. */
   warnings: readonly string[];
@@ -83,7 +84,6 @@ export async function loadUserConfig(directories: Pick<Directories, "config">): 
       aliases: {},
       providers: {},
       hideToolResults: false,
-      snapshot: false,
       terminal: DEFAULT_TERMINAL,
       warnings: [],
       unenforced: [],
@@ -106,7 +106,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
     ...readPermissions(settings["permissions"], report),
     ...safetyOf(settings),
     hideToolResults: settings["hide_tool_results"] === true,
-    snapshot: settings["snapshot"] === true,
+    ...(typeof settings["snapshot"] === "boolean" ? { snapshot: settings["snapshot"] } : {}),
     terminal: terminal.terminal,
   };
   await checkUserModels(config, report);

@@ -37,7 +37,6 @@ describe("the user's configuration", () => {
       expect(await loadUserConfig(directory(text))).toMatchObject({
         aliases: {},
         providers: {},
-        snapshot: false,
         warnings: [],
       });
     }

@@ -9,8 +9,8 @@ import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { dropFiles, droppableFiles } from "./drop-files.ts";
-import { goBack } from "./go-back.ts";
 import { changePermissions, permissionChoices } from "./permission-commands.ts";
+import { goBack, rewind } from "./go-back.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
 import { serverChoices, showServers } from "./show-servers.ts";
 import { showHooks, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
@@ -18,7 +18,7 @@ import { showTasks, taskChoices } from "./show-tasks.ts";
 import { showContext, showCost } from "./show-use.ts";
 import { setTitle } from "./set-title.ts";
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
-import { resetSnapshots, undo } from "./undo-command.ts";
+import { resetSnapshots, undo, whyNoUndo } from "./undo-command.ts";
 
 export interface PromptCommand {
   summary: string;
@@ -36,9 +36,6 @@ export interface PromptCommand {
   isUnavailable?: (conversation: Conversation) => string | undefined;
   run: (conversation: Conversation, rest: string) => Promise<void> | void;
 }
-
-const withoutSnapshots = ({ hasSnapshots }: Conversation): string | undefined =>
-  hasSnapshots ? undefined : "nothing records what the agent changes: start with --snapshot, or set settings.snapshot";
 
 /** All commands, in the order of `/help`. */
 export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
@@ -106,14 +103,19 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   undo: {
     summary: "Restore the files the agent changed last",
     whenBusy: "waits",
-    isUnavailable: withoutSnapshots,
+    isUnavailable: whyNoUndo,
     run: undo,
   },
   snapshots: {
     summary: "Choose a snapshot, and restore the files as they were then",
     whenBusy: "waits",
-    isUnavailable: withoutSnapshots,
+    isUnavailable: whyNoUndo,
     run: resetSnapshots,
+  },
+  rewind: {
+    summary: "Go back to an earlier message, and restore the files that tools have changed since",
+    whenBusy: "waits",
+    run: rewind,
   },
   back: { summary: "Go back to an earlier message (Esc Esc)", whenBusy: "waits", run: goBack },
   attach: {
