@@ -102,6 +102,12 @@ output, redacted as other output is. \`/tasks stop ID\` stops one with everythin
 \`/mcp__SERVER__PROMPT ARGUMENTS\`: arguments in the order of the list, in quotation marks if they hold spaces; the last one takes the rest. The text
 that the server gives is shown, whole, and sent as your message, so hooks on \`user_prompt_submit\` see it. It runs no command, and more than 64 KiB are refused.
 
+\`/model\` proposes the models of the agent file, a model of each provider whose key is set, and the providers themselves: choose
+\`openai/ …\`, or type \`/model openai\`, and hooksh asks that provider for its list. A name that you type is checked with the provider
+before it is used, which takes at most 2.5 seconds: an unknown provider, a missing key and a model that is not listed are refused, with the
+nearest names. Where a provider gives no list, and for Azure's deployments, hooksh says that the next message shows whether the model
+exists. Models of the agent file are not checked. The change holds until the run ends.
+
 ## Questions
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,

@@ -167,7 +167,7 @@ const CASES: Case[] = [
     replies: [{ text: "from the other" }],
     typed: () => [
       ["/model nothing\r", "error: "],
-      ["/model fake/other\r", "(root uses fake/other from now on)"],
+      ["/model fake/other\r", "(root uses fake/other from now on; whether it exists shows with the next message)"],
       ["hello\r", "from the other"],
       ["/model\r", "in use"],
       (run) => run.escape(),

@@ -31,6 +31,7 @@ export function fakeOpenAI(script: readonly Step[]): FakeOpenAI {
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
+      if (request.method === "GET") return new Response("no list of models", { status: 404 });
       requests.push((await request.json()) as FakeOpenAI["requests"][number]);
       const step = script[next++];
       if (step === undefined)

@@ -24,6 +24,8 @@ export interface ProviderRow {
   telemetryName?: string;
   /** The APIs it offers; the first is used unless a model prefers another one. Chat Completions if absent. */
   apis?: readonly [Api, ...Api[]];
+  /** True if requests name deployments of the user, which its list of models does not hold. */
+  namesDeployments?: true;
   /** The default base URL; may hold `${VARIABLE}`. Absent if `base_url` must be configured. */
   baseUrl?: string;
   /** The variable that replaces the host of `baseUrl`. */
@@ -135,6 +137,7 @@ export const PROVIDERS = {
     keys: ["AZURE_API_KEY"],
     keyPage: "https://portal.azure.com",
     keyHeaders: ["authorization", "api-key"],
+    namesDeployments: true,
   },
   openrouter: {
     summary: "OpenRouter",

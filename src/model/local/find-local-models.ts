@@ -98,7 +98,7 @@ const ListSchema = v.object({ data: v.array(v.looseObject({ id: v.string() })) }
 const NAME = /^[A-Za-z0-9][\w.:/@-]{0,150}$/;
 
 /** Parts of the names of models that do not chat. */
-const NOT_FOR_CHAT = /embed|rerank|whisper|\btts\b|\bbge\b/i;
+const NOT_FOR_CHAT = /embed|rerank|whisper|\btts\b|\bbge\b|moderation|dall-e|transcribe/i;
 
 /** Returns the chat models of a server. Throws if it gives no list of models. */
 async function modelsAt(endpoint: DmrEndpoint): Promise<string[]> {
@@ -108,6 +108,11 @@ async function modelsAt(endpoint: DmrEndpoint): Promise<string[]> {
   const { data } = v.parse(ListSchema, JSON.parse(new TextDecoder().decode(bytes)));
   return data
     .map(({ id }) => id)
-    .filter((id) => NAME.test(id) && !NOT_FOR_CHAT.test(id))
+    .filter(isChatModel)
     .slice(0, MAX_MODELS);
+}
+
+/** True for the name of a model that chats, if it is safe in a file, in a command line and on a terminal. */
+export function isChatModel(name: string): boolean {
+  return NAME.test(name) && !NOT_FOR_CHAT.test(name);
 }

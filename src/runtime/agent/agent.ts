@@ -5,6 +5,7 @@ import type { CompiledHook } from "../../engine/match.ts";
 import type { ModelChain } from "../../model/calls/chain.ts";
 import type { Prices } from "../../model/catalog/cost.ts";
 import type { Model, StructuredOutput } from "../../model/model.ts";
+import type { ModelOffers } from "../../model/model-offers.ts";
 import type { EventName, EventPayload, Lane } from "../../protocol/events.ts";
 import type { ModelEndpoint } from "../../protocol/fields.ts";
 import type { ToolsetChoice } from "../../tools/options.ts";
@@ -110,6 +111,8 @@ export interface Agent {
    * Throws a `ConfigError` if the model is unknown or its key is missing. Absent if the model cannot be changed.
    */
   useModel?(reference: string): string;
+  /** The models that {@link useModel} could take. */
+  readonly offers?: ModelOffers;
   /** The id of the agent's model; the name in the agent file if that selects one of several models. */
   readonly modelName: string;
   /** Calls a model with the agent's retries and fallbacks. */

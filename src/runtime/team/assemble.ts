@@ -15,6 +15,7 @@ import { homeDirectory } from "../../lib/env.ts";
 import { missingVariables } from "../../model/catalog/resolve.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
 import type { ModelDeps } from "../../model/create-model.ts";
+import { modelOffers } from "../../model/model-offers.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { Toolset } from "../../tools/tool.ts";
 import { type Agent, type AgentCommand, type AgentLimits, NO_LIMITS, type Team } from "../agent/agent.ts";
@@ -183,6 +184,7 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, surrounding
     ],
     hooks,
     chooseModel: () => pool.choose(),
+    offers: modelOffers(deps),
     useModel: (name) => {
       const primary = resolveModel(name, surroundings.context);
       checkCredentials({ models: primary, context: surroundings.context });

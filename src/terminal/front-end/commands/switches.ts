@@ -1,6 +1,8 @@
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
+import { splitAlloy } from "../../../model/catalog/model-reference.ts";
+import type { ModelOffers } from "../../../model/model-offers.ts";
 import { cannotRun } from "../../../runtime/agent/agent.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
 import { THEME_NAMES, themeNamed } from "../../theme.ts";
@@ -34,23 +36,61 @@ export function agentChoices({ runtime }: Conversation): Choice<string>[] {
 
 /** `/model [NAME]`: the agent that answers now uses another model until the run ends. */
 export async function switchModel(conversation: Conversation, typed: string): Promise<void> {
-  const { runtime, current, terminal, control } = conversation;
+  const { runtime, current, terminal, modelNames } = conversation;
   const agent = agentOf(runtime, current.session);
-  const title = "Model (or type /model PROVIDER/MODEL)";
-  const name = typed || (await terminal.choose(title, modelChoices(conversation), control.runSignal));
+  const name = await chooseModel(conversation, typed);
   if (name === undefined) return;
   if (!agent.useModel) throw new UserError("this agent's model cannot be changed");
-  terminal.note(`(${escapeControls(agent.name)} uses ${escapeControls(agent.useModel(name))} from now on)`);
+  const isOfFile = modelNames.includes(name) || name === agent.chooseModel().id;
+  const isMisspelt = !isOfFile && !name.includes("/") && name !== "auto";
+  const close = isMisspelt ? nearest(name, modelNames) : undefined;
+  if (close !== undefined) throw new UserError(`no model ${JSON.stringify(name)}, did you mean ${close}?`);
+  const isUnchecked = !isOfFile && !isMisspelt && !(await areOffered(agent.offers, name));
+  const id = agent.useModel(name);
+  const doubt = isUnchecked ? "; whether it exists shows with the next message" : "";
+  terminal.note(escapeControls(`(${agent.name} uses ${id} from now on${doubt})`));
 }
 
-/** Returns the model in use and those that the agent file names. */
+/** Returns the model that the user typed or chooses; after the name of a provider, one that this provider lists. */
+async function chooseModel(conversation: Conversation, typed: string): Promise<string | undefined> {
+  const { runtime, current, terminal, control } = conversation;
+  const { offers } = agentOf(runtime, current.session);
+  const title = "Model (or type /model PROVIDER/MODEL)";
+  const name = typed || (await terminal.choose(title, modelChoices(conversation), control.runSignal));
+  const provider = name?.replace(/\/$/, "");
+  if (provider === undefined || !offers?.providers.includes(provider)) return name;
+  terminal.hint(`asking ${escapeControls(provider)} for its models`);
+  const models = await offers.list(provider);
+  if (!models?.length) throw new UserError(`${provider} gives no list of models; type /model ${provider}/MODEL`);
+  const choices = models.map((model) => ({ value: `${provider}/${model}`, label: escapeControls(model) }));
+  return terminal.choose(`Model of ${escapeControls(provider)}`, choices, control.runSignal);
+}
+
+/** Checks every model of a reference with its provider. Returns false if one of them cannot be checked. */
+async function areOffered(offers: ModelOffers | undefined, reference: string): Promise<boolean> {
+  const checks = await Promise.all(
+    splitAlloy(reference)
+      .filter((each) => each.includes("/"))
+      .map((each) => offers?.check(each) ?? false),
+  );
+  return checks.every(Boolean);
+}
+
+/** Returns the model in use, those that the agent file names, those of providers with a key, and the providers to ask. */
 export function modelChoices({ runtime, current, modelNames }: Conversation): Choice<string>[] {
-  const now = agentOf(runtime, current.session).chooseModel().id;
-  return [...new Set([now, ...modelNames])].map((value) => ({
+  const { chooseModel, offers } = agentOf(runtime, current.session);
+  const now = chooseModel().id;
+  const models = [...new Set([now, ...modelNames, ...(offers?.defaults ?? [])])].map((value) => ({
     value,
     label: escapeControls(value),
     ...(value === now ? { description: "in use" } : {}),
   }));
+  const providers = (offers?.providers ?? []).map((provider) => ({
+    value: `${provider}/`,
+    label: escapeControls(`${provider}/ …`),
+    description: "asks the provider for its models",
+  }));
+  return [...models, ...providers];
 }
 
 /** The name in `settings.theme` for the theme that fits the background. */

@@ -42,7 +42,7 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   help: { summary: "Show commands and keys", aliases: ["?"], whenBusy: "runs", run: showHelp },
   model: {
     summary: "Use another model",
-    argument: "[MODEL]",
+    argument: "[MODEL|PROVIDER]",
     whenBusy: "waits",
     choices: modelChoices,
     run: switchModel,
