@@ -108,6 +108,10 @@ before it is used, which takes at most 2.5 seconds: an unknown provider, a missi
 nearest names. Where a provider gives no list, and for Azure's deployments, hooksh says that the next message shows whether the model
 exists. Models of the agent file are not checked. The change holds until the run ends.
 
+\`/init\` asks the agent to study the folder and to write \`AGENTS.md\`, or to improve it, with its own tools and so with every guard and
+question. Later sessions read the file if the agent file has \`add_prompt_files: [AGENTS.md]\`. It is not \`hooksh init\`, which writes an
+agent file with a guard and its tests.
+
 ## Questions
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,

@@ -175,6 +175,35 @@ const CASES: Case[] = [
     then: ({ server }) => expect(server.requests[0]).toMatchObject({ model: "other" }),
   },
   {
+    name: "/init asks the agent to write AGENTS.md through its guarded tools",
+    replies: [shell("echo rules > AGENTS.md"), { text: "written" }],
+    typed: () => [
+      [
+        "/init mind the tests\r",
+        "(asks root to study this folder and to write AGENTS.md)",
+        "(root does not read AGENTS.md in later sessions",
+      ],
+      ["", "[n]o:"],
+      ["y", "written"],
+    ],
+    then: (setting) => {
+      expect(contents(setting, 0)?.at(-1)).toMatch(/^Study this folder, and write AGENTS.md.*mind the tests$/s);
+      expect(readFileSync(join(setting.cwd, "AGENTS.md"), "utf8")).toBe("rules\n");
+    },
+  },
+  {
+    name: "/init says nothing about reading to an agent that reads AGENTS.md",
+    agent: { add_prompt_files: ["AGENTS.md"] },
+    replies: [{ text: "written" }],
+    typed: () => [["/init\r", "(asks root to study this folder", "written"]],
+    then: (_setting, run) => expect(run.shown()).not.toContain("in later sessions"),
+  },
+  {
+    name: "/init refuses an agent that cannot write files",
+    agent: { toolsets: [{ type: "think" }] },
+    typed: (setting) => [["/init\r", "root has no tool that writes files"], nothingAsked(setting)],
+  },
+  {
     name: "/hooks shows what is in force, where it is configured, and how each hook ended last",
     agent: {
       hooks: {

@@ -19,6 +19,7 @@ import { showContext, showCost } from "./show-use.ts";
 import { setTitle } from "./set-title.ts";
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
 import { resetSnapshots, undo, whyNoUndo } from "./undo-command.ts";
+import { writeAgentsFile } from "./write-agents-file.ts";
 
 export interface PromptCommand {
   summary: string;
@@ -92,6 +93,12 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     argument: "[TEXT]",
     whenBusy: "runs",
     run: setTitle,
+  },
+  init: {
+    summary: "Ask the agent to study the folder and to write AGENTS.md",
+    argument: "[WHAT MATTERS]",
+    whenBusy: "waits",
+    run: writeAgentsFile,
   },
   clear: { summary: "Start a new session", aliases: ["new"], whenBusy: "cancels", run: startAnew },
   compact: {
