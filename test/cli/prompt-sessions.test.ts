@@ -42,7 +42,7 @@ test("/resume lists this folder first, and Tab, Ctrl+P, Ctrl+R and Ctrl+X show t
     (screen) => expect(screen.shown()).not.toContain("elsewhere"),
     ["\x10", "> second", "answer two"],
     ["\x1b[B", "→ first"],
-    ["\x12", "New title: "],
+    ["\x12", "New title (now first): "],
     ["Renamed\r", "→ Renamed"],
     ["\x18", "Delete the session: Renamed", "Keep it"],
     ["\r", "→ Renamed"],
@@ -64,7 +64,7 @@ test("with --plain, the list takes an action and a number", async () => {
   await ended(cwd, ["--plain"], env, [
     ["/resume\r", "1. second", "2. first", "or folders, preview, rename, delete, and a number"],
     ["preview 2\r", "> first", "answer one", "1. second"],
-    ["rename 2\r", "New title: "],
+    ["rename 2\r", "New title (now first): "],
     ["Renamed\r", "2. Renamed"],
     ["folders\r", "1. elsewhere", "3. Renamed"],
     ["delete 2\r", "Delete the session: second", "2. Delete it"],

@@ -6,6 +6,9 @@ import { NoteBlock } from "./note-block.ts";
 
 const VISIBLE = 8;
 
+/** How wide the labels are when descriptions follow. */
+const COLUMNS = { minPrimaryColumnWidth: 32, maxPrimaryColumnWidth: 44 };
+
 /** Rows of a detail that are shown. */
 const DETAIL_ROWS = 16;
 
@@ -93,13 +96,8 @@ export class PickList<T> implements Component {
       typed === "" ? items : fuzzyFilter(items, typed, ({ label, description = "" }) => `${label} ${description}`);
     const dim = (text: string) => theme.style("dim", text);
     const selected = (text: string) => theme.style("selected", text);
-    const list = new SelectList(found, VISIBLE, {
-      selectedPrefix: selected,
-      selectedText: selected,
-      description: dim,
-      scrollInfo: dim,
-      noMatch: () => dim("  nothing found"),
-    });
+    const colours = { selectedPrefix: selected, selectedText: selected, description: dim, scrollInfo: dim };
+    const list = new SelectList(found, VISIBLE, { ...colours, noMatch: () => dim("  nothing found") }, COLUMNS);
     list.onSelect = ({ value }) => answer(this.#choices[Number(value)]?.value);
     return list;
   }

@@ -78,7 +78,7 @@ async function chooseSession(conversation: Conversation): Promise<string | undef
       return session && { detail: lastExchange(terminal, session, "") };
     }),
     action("ctrl+r", "rename", async (id) => {
-      const title = titleOf((await terminal.askLine("New title: ", control.runSignal)) ?? "");
+      const title = titleOf((await terminal.askLine(`New title (now ${labelOf(id)}): `, control.runSignal)) ?? "");
       if (title !== "") stored.retitle(id, title);
       return { choices: choices() };
     }),
