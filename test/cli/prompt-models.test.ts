@@ -22,16 +22,21 @@ afterAll(() => {
 });
 
 test("/model proposes the models of a provider with a key, and refuses names that no provider knows", async () => {
-  const cwd = tempDir({ "agent.yaml": agentFor({ url: `http://127.0.0.1:${provider.port}/v1` }) });
+  const file = JSON.parse(agentFor({ url: `http://127.0.0.1:${provider.port}/v1` }));
+  file.models = { quick: { provider: "fake", model: "unlisted" } };
+  const cwd = tempDir({ "agent.yaml": JSON.stringify(file) });
   const run = start(cwd, [], { env: { MISTRAL_API_KEY: "x" } });
   await converse(run, [
     ["", "> "],
     ["/model fkae/other\r", 'no provider "fkae", did you mean fake/other?'],
     ["/model fake/othre\r", 'fake lists no model "othre"; did you mean other?'],
+    ["/model quik\r", 'no model "quik", did you mean quick?'],
+    ["/model quick\r", "(root uses fake/unlisted from now on)"],
+    ["/model auto\r", "(root uses mistral/mistral-small-latest from now on)"],
+    ["/model fake/small\r", "(root uses fake/small from now on)"],
     ["/model xai/grok-4\r", "not set: XAI_API_KEY"],
-    ["/model\r", "→ fake/model", "mistral/mistral-small-latest", "fake/ …"],
-    ["fake/ ", "> fake/"],
-    ["\x1b[B", "→ fake/ …"],
+    ["/model\r", "→ fake/small", "quick", "mistral/mistral-small-latest", "fake/ …"],
+    ["fake/ asks", "→ fake/ …"],
     ["\r", "Model of fake", "→ large", "other", "small"],
     ["oth", "> oth"],
     ["\r", "(root uses fake/other from now on)"],

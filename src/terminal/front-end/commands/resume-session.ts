@@ -44,12 +44,12 @@ async function chooseSession(conversation: Conversation): Promise<string | undef
   };
   const first = choices();
   if (first.length === 0) throw new UserError("no other session is stored");
-  const action = (key: string, name: string, work: (id: string) => Promise<ListUpdate<string> | undefined>) => ({
+  const action = (key: string, name: string, work: (id: string) => Promise<ListUpdate<string>>) => ({
     key,
     name,
-    run: async (id: string | undefined) => {
+    run: async (id = "") => {
       try {
-        return id === undefined ? undefined : await work(id);
+        return await work(id);
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
         return { detail: `error: ${escapeControlsInLines(error.message)}` };
@@ -65,25 +65,22 @@ async function chooseSession(conversation: Conversation): Promise<string | undef
   };
   const labelOf = (id: string) => choices().find(({ value }) => value === id)?.label ?? escapeControls(id);
   return terminal.choose("Resume a session", first, control.runSignal, [
-    {
-      key: "tab",
-      name: "folders",
-      run: async () => {
-        isEverywhere = !isEverywhere;
-        return { choices: choices() };
-      },
-    },
+    action("tab", "folders", async () => {
+      isEverywhere = !isEverywhere;
+      return { choices: choices() };
+    }),
     action("ctrl+p", "preview", async (id) => {
       const session = stored.load(id);
-      return session && { detail: lastExchange(terminal, session, "") };
+      return session ? { detail: lastExchange(terminal, session, "") } : { choices: choices() };
     }),
     action("ctrl+r", "rename", async (id) => {
-      const title = titleOf((await terminal.askLine(`New title (now ${labelOf(id)}): `, control.runSignal)) ?? "");
+      const title =
+        id && titleOf((await terminal.askLine(`New title (now ${labelOf(id)}): `, control.runSignal)) ?? "");
       if (title !== "") stored.retitle(id, title);
       return { choices: choices() };
     }),
     action("ctrl+x", "delete", async (id) => {
-      if (await isSure(labelOf(id))) stored.remove(id);
+      if (id !== "" && (await isSure(labelOf(id)))) stored.remove(id);
       return { choices: choices() };
     }),
   ]);

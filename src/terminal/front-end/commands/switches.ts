@@ -2,7 +2,6 @@ import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
 import { splitAlloy } from "../../../model/catalog/model-reference.ts";
-import type { ModelOffers } from "../../../model/model-offers.ts";
 import { cannotRun } from "../../../runtime/agent/agent.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
 import { THEME_NAMES, themeNamed } from "../../theme.ts";
@@ -41,11 +40,13 @@ export async function switchModel(conversation: Conversation, typed: string): Pr
   const name = await chooseModel(conversation, typed);
   if (name === undefined) return;
   if (!agent.useModel) throw new UserError("this agent's model cannot be changed");
-  const isOfFile = modelNames.includes(name) || name === agent.chooseModel().id;
-  const isMisspelt = !isOfFile && !name.includes("/") && name !== "auto";
-  const close = isMisspelt ? nearest(name, modelNames) : undefined;
-  if (close !== undefined) throw new UserError(`no model ${JSON.stringify(name)}, did you mean ${close}?`);
-  const isUnchecked = !isOfFile && !isMisspelt && !(await areOffered(agent.offers, name));
+  const own = [...modelNames, agent.chooseModel().id];
+  const others = splitAlloy(name).filter((each) => each !== "auto" && !own.includes(each));
+  const misspelt = others.find((each) => !each.includes("/") && nearest(each, modelNames) !== undefined);
+  if (misspelt !== undefined)
+    throw new UserError(`no model ${JSON.stringify(misspelt)}, did you mean ${nearest(misspelt, modelNames)}?`);
+  const checks = others.filter((each) => each.includes("/")).map((each) => agent.offers?.check(each));
+  const isUnchecked = (await Promise.all(checks)).some((isListed) => !isListed);
   const id = agent.useModel(name);
   const doubt = isUnchecked ? "; whether it exists shows with the next message" : "";
   terminal.note(escapeControls(`(${agent.name} uses ${id} from now on${doubt})`));
@@ -64,16 +65,6 @@ async function chooseModel(conversation: Conversation, typed: string): Promise<s
   if (!models?.length) throw new UserError(`${provider} gives no list of models; type /model ${provider}/MODEL`);
   const choices = models.map((model) => ({ value: `${provider}/${model}`, label: escapeControls(model) }));
   return terminal.choose(`Model of ${escapeControls(provider)}`, choices, control.runSignal);
-}
-
-/** Checks every model of a reference with its provider. Returns false if one of them cannot be checked. */
-async function areOffered(offers: ModelOffers | undefined, reference: string): Promise<boolean> {
-  const checks = await Promise.all(
-    splitAlloy(reference)
-      .filter((each) => each.includes("/"))
-      .map((each) => offers?.check(each) ?? false),
-  );
-  return checks.every(Boolean);
 }
 
 /** Returns the model in use, those that the agent file names, those of providers with a key, and the providers to ask. */
