@@ -23,7 +23,7 @@ afterAll(() => {
 
 test("/model proposes the models of a provider with a key, and refuses names that no provider knows", async () => {
   const file = JSON.parse(agentFor({ url: `http://127.0.0.1:${provider.port}/v1` }));
-  file.models = { quick: { provider: "fake", model: "unlisted" } };
+  file.models = { quick: { provider: "fake", model: "unlisted" }, autos: { provider: "fake", model: "large" } };
   const cwd = tempDir({ "agent.yaml": JSON.stringify(file) });
   const run = start(cwd, [], { env: { MISTRAL_API_KEY: "x" } });
   await converse(run, [
