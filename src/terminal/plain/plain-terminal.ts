@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { untilAborted } from "../../lib/settle-within.ts";
+import { roundedDuration } from "../../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { ApprovalRequest } from "../../runtime/events/front-end.ts";
 import type { RunEvent } from "../../runtime/events/run-events.ts";
@@ -36,6 +37,8 @@ export class PlainTerminal implements Terminal {
   readonly #keyboard = new Keyboard();
   readonly theme = THEMES.none;
   readonly #render: (event: RunEvent) => void;
+  /** When each session that thinks began to, and its last thought. */
+  readonly #thinking = new Map<string, { since: number; until: number }>();
   /** The question that waits for an answer. */
   #question: string | undefined;
   /** Leaves it unanswered, if it is one for a line. */
@@ -59,7 +62,20 @@ export class PlainTerminal implements Terminal {
   }
 
   show(event: RunEvent): void {
+    this.#noteThoughts(event);
     this.#render(event);
+  }
+
+  /** Notes how long the model thought, not what: a screen reader would read all of it before the answer. */
+  #noteThoughts(event: RunEvent): void {
+    if (event.type === "agent_choice_reasoning") {
+      const since = this.#thinking.get(event.session_id)?.since ?? performance.now();
+      this.#thinking.set(event.session_id, { since, until: performance.now() });
+    } else if (event.type === "agent_choice" || event.type === "message_added" || event.type === "stream_stopped") {
+      const time = this.#thinking.get(event.session_id);
+      this.#thinking.delete(event.session_id);
+      if (time) this.note(`(thought for ${roundedDuration(time.until - time.since)})`);
+    }
   }
 
   note(text: string): void {

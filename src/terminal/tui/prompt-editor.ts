@@ -38,6 +38,7 @@ export const ACTION_KEYS = {
   "ctrl+r": "search",
   "ctrl+g": "edit",
   "ctrl+o": "toggle",
+  "ctrl+t": "thoughts",
   "ctrl+l": "clear",
   "ctrl+z": "suspend",
 } as const;

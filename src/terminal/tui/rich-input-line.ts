@@ -151,6 +151,8 @@ export class RichInputLine implements InputLine {
         return suspend();
       case "toggle":
         return view.toggleLast();
+      case "thoughts":
+        return view.toggleThoughts();
       case "edit":
         return this.#replace(
           await lend(() =>

@@ -11,6 +11,7 @@ import type { InlineScreen } from "./inline-screen.ts";
 import { AnswerStream } from "./markdown/answer-stream.ts";
 import { NoteBlock } from "./note-block.ts";
 import { StatusLine } from "./status-line.ts";
+import { ThoughtBlock } from "./thought-block.ts";
 import { ToolCallBlock } from "./tool-call/tool-call-block.ts";
 
 export interface RunViewOptions {
@@ -36,6 +37,8 @@ export class RunView {
   readonly #options: RunViewOptions;
   /** The answers that are being written, by session. */
   readonly #answers = new Map<string, AnswerStream>();
+  /** The thoughts that are being written, by session. */
+  readonly #thoughts = new Map<string, ThoughtBlock>();
   /** The calls without a result, by id. */
   readonly #calls = new Map<string, ToolCallBlock>();
   /** The ids of calls about which the user is asked. */
@@ -81,9 +84,24 @@ export class RunView {
 
   /** Opens or folds the last result that is folded or was opened. Shows it again below if it has scrolled away. */
   toggleLast(): void {
+    const block = this.#lastBlock((each) => each instanceof ToolCallBlock && each.isFoldable);
+    if (block instanceof ToolCallBlock) this.#toggle(block);
+    else this.hint("no result is folded");
+  }
+
+  /** Opens or folds the last thoughts, in the same way. */
+  toggleThoughts(): void {
+    const block = this.#lastBlock((each) => each instanceof ThoughtBlock);
+    if (block instanceof ThoughtBlock) this.#toggle(block);
+    else this.hint("the model has shown no thoughts");
+  }
+
+  #lastBlock(isWanted: (block: Component) => boolean): Component | undefined {
+    return this.#options.screen.transcript.blocks.findLast(isWanted);
+  }
+
+  #toggle(block: ToolCallBlock | ThoughtBlock): void {
     const { screen } = this.#options;
-    const block = screen.transcript.blocks.findLast((each) => each instanceof ToolCallBlock && each.isFoldable);
-    if (!(block instanceof ToolCallBlock)) return this.hint("no result is folded");
     block.toggle();
     if (screen.isReachable(block)) screen.requestRender();
     else screen.transcript.moveToEnd(block);
@@ -101,7 +119,10 @@ export class RunView {
     switch (event.type) {
       case "agent_info":
         return this.#showSpeaker(event);
+      case "agent_choice_reasoning":
+        return this.#think(event);
       case "agent_choice":
+        this.#endThoughts(event.session_id);
         return this.#answer(event.session_id).append(event.content);
       case "message_added":
         return this.#endAnswer(event.session_id);
@@ -162,6 +183,23 @@ export class RunView {
     this.#speaker = name;
   }
 
+  #think({ session_id: id, content }: EventOf<"agent_choice_reasoning">): void {
+    let block = this.#thoughts.get(id);
+    if (!block && content.trim() === "") return;
+    if (!block) {
+      block = new ThoughtBlock(this.#options.theme());
+      this.#thoughts.set(id, block);
+      this.add(block);
+    }
+    block.append(content);
+    this.#options.screen.requestRender();
+  }
+
+  #endThoughts(sessionId: string): void {
+    this.#thoughts.get(sessionId)?.finish();
+    this.#thoughts.delete(sessionId);
+  }
+
   #answer(sessionId: string): AnswerStream {
     const existing = this.#answers.get(sessionId);
     if (existing) return existing;
@@ -177,6 +215,7 @@ export class RunView {
   }
 
   #endAnswer(sessionId: string): void {
+    this.#endThoughts(sessionId);
     this.#answers.get(sessionId)?.finish();
     this.#answers.delete(sessionId);
     this.#options.screen.requestRender();

@@ -268,7 +268,7 @@ export const KEYS: readonly (readonly [key: string, effect: string])[] = [
   ["Esc", "cancels the answer or clears the line; pressed twice, goes back to an earlier message"],
   ["Up, Down, Ctrl+R", "history, and a search in it; Up on an empty line first takes back a queued message"],
   ["Ctrl+_", "undoes the last edit, and brings back a line that was cleared"],
-  ["Ctrl+O", "opens or folds the last tool result"],
+  ["Ctrl+O, Ctrl+T", "opens or folds the last tool result; what the model thought last"],
   ["Ctrl+G", "edits the message in $EDITOR"],
   ["Ctrl+L, Ctrl+Z", "clears the screen; suspends hooksh"],
 ];
