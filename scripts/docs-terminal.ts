@@ -61,12 +61,15 @@ the scrollback is never erased.
   only observe; the directory and the safety mode.
 - **Answers**: Markdown as it arrives: headings, lists, tables, code in colours, links with their targets. A table that is too wide
   becomes a list.
+- **Thoughts**, if the model shows them: one line with the last of them while it thinks, then how long it thought; Ctrl+T opens them.
+  With \`--plain\`, only how long.
 - **Tool calls**: a line each with the essence of the arguments, the end of the output while the call runs, and the result, folded to
   a few lines. Errors are shown in full, edits of files as a diff.
 - **Questions**: the first row has agent, tool and target, however long the rest is. All arguments follow, edits as a diff, then what
   hooks say and which hook asked.
 - **Blocked calls**: which hook blocked, why, and the file and line where it is declared.
 - **Below the input line**: model, tokens, share of the context, cost, safety mode, git branch. What does not fit is left out.
+- **Above the input line**: the to-dos of the agent while some are open, at most six rows, in a low window one; \`/todos\` hides them.
 - **While you wait**: one line that says what the run is doing and for how long: thinking, running a hook or a tool, trying a
   model again, changing to a fallback, waiting for a rate limit, compacting. Escape cancels it.
 

@@ -94,6 +94,8 @@ export interface Screen {
    * tell.
    */
   followBackground?(): Promise<boolean>;
+  /** Shows or hides the todos above the input line; returns true if they are now shown. Absent without such a place. */
+  toggleTodos?(): boolean;
   /** Shows an event of the run, and escapes its texts. */
   show(event: RunEvent): void;
   /** Shows all of a call that the user is asked about, and escapes its texts. Paths are relative to `cwd`. */

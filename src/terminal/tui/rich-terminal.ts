@@ -116,6 +116,13 @@ export class RichTerminal implements Terminal {
     this.#attention.see(event);
   }
 
+  toggleTodos(): boolean {
+    const { todos } = this.#view;
+    todos.isHidden = !todos.isHidden;
+    this.#screen.requestRender();
+    return !todos.isHidden;
+  }
+
   note(text: string): void {
     this.#view.add(new NoteBlock(text));
   }
@@ -263,6 +270,7 @@ export class RichTerminal implements Terminal {
     this.#screen.setBottom([
       this.#view.activity,
       ...(question && this.#waiting > 0 ? [this.#waitingRow()] : []),
+      ...(this.#input && !question ? [this.#view.todos] : []),
       ...(input ? [input] : []),
       ...(this.#input && !question ? [this.#view.statusLine] : []),
     ]);

@@ -12,6 +12,7 @@ import { AnswerStream } from "./markdown/answer-stream.ts";
 import { NoteBlock } from "./note-block.ts";
 import { StatusLine } from "./status-line.ts";
 import { ThoughtBlock } from "./thought-block.ts";
+import { TodoPanel } from "./todo-panel.ts";
 import { ToolCallBlock } from "./tool-call/tool-call-block.ts";
 
 export interface RunViewOptions {
@@ -34,6 +35,7 @@ type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export class RunView {
   readonly activity: Activity;
   readonly statusLine: StatusLine;
+  readonly todos: TodoPanel;
   readonly #options: RunViewOptions;
   /** The answers that are being written, by session. */
   readonly #answers = new Map<string, AnswerStream>();
@@ -53,6 +55,11 @@ export class RunView {
     const { screen, theme } = options;
     this.activity = new Activity(() => screen.requestRender(), theme);
     this.statusLine = new StatusLine(options);
+    this.todos = new TodoPanel({
+      theme,
+      screenRows: () => screen.terminal.rows,
+      isHidden: options.hideToolCalls || options.hideToolResults,
+    });
   }
 
   /** Adds a block at the end of the transcript. */
@@ -116,6 +123,7 @@ export class RunView {
   show(event: RunEvent): void {
     if (this.activity.see(event)) this.#showDelayed();
     this.#options.status.see(event);
+    this.todos.see(event);
     switch (event.type) {
       case "agent_info":
         return this.#showSpeaker(event);

@@ -114,3 +114,11 @@ export function themeChoices({ terminal }: Conversation): Choice<string>[] {
   }));
   return [...choices, { value: AUTO, label: AUTO, description: "by the background of the terminal" }];
 }
+
+/** `/todos`: shows or hides the agent's todos above the input line. */
+export function toggleTodos({ terminal }: Conversation): void {
+  if (!terminal.toggleTodos) return terminal.note("(todos are not kept in view: this terminal shows lines)");
+  terminal.note(
+    terminal.toggleTodos() ? "(todos are shown while some are open)" : "(todos are hidden; /todos shows them)",
+  );
+}

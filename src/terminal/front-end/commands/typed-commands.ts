@@ -17,7 +17,7 @@ import { showHooks, showSessions, showTools, toggleAutonomous } from "./show-sta
 import { showTasks, taskChoices } from "./show-tasks.ts";
 import { showContext, showCost } from "./show-use.ts";
 import { setTitle } from "./set-title.ts";
-import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices } from "./switches.ts";
+import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices, toggleTodos } from "./switches.ts";
 import { resetSnapshots, undo, whyNoUndo } from "./undo-command.ts";
 import { writeAgentsFile } from "./write-agents-file.ts";
 
@@ -154,6 +154,7 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     choices: themeChoices,
     run: changeTheme,
   },
+  todos: { summary: "Hide or show the agent's todos above the input line", whenBusy: "runs", run: toggleTodos },
   quit: {
     summary: "End the session",
     aliases: ["exit", "q"],

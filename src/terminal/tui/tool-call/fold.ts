@@ -46,7 +46,8 @@ export function readableResult(category: string | undefined, text: string): stri
   return todos.length === 0 ? text : todos.map(todoLine).join("\n");
 }
 
-function todosIn(text: string): readonly unknown[] {
+/** Returns the todos in a result of our toolset `todo`; nothing for any other text. */
+export function todosIn(text: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? listOf(value["all_todos"] ?? value["todos"]) : [];
@@ -55,7 +56,8 @@ function todosIn(text: string): readonly unknown[] {
   }
 }
 
-function todoLine(todo: unknown): string {
+/** Returns a todo on one line, with its check box. */
+export function todoLine(todo: unknown): string {
   if (!isObject(todo)) return textOf(todo);
   const status = textOf(todo["status"]);
   return `${CHECK_BOXES[status] ?? `[${status}]`} ${textOf(todo["description"])}`;
