@@ -155,10 +155,14 @@ In \`config.yaml\`, see [Configuration](configuration.md):
 <!-- file: config.yaml -->
 \`\`\`yaml
 settings:
-  theme: light     # auto (default: by the background of the terminal), dark, light or none
+  theme: light     # auto (default: by the background of the terminal) or a name below
   notify: desktop  # bell, desktop or off (default): when a question waits, and after an answer that took 10 seconds
   plain: true      # always as with --plain
 \`\`\`
+
+The themes are \`dark\` and \`light\`, in the 16 colours of your terminal; \`high-contrast\`; \`color-blind\`, with diffs in blue and
+orange; \`dracula\`, \`github-light\`, and \`none\`. \`/theme\` shows what each looks like. Palettes use 24-bit colours where COLORTERM says
+\`truecolor\`, else 256 or 16 colours, as TERM says.
 
 Colours are off with \`--no-color\` and \`NO_COLOR\`. With \`--plain\`, and on a terminal that has no escape sequences
 (\`TERM=dumb\`), everything is a line of text that stays as it is: for screen readers, and for logs. In this mode you edit the

@@ -13,6 +13,8 @@ export interface TerminalOptions extends PlainTerminalOptions {
   theme: Theme;
   /** True if the theme follows the terminal's background. */
   isThemeAuto: boolean;
+  /** True if colours are off whatever the theme. */
+  isColorless: boolean;
   /** How to tell that the run waits for the user. */
   notify: Notification;
   /** What the status line shows. */
@@ -47,10 +49,11 @@ export function themeFor(
   env: Env,
   noColor: boolean | undefined,
   name?: string,
-): Pick<TerminalOptions, "theme" | "isThemeAuto"> {
-  if (!shouldUseColors(env, noColor)) return { theme: THEMES.none, isThemeAuto: false };
-  if (THEME_NAMES.some((known) => known === name)) return { theme: themeNamed(name ?? ""), isThemeAuto: false };
-  return { theme: isLightByVariable(env) ? THEMES.light : THEMES.dark, isThemeAuto: true };
+): Pick<TerminalOptions, "theme" | "isThemeAuto" | "isColorless"> {
+  if (!shouldUseColors(env, noColor)) return { theme: THEMES.none, isThemeAuto: false, isColorless: true };
+  if (THEME_NAMES.some((known) => known === name))
+    return { theme: themeNamed(name ?? ""), isThemeAuto: false, isColorless: false };
+  return { theme: isLightByVariable(env) ? THEMES.light : THEMES.dark, isThemeAuto: true, isColorless: false };
 }
 
 /** True if COLORFGBG (`FOREGROUND;BACKGROUND`, set by rxvt, Konsole and others) names a light background. */

@@ -77,7 +77,10 @@ const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
   "settings.audit": () => ({ anyOf: [{ enum: [true, false, "required", null] }, AUDIT_SCHEMA] }),
   "settings.unknown_tools": () => UNKNOWN_TOOLS_SCHEMA,
   "settings.trace": () => ({ anyOf: [{ type: ["boolean", "null"] }, { type: "string", minLength: 1 }] }),
-  "settings.theme": () => ({ ...TEXT, description: "dark, light or none; other names are themes of docker-agent." }),
+  "settings.theme": () => ({
+    ...TEXT,
+    description: "A theme that `/theme` lists; other names are themes of docker-agent.",
+  }),
   "settings.notify": () => ({ enum: [...NOTIFICATIONS, false, null] }),
   "settings.permissions.allow": () => RULES,
   "settings.permissions.ask": () => RULES,

@@ -14,6 +14,8 @@ export interface Choice<T> {
   value: T;
   label: string;
   description?: string;
+  /** Rows that are shown below the list while the choice is selected, with their own styles. */
+  preview?: readonly string[];
 }
 
 /** What a key does in a list besides choosing, such as to rename the selected entry. */
@@ -87,6 +89,8 @@ export interface InputLine {
 export interface Screen {
   readonly size: Size;
   readonly theme: Theme;
+  /** True if the user turned colours off, for any theme: with `--no-color` or NO_COLOR. */
+  readonly isColorless?: boolean;
   /** Changes the colours from now on. Absent if this screen has none, as is {@link followBackground}. */
   useTheme?(theme: Theme): void;
   /**

@@ -60,7 +60,9 @@ export class PickList<T> implements Component {
     if (actions.length > 0) help.push(actions.map(({ key, name }) => `${keyName(key)}: ${name}`).join(", "));
     return [
       truncateToWidth(theme.style("bold", title), columns),
-      ...(this.#detail === undefined ? this.#list.render(columns) : detailRows(this.#detail, columns)),
+      ...(this.#detail === undefined
+        ? [...this.#list.render(columns), ...this.#preview().map((row) => truncateToWidth(`  ${row}`, columns))]
+        : detailRows(this.#detail, columns)),
       ...this.#input.render(columns),
       ...help.map((row) => truncateToWidth(theme.style("dim", row), columns)),
     ];
@@ -82,6 +84,11 @@ export class PickList<T> implements Component {
       if (this.#input.getValue() === "") this.#list.setSelectedIndex(Number(value));
     }
     this.#options.onUpdate();
+  }
+
+  #preview(): readonly string[] {
+    const selected = this.#list.getSelectedItem();
+    return (selected && this.#choices[Number(selected.value)]?.preview) ?? [];
   }
 
   #filtered(): SelectList {

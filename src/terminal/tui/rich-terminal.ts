@@ -46,6 +46,8 @@ export interface RichTerminalOptions extends Omit<RunViewOptions, "screen" | "th
   theme: Theme;
   /** True if the theme follows the terminal's background from the start. */
   isThemeAuto: boolean;
+  /** True if colours are off whatever the theme. */
+  isColorless: boolean;
   /** True if the terminal may be asked for its background. */
   answersQueries: boolean;
   notify: Notification;
@@ -56,6 +58,7 @@ export class RichTerminal implements Terminal {
   readonly #process: ProcessScreen;
   readonly #screen: InlineScreen;
   readonly #view: RunView;
+  readonly isColorless: boolean;
   readonly #answersQueries: boolean;
   readonly #typeAhead = new TypeAhead();
   #theme: Theme;
@@ -70,6 +73,7 @@ export class RichTerminal implements Terminal {
 
   constructor(options: RichTerminalOptions) {
     this.#theme = options.theme;
+    this.isColorless = options.isColorless;
     this.#process = new ProcessScreen();
     this.#screen = new InlineScreen(this.#process);
     this.#attention = new Attention(options.notify, (sequence) => this.#process.write(sequence));

@@ -11,8 +11,8 @@ const MOST_ROWS = 5;
 const LOW_WINDOW = 20;
 
 /** Characters of a todo that are kept, and todos of a list: more than a panel can ever show. */
-const MAX_TODO = 500;
-const MAX_TODOS = 1_000;
+const LONGEST = 500;
+const MOST_KEPT = 1_000;
 
 interface Todo {
   text: string;
@@ -40,11 +40,11 @@ export class TodoPanel implements Component {
   /** Takes note of the list in the result of a todo tool. */
   see(event: RunEvent): void {
     if (event.type !== "tool_call_response" || event.tool_definition.category !== "todo") return;
-    const todos = todosIn(event.response).slice(0, MAX_TODOS);
+    const todos = todosIn(event.response).slice(0, MOST_KEPT);
     if (todos.length === 0) return;
     this.#agent = event.agent_name;
     this.#todos = todos.map((todo) => ({
-      text: escapeControls(todoLine(todo).slice(0, MAX_TODO)),
+      text: escapeControls(todoLine(todo).slice(0, LONGEST)),
       status: isObject(todo) ? todo["status"] : undefined,
     }));
   }

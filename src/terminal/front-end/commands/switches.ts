@@ -4,7 +4,7 @@ import { nearest } from "../../../lib/text/nearest.ts";
 import { splitAlloy } from "../../../model/catalog/model-reference.ts";
 import { cannotRun } from "../../../runtime/agent/agent.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
-import { THEME_NAMES, themeNamed } from "../../theme.ts";
+import { previewOf, THEME_NAMES, THEME_ROWS, THEMES, themeNamed } from "../../theme.ts";
 import type { Conversation } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 
@@ -90,6 +90,7 @@ const AUTO = "auto";
 /** `/theme [NAME]`: changes the colours of what is shown from now on. */
 export async function changeTheme(conversation: Conversation, typed: string): Promise<void> {
   const { terminal, control } = conversation;
+  if (terminal.isColorless) return terminal.note("(no theme: --no-color or NO_COLOR turns colours off)");
   const name = typed || (await terminal.choose("Theme", themeChoices(conversation), control.runSignal));
   if (name === undefined) return;
   const theme = name === AUTO ? undefined : themeNamed(name);
@@ -110,7 +111,8 @@ export function themeChoices({ terminal }: Conversation): Choice<string>[] {
   const choices: Choice<string>[] = THEME_NAMES.map((value) => ({
     value,
     label: value,
-    ...(value === terminal.theme.name ? { description: "in use" } : {}),
+    description: (value === terminal.theme.name ? "in use · " : "") + THEME_ROWS[value].summary,
+    preview: previewOf(THEMES[value]),
   }));
   return [...choices, { value: AUTO, label: AUTO, description: "by the background of the terminal" }];
 }
