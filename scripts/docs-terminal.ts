@@ -73,6 +73,10 @@ the scrollback is never erased.
 - **While you wait**: one line that says what the run is doing and for how long: thinking, running a hook or a tool, trying a
   model again, changing to a fallback, waiting for a rate limit, compacting. Escape cancels it.
 
+\`/view\` shows the last tool result or answer in the whole window, \`/view 2\` the one before it; Tab after \`/view \` lists them. Arrows,
+PgUp, PgDn, Home and End (\`g\`, \`G\`) move, \`/\` searches, \`n\` and \`N\` go on, \`q\` and Esc leave. A question closes the view, and
+keys that were meant for the view do not answer it.
+
 Text from models, tools and files cannot control the terminal: control characters, changes of direction and invisible characters are
 shown as \`\\x1b\`, \`\\u202e\` and so on.
 

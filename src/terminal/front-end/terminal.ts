@@ -108,6 +108,11 @@ export interface Screen {
   note(text: string): void;
   /** Shows a hint until the next key, such as that a second Ctrl+C leaves. */
   hint(text: string): void;
+  /**
+   * Shows a text in the whole window, escaped, until the user leaves, a question waits or the signal aborts. Absent if this
+   * screen only has lines.
+   */
+  page?(title: string, text: string, signal: AbortSignal): Promise<void>;
   /** Puts text into the clipboard. Returns false if it is too long. Absent if there is no way to do it. */
   copy?(text: string): boolean;
 }

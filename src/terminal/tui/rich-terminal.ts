@@ -18,6 +18,7 @@ import { THEMES, type Theme } from "../theme.ts";
 import { InlineScreen } from "./inline-screen.ts";
 import { NoteBlock } from "./note-block.ts";
 import { OpenQuestions } from "./open-questions.ts";
+import { PagerScreen } from "./pager.ts";
 import { PickList } from "./pick-list.ts";
 import { ProcessScreen } from "./process-screen.ts";
 import { KeyQuestion, LineQuestion } from "./question.ts";
@@ -63,6 +64,8 @@ export class RichTerminal implements Terminal {
   readonly #typeAhead = new TypeAhead();
   #theme: Theme;
   #input: RichInputLine | undefined;
+  /** The view in the whole window, if one is open. */
+  #pager: { leave: () => void; shown: Promise<void> } | undefined;
   readonly #questions = new OpenQuestions(() => this.#layOut());
   #pressedAt = 0;
   /** True while keys go nowhere: before a question, and after one that is withdrawn. */
@@ -140,6 +143,23 @@ export class RichTerminal implements Terminal {
     this.#view.hint(text);
   }
 
+  async page(title: string, text: string, signal: AbortSignal): Promise<void> {
+    if (this.#pager || signal.aborted) return;
+    const pager = new PagerScreen(this.#process);
+    const leave = () => pager.leave();
+    signal.addEventListener("abort", leave);
+    const shown = this.#lend(() =>
+      pager.show({ title, text, theme: this.#theme }, () => (this.#pressedAt = Date.now())),
+    );
+    this.#pager = { leave, shown };
+    try {
+      await shown;
+    } finally {
+      signal.removeEventListener("abort", leave);
+      this.#pager = undefined;
+    }
+  }
+
   openLine(options: InputLineOptions): InputLine {
     const input = new RichInputLine({
       ...options,
@@ -160,6 +180,7 @@ export class RichTerminal implements Terminal {
   }
 
   async interject<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    this.#leavePager();
     await this.#input?.untilEmpty(signal);
     await this.#untilQuiet(signal);
     if (signal.aborted) return undefined;
@@ -170,6 +191,14 @@ export class RichTerminal implements Terminal {
       this.#typeAhead.stop();
       this.#layOut();
     }
+  }
+
+  /** Closes an open pager for a question. Its last key is as good as one that is pressed now: it must not answer. */
+  #leavePager(): void {
+    if (!this.#pager) return;
+    this.#pressedAt = Date.now();
+    this.#pager.leave();
+    this.note("(the view was closed: a question waits)");
   }
 
   /** Drops keys until the user has stopped typing, and then until a question is shown. */
@@ -239,6 +268,8 @@ export class RichTerminal implements Terminal {
   }
 
   async close(): Promise<void> {
+    this.#pager?.leave();
+    await this.#pager?.shown;
     await this.#process.settle();
     process.off("exit", this.#restore);
     this.#input?.close();

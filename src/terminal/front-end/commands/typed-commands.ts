@@ -19,6 +19,7 @@ import { showContext, showCost } from "./show-use.ts";
 import { setTitle } from "./set-title.ts";
 import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices, toggleTodos } from "./switches.ts";
 import { resetSnapshots, undo, whyNoUndo } from "./undo-command.ts";
+import { viewChoices, viewText } from "./view-text.ts";
 import { writeAgentsFile } from "./write-agents-file.ts";
 
 export interface PromptCommand {
@@ -153,6 +154,13 @@ export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
     whenBusy: "waits",
     choices: themeChoices,
     run: changeTheme,
+  },
+  view: {
+    summary: "View the last tool result or answer in the whole window, or an earlier one",
+    argument: "[NUMBER]",
+    whenBusy: "runs",
+    choices: viewChoices,
+    run: viewText,
   },
   todos: { summary: "Hide or show the agent's todos above the input line", whenBusy: "runs", run: toggleTodos },
   quit: {

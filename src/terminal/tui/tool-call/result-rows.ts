@@ -23,7 +23,7 @@ export interface ShownText {
 export function linesOf(text: string): string[] {
   const lines = cleanOutput(cutMiddle(text, MAX_TEXT)).split("\n");
   while (lines.at(-1)?.trim() === "") lines.pop();
-  return lines.map((line) => (line.length > MAX_LINE ? cutLine(line) : line));
+  return lines.map(cutLine);
 }
 
 /** Returns lines of cleaned text behind a bar: each on one row, which is cut if it is too long. */
@@ -31,14 +31,25 @@ export function cutRows(lines: readonly string[], columns: number, ...roles: rea
   return lines.map((line) => barred(fitSpans([span(line, ...roles)], columns - BAR.length)));
 }
 
-/** Returns the folded view of lines, with a row that says how many more there are. */
-export function foldedRows(lines: readonly string[], fold: Fold, columns: number, roles: readonly Role[]): ShownText {
+/**
+ * Returns the folded view of lines, with a row that says how many more there are. If more lines were printed than the
+ * result has, the row says how many of them opening shows.
+ */
+export function foldedRows(
+  lines: readonly string[],
+  fold: Fold,
+  columns: number,
+  roles: readonly Role[],
+  printed = 0,
+): ShownText {
   const hidden = lines.length - fold.lines;
   // A row that says "1 more line" would take the place of that line.
   if (hidden <= 1 && fold.lines > 0) return cut(lines, columns, roles);
   const { rows } = cut(fold.from === "start" ? lines.slice(0, fold.lines) : lines.slice(-fold.lines), columns, roles);
   if (fold.lines === 0) return { rows: [], isComplete: lines.length === 0 };
-  const note = barred([span(`… ${hidden} more lines (Ctrl+O opens)`, "dim")]);
+  const all =
+    printed > lines.length ? `${printed - fold.lines} more lines, ${hidden} of them kept` : `${hidden} more lines`;
+  const note = barred([span(`… ${all} (Ctrl+O opens)`, "dim")]);
   return { rows: fold.from === "start" ? [...rows, note] : [note, ...rows], isComplete: false };
 }
 
@@ -55,7 +66,9 @@ export function openRows(lines: readonly string[], columns: number, roles: reado
   return end > next ? [...rows, leftOut(end - next), ...last] : [...rows, ...last];
 }
 
-function cutLine(line: string): string {
+/** Returns a line, cut with a note if no screen could show it. */
+export function cutLine(line: string): string {
+  if (line.length <= MAX_LINE) return line;
   return `${line.slice(0, MAX_LINE)} … ${line.length - MAX_LINE} characters are not shown here`;
 }
 

@@ -92,6 +92,8 @@ export class ToolCallBlock implements Component {
   #milliseconds = 0;
   #state: CallState = "running";
   #tail: OutputTail | undefined = new OutputTail(TAIL_LINES);
+  /** How many lines the call printed, if they were shown while it ran. */
+  #printed = 0;
   #verdict: CallVerdict | undefined;
   /** What the call changes in a file; undefined for other calls. */
   readonly #change: readonly ChangeLine[] | undefined;
@@ -173,6 +175,7 @@ export class ToolCallBlock implements Component {
   #end(state: CallState): void {
     if (!this.isDone) this.#milliseconds = this.#elapsed();
     this.#state = state;
+    this.#printed = Math.max(this.#printed, this.#tail?.count ?? 0);
     this.#tail = undefined;
     this.invalidate();
   }
@@ -253,7 +256,7 @@ export class ToolCallBlock implements Component {
     const folded =
       this.#isBinary && !this.#options.hideResult
         ? { rows: cutRows(["binary output (Ctrl+O opens)"], width, "dim"), isComplete: false }
-        : foldedRows(lines, this.#fold, width, ["dim"]);
+        : foldedRows(lines, this.#fold, width, ["dim"], this.#printed);
     this.#isFoldable ||= !folded.isComplete;
     return this.#isOpen ? openRows(lines, width, ["dim"]) : folded.rows;
   }

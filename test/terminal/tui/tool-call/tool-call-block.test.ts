@@ -57,6 +57,13 @@ describe("a result", () => {
     expect(block.render(80)).toHaveLength(7);
   });
 
+  test("of which only a part is kept says how many lines were printed", () => {
+    const block = blockOf("shell", { cmd: "seq 3000" });
+    block.output(`${numbers(3000)}\n`);
+    block.respond(responseOf("shell", numbers(2000)));
+    expect(block.render(80)[1]).toBe("  │ … 2995 more lines, 1995 of them kept (Ctrl+O opens)");
+  });
+
   test("of any other tool is folded to its start", () => {
     const block = blockOf("fetch", { urls: ["https://example.com"] }, { category: "fetch" });
     block.respond(responseOf("fetch", numbers(10), { category: "fetch" }));
