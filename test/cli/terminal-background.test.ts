@@ -139,7 +139,7 @@ describe("/theme auto", () => {
     run.press("/theme auto\r"); // the terminal does not answer this time
     await run.sees("(the terminal does not tell its background; theme light)");
     run.press("/theme aut\r");
-    await run.sees('unknown theme "aut"; use dark, light, none, auto');
+    await run.sees('unknown theme "aut"; use dark, light, high-contrast');
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
   });
