@@ -121,6 +121,9 @@ agent file with a guard and its tests.
 
 ## Questions
 
+Press the letter of an answer, or move the highlight (\`→\`) with the arrow keys or Tab and take it with Enter. With \`--plain\` only
+letters answer. An Enter counts once the question has been shown for half a second, because it may have been meant for something else.
+
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,
 \`r\` rejects it with a reason for the model; Esc and Ctrl+C cancel the whole answer. Hooks and deny rules apply whatever you answer. A
 question waits until you have stopped typing, and a key that follows another at once does not count, so that neither a message nor a

@@ -4,6 +4,39 @@ import { join } from "node:path";
 import { setUp, shell, start } from "../helpers/terminal-run.ts";
 import { until } from "../helpers/until.ts";
 
+const [UP, DOWN, RIGHT, LEFT, TAB, BACK_TAB] = ["\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\t", "\x1b[Z"] as const;
+
+/** More than a question must be shown before Enter answers it. */
+const READ_MS = 500;
+
+/** The choice that the screen shows as highlighted, without colours. */
+const highlighted = (run: ReturnType<typeof start>) => run.shown().split("→ ").at(-1)?.split(" /", 1)[0] ?? "";
+
+describe("Enter at a question", () => {
+  test.each([
+    ["takes the first choice", [], "[y]es", "user_approved"],
+    ["takes the choice that arrows and Tab reach", [DOWN, RIGHT, TAB, LEFT, UP], "[t] always", "user_approved_tool"],
+    ["takes the last choice behind the first, without colours", [BACK_TAB], "[n]o", "user_rejected"],
+  ])("%s", async (_name, moves, label, source) => {
+    const { cwd, events } = setUp({}, shell("touch made"), { text: "finished" });
+    const run = start(cwd, ["go"], { env: { NO_COLOR: "1" } });
+    await run.sees("[n]o:");
+    await Bun.sleep(READ_MS);
+    for (const move of moves) {
+      const before = highlighted(run);
+      run.press(move);
+      await until(() => highlighted(run) !== before);
+    }
+    expect(highlighted(run)).toStartWith(label);
+    await Bun.sleep(READ_MS);
+    run.press("\r");
+    await run.sees("finished");
+    expect(await run.child.exited).toBe(0);
+    const decision = events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision");
+    expect(decision).toMatchObject({ approval_source: source });
+  });
+});
+
 describe("an approval", () => {
   test.each([
     ["y", true, "user_approved"],

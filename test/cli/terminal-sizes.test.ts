@@ -153,7 +153,7 @@ describe.skipIf(!tmux)("a conversation on a screen", () => {
         window.resize(columns, 24);
         await window.until(`the question at ${columns} columns`, (rows) => {
           const open = rows.join("\n").match(/\[n\]o:(?!\s*y)/g) ?? [];
-          const count = rows.length - rows.findLastIndex((row) => row.startsWith("[y]es / "));
+          const count = rows.length - rows.findLastIndex((row) => row.startsWith("→ [y]es / "));
           return open.length === 1 && isWrapped(count) && rows.at(-1)?.endsWith("[n]o:") === true;
         });
       }

@@ -138,7 +138,7 @@ describe("hooksh undo", () => {
     ["n", 1, "two\n"],
   ])("reset asks on a terminal, and %s decides", async (key, code, left) => {
     const run = startAtTerminal(cwd, ["undo", "reset", "--to", "1"]);
-    await run.sees("Reset 1 file to the earlier state? [y/n] ");
+    await run.sees("Reset 1 file to the earlier state? [y]es / [n]o: ");
     run.press(key);
     expect(await run.child.exited).toBe(code);
     expect(content("a.txt")).toBe(left);

@@ -3,6 +3,7 @@ import { print, printError } from "../../cli/print.ts";
 import { countFiles, renderUndo } from "../../cli/snapshots-text.ts";
 import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
+import { YES_OR_NO } from "../../terminal/front-end/terminal.ts";
 import { NOTHING_RECORDED } from "./snapshot-session.ts";
 
 /**
@@ -56,8 +57,8 @@ async function isConfirmed(reverted: readonly CheckpointSummary[], { signal }: R
   const { PlainTerminal } = await import("../../terminal/plain/plain-terminal.ts");
   const terminal = new PlainTerminal({ hideToolCalls: false, hideToolResults: false });
   try {
-    const question = `Reset ${countFiles(files.size)} to the earlier state? [y/n] `;
-    return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
+    const question = `Reset ${countFiles(files.size)} to the earlier state? `;
+    return (await terminal.askKey(question, YES_OR_NO, signal)) === "y";
   } finally {
     await terminal.close();
   }

@@ -29,7 +29,13 @@ export class FirstPause {
   }
 }
 
-const ENTER = /^(?:enter|return|\r|\n)$/;
+/**
+ * Enter answers a question only after the question could be read: unlike a letter, it is pressed twice by people who
+ * think that nothing happened.
+ */
+export const READ_MS = QUIET_MS;
+
+export const ENTER = /^(?:enter|return|\r|\n)$/;
 
 /**
  * Finds the keys that the user means as an answer: pressed after the keyboard was quiet once, and on their own, or with
@@ -48,14 +54,19 @@ export class DeliberateKey {
     this.#onKey = onKey;
   }
 
-  /** Call it for each key; undefined is one that cannot be an answer. */
-  press(key: string | undefined): void {
+  /**
+   * Call it for each key; undefined is one that cannot be an answer. Returns true if the keyboard was quiet before this
+   * key or an earlier one.
+   */
+  press(key: string | undefined): boolean {
     const wasQuiet = this.#pause.press();
     const before = this.#last;
     clearTimeout(before?.timer);
-    const isConfirmed = before?.key !== undefined && !before.isConfirmed && key !== undefined && ENTER.test(key);
+    const isEnter = key !== undefined && ENTER.test(key);
+    const isConfirmed = isEnter && before?.key !== undefined && !before.isConfirmed && !ENTER.test(before.key);
     if (isConfirmed) this.#wait(before.key, true);
     else this.#wait(wasQuiet && before === undefined ? key : undefined, false);
+    return wasQuiet;
   }
 
   #wait(key: string | undefined, isConfirmed: boolean): void {

@@ -9,7 +9,7 @@ import { textRenderer } from "../run-text.ts";
 import { askForm } from "./form.ts";
 import { QuestionQueue } from "./question-queue.ts";
 import type { RunControl } from "./run-control.ts";
-import type { Terminal } from "./terminal.ts";
+import { type KeyChoice, type Terminal, YES_OR_NO } from "./terminal.ts";
 
 /** How often a run in autonomous mode continues past `max_iterations` without asking, per message. */
 const EXTENSIONS = 5;
@@ -64,8 +64,8 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   const interject = <T>(signal: AbortSignal, ask: () => Promise<T>) =>
     questions.ask(signal, () => terminal.interject(ask, signal));
   const askContinue = (limit: number, signal: AbortSignal) => {
-    const question = `The agent has used its ${limit} iterations. Continue? [y/n] `;
-    return terminal.interject(async () => (await terminal.askKey(question, ["y", "n"], signal)) === "y", signal);
+    const question = `The agent has used its ${limit} iterations. Continue? `;
+    return terminal.interject(async () => (await terminal.askKey(question, YES_OR_NO, signal)) === "y", signal);
   };
   return {
     report: (event) => terminal.show(event),
@@ -89,8 +89,16 @@ const APPROVALS: Readonly<Record<string, ApprovalAnswer>> = {
   n: { kind: "reject" },
 };
 
-function approvalKeys(grant: string): string {
-  return `[y]es / [t] always ${grant} in this session / [b] always what looks safe / [a] everything from now on (autonomous) / [r]eject with a reason / [n]o: `;
+/** The choice that is highlighted first is the narrowest one that lets the agent go on. */
+function approvalChoices(grant: string): KeyChoice[] {
+  return [
+    { key: "y", label: "[y]es" },
+    { key: "t", label: `[t] always ${grant} in this session` },
+    { key: "b", label: "[b] always what looks safe" },
+    { key: "a", label: "[a] everything from now on (autonomous)" },
+    { key: "r", label: "[r]eject with a reason" },
+    { key: "n", label: "[n]o" },
+  ];
 }
 
 /**
@@ -105,11 +113,7 @@ async function askApproval(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
   await terminal.showCall(request, cwd);
-  const key = await terminal.askKey(
-    approvalKeys(escapeControls(request.grant)),
-    [...Object.keys(APPROVALS), "r"],
-    signal,
-  );
+  const key = await terminal.askKey("", approvalChoices(escapeControls(request.grant)), signal);
   if (key !== "r") return key === undefined ? undefined : (APPROVALS[key] ?? { kind: "reject" });
   const reason = (await terminal.askLine("Reason: ", signal))?.trim();
   return { kind: "reject", ...(reason ? { reason } : {}) };

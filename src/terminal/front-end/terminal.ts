@@ -35,6 +35,17 @@ export interface ListUpdate<T> {
   detail?: string;
 }
 
+/** An answer that one key gives. The label, such as `[y]es`, names the key; whoever passes it escapes it. */
+export interface KeyChoice {
+  key: string;
+  label: string;
+}
+
+export const YES_OR_NO: readonly KeyChoice[] = [
+  { key: "y", label: "[y]es" },
+  { key: "n", label: "[n]o" },
+];
+
 /** A line that the user sent. */
 export interface SentLine {
   readonly text: string;
@@ -128,10 +139,10 @@ export interface Prompt {
    */
   interject<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined>;
   /**
-   * Asks until one of the keys is pressed. Returns undefined on Ctrl+C, which also interrupts the run, and if the
-   * signal aborts.
+   * Asks until the user takes a choice, and returns its key. Returns undefined on Ctrl+C, which also interrupts the run,
+   * and if the signal aborts.
    */
-  askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
+  askKey(question: string, choices: readonly KeyChoice[], signal: AbortSignal): Promise<string | undefined>;
   /** Asks for a line. Returns undefined on Ctrl+C, at the end of input, and if the signal aborts. */
   askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /**
@@ -152,6 +163,15 @@ export interface Prompt {
 export interface Terminal extends Screen, Prompt {
   /** Restores the original mode of the terminal. */
   close(): Promise<void>;
+}
+
+/** Returns a question with its choices on one line; `mark` changes how a label is shown. */
+export function questionText(
+  question: string,
+  choices: readonly KeyChoice[],
+  mark = (label: string, _index: number): string => label,
+): string {
+  return `${question}${choices.map(({ label }, index) => mark(label, index)).join(" / ")}: `;
 }
 
 /** Returns the text after a question that was not answered: `^C`, or a note that it was withdrawn. */

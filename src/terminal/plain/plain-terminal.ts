@@ -12,6 +12,8 @@ import {
   type InputLineOptions,
   interrupt,
   type ListAction,
+  type KeyChoice,
+  questionText,
   type Size,
   type Terminal,
   unansweredText,
@@ -109,16 +111,16 @@ export class PlainTerminal implements Terminal {
     return signal.aborted ? undefined : ask();
   }
 
-  async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+  async askKey(question: string, choices: readonly KeyChoice[], signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return undefined;
-    const key = await this.#ask(question, signal, (answer) => {
+    const key = await this.#ask(questionText(question, choices), signal, (answer) => {
       const cancel = () => {
         answer(undefined);
         interrupt();
       };
       const deliberate = new DeliberateKey(this.#keyboard.pressedAt, (pressed) => {
         if (pressed === ESCAPE) cancel();
-        else if (keys.includes(pressed)) answer(pressed);
+        else if (choices.some(({ key }) => key === pressed)) answer(pressed);
       });
       return {
         kind: "keys",

@@ -10,6 +10,8 @@ import {
   type InputLineOptions,
   interrupt,
   type ListAction,
+  type KeyChoice,
+  questionText,
   type Size,
   type Terminal,
   unansweredText,
@@ -218,11 +220,11 @@ export class RichTerminal implements Terminal {
     this.#layOut();
   }
 
-  async askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+  async askKey(question: string, choices: readonly KeyChoice[], signal: AbortSignal): Promise<string | undefined> {
     const key = await this.#ask<string>(signal, (answer) => {
-      return new KeyQuestion({ question, keys, pressedAt: this.#pressedAt, answer });
+      return new KeyQuestion({ question, choices, theme: () => this.#theme, pressedAt: this.#pressedAt, answer });
     });
-    this.note(question + (key ?? unansweredText(signal)));
+    this.note(questionText(question, choices) + (key ?? unansweredText(signal)));
     if (signal.aborted) await this.#dropRest();
     else if (key === undefined) interrupt();
     return key;

@@ -21,6 +21,9 @@ test("a key with Enter directly after it answers, as expect and slow lines send 
   expect(await answersOf(0, "y", "enter", "n")).toEqual([]);
   expect(await answersOf(0, "y", "e", "enter")).toEqual([]);
   expect(await answersOf(Date.now() + 60_000, "y", "enter")).toEqual([]);
+  expect(await answersOf(0, "enter")).toEqual(["enter"]);
+  expect(await answersOf(0, "enter", "enter")).toEqual([]);
+  expect(await answersOf(0, undefined, "enter")).toEqual([]);
 });
 
 test("neither pasted text nor another key answers", async () => {
