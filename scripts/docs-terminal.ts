@@ -66,7 +66,7 @@ the scrollback is never erased.
 - **Tool calls**: a line each with the essence of the arguments, the end of the output while the call runs, and the result, folded to
   a few lines. Errors are shown in full, edits of files as a diff.
 - **Questions**: the first row has agent, tool and target, however long the rest is. All arguments follow, edits as a diff, then what
-  hooks say and which hook asked.
+  hooks say and which hook asked. If a hook changed the call, the question and the result say which one, and what the model wrote.
 - **Blocked calls**: which hook blocked, why, and the file and line where it is declared.
 - **Below the input line**: model, tokens, share of the context, cost, safety mode, git branch. What does not fit is left out.
 - **Above the input line**: the to-dos of the agent while some are open, at most six rows, in a low window one; \`/todos\` hides them.

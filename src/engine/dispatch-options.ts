@@ -93,4 +93,6 @@ export interface DetailedResult<E extends EventName = EventName> {
   details: () => Promise<HookDetail[]>;
   /** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
   deciders: () => Promise<HookDetail[]>;
+  /** The details of the hooks whose rewrite was applied. */
+  rewriters: () => Promise<HookDetail[]>;
 }

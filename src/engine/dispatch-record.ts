@@ -6,7 +6,7 @@ import { roundedMilliseconds } from "../lib/text/duration.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import type { EventContract, EventName, Lane } from "../protocol/events.ts";
 import { type AnyResult, type DispatchDecision, decisionOf } from "../protocol/result.ts";
-import type { Payload } from "../protocol/rewrite.ts";
+import { type Payload, rewriteOf } from "../protocol/rewrite.ts";
 import type { Aggregate, HookOutcome } from "./aggregate.ts";
 import type { HandlerResult, Log, Outcome } from "./handler.ts";
 import { observesOnly, type Stage } from "./hook-policy.ts";
@@ -253,6 +253,15 @@ export function hookDetails(dispatched: Dispatched): Promise<HookDetail[]> {
 export function deciderDetails(dispatched: Dispatched): Promise<HookDetail[]> {
   const deciders = ranHooks(dispatched).filter((ran) => gaveVerdict(dispatched, ran));
   return Promise.all(deciders.map((ran) => hookDetail(dispatched, ran)));
+}
+
+/** The details of the hooks whose rewrite was applied, in configuration order. */
+export function rewriterDetails(dispatched: Dispatched): Promise<HookDetail[]> {
+  const rewriters = ranHooks(dispatched).filter(
+    ({ contract, outcome, rewriteDropped }) =>
+      outcome.kind === "answered" && !rewriteDropped && rewriteOf(contract, outcome.output) !== undefined,
+  );
+  return Promise.all(rewriters.map((ran) => hookDetail(dispatched, ran)));
 }
 
 async function hookDetail({ decisions }: Dispatched, ran: RanHook): Promise<HookDetail> {

@@ -41,6 +41,7 @@ import {
   hookDetails,
   type LaneRun,
   type RanHook,
+  rewriterDetails,
   runWithin,
   settleWatches,
   timed,
@@ -160,6 +161,7 @@ export class Executor {
       redacted: totalRedacted(dispatched.lanes),
       details: () => hookDetails(dispatched),
       deciders: () => deciderDetails(dispatched),
+      rewriters: () => rewriterDetails(dispatched),
     };
   }
 

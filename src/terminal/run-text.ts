@@ -13,6 +13,8 @@ import { escapeControls, escapeControlsInLines } from "../lib/text/escape-contro
 import type { DecidingHook } from "../protocol/fields.ts";
 import { withoutPlace } from "../protocol/result.ts";
 import type { ShownMessage } from "../runtime/conversation/slash-commands.ts";
+import { canonicalJson } from "../lib/json.ts";
+import type { CallRewrite } from "../runtime/events/front-end.ts";
 import type { CallOutcome, RunEvent } from "../runtime/events/run-events.ts";
 import { routeText } from "../runtime/session/routing-decision.ts";
 import { warningText } from "./warning-text.ts";
@@ -79,7 +81,7 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
     } else if (NOT_RUN[outcome] && call) {
       const head = `${workerOf(event)}${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
       const lines = outcome === "skipped" ? hookLines(hooks, "by") : hookLines(hooks, "asked for by", true);
-      verdict([head, ...lines, ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"));
+      verdict([head, ...rewriteLines(event, call), ...lines, ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"));
     }
   };
   let speaker: string | undefined;
@@ -102,11 +104,17 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         break;
       case "tool_call":
         if (event.background_task === undefined) held = undefined;
-        if (!hideToolCalls) line(paint("cyan", `${workerOf(event)}Calling ${callText(event.tool_call.function)}`));
+        if (!hideToolCalls) {
+          line(paint("cyan", `${workerOf(event)}Calling ${callText(event.tool_call.function)}`));
+          for (const change of rewriteLines(event, event.tool_call)) line(paint("dim", change));
+        }
         break;
       case "hook_blocked":
         verdict(
-          blockText(`${workerOf(event)}Denied ${callText(event.tool_call.function)}`, event.message, event.hooks),
+          [
+            blockText(`${workerOf(event)}Denied ${callText(event.tool_call.function)}`, event.message, event.hooks),
+            ...rewriteLines(event, event.tool_call),
+          ].join("\n"),
         );
         break;
       case "tool_call_response":
@@ -225,6 +233,27 @@ export function hookText({ name, source, duration_ms }: DecidingHook): string {
   return `${escapeControls(shorten(name, 100))} (${escapeControls(source)}), ${Math.round(duration_ms)} ms`;
 }
 
+/** Returns a line about the hooks that changed a call, if any did. */
+function rewriteLines(
+  { rewritten }: { rewritten?: CallRewrite | undefined },
+  call: { function: { arguments: string } },
+): string[] {
+  return rewritten ? [`  ${rewriteText(rewritten, call.function.arguments)}`] : [];
+}
+
+/**
+ * `changed by NAME (SOURCE), 12 ms: was cmd: ls`: which hooks changed a call, and each argument that differs as the model
+ * wrote it, cut to 200 characters. Controls are escaped.
+ */
+export function rewriteText({ arguments: before, hooks }: CallRewrite, after: string): string {
+  const [old, now] = [argumentsIn(before) ?? {}, argumentsIn(after) ?? {}];
+  const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (key) => canonicalJson(old[key] ?? null) !== canonicalJson(now[key] ?? null),
+  );
+  const was = changed.map((key) => (Object.hasOwn(old, key) ? argumentText([key, old[key]]) : `without ${key}`));
+  return `changed by ${hooks.map(hookText).join(" and ")}: was ${escapeControls(was.join(", "))}`;
+}
+
 /** Indents all lines but the first, so that they cannot imitate hooksh's own lines. */
 function indented(text: string): string {
   return text.trimEnd().replaceAll("\n", "\n    ");
@@ -240,16 +269,23 @@ function withoutColours(text: string, terminal: boolean): string {
  * escaped.
  */
 export function callText({ name, arguments: json }: { name: string; arguments: string }, limit = 200): string {
-  let parsed: unknown;
+  const args = argumentsIn(json);
+  const text = args && Object.entries(args).map((argument) => argumentText(argument, limit));
+  return escapeControls(`${name}(${text?.join(", ") ?? shorten(json, limit)})`);
+}
+
+/** Returns the arguments of a call; undefined if they are no JSON object, and so are shown as the model wrote them. */
+function argumentsIn(json: string): Record<string, unknown> | undefined {
   try {
-    parsed = JSON.parse(json);
+    const parsed: unknown = JSON.parse(json);
+    return typeof parsed === "object" && parsed !== null ? { ...parsed } : undefined;
   } catch {
-    return escapeControls(`${name}(${shorten(json, limit)})`); // shown as the model wrote it
+    return undefined;
   }
-  if (typeof parsed !== "object" || parsed === null) return escapeControls(`${name}(${shorten(json, limit)})`);
-  const textOf = (value: unknown) => shorten(typeof value === "string" ? value : JSON.stringify(value), limit);
-  const pairs = Object.entries(parsed).map(([key, value]) => `${key}: ${textOf(value)}`);
-  return escapeControls(`${name}(${pairs.join(", ")})`);
+}
+
+function argumentText([key, value]: readonly [string, unknown], limit = 200): string {
+  return `${key}: ${shorten(typeof value === "string" ? value : JSON.stringify(value), limit)}`;
 }
 
 function shorten(text: string, limit: number): string {

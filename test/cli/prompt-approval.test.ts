@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { binary, cleanEnv } from "../helpers/binary.ts";
 import { setUp, shell, start } from "../helpers/terminal-run.ts";
 import { until } from "../helpers/until.ts";
 
@@ -107,6 +108,45 @@ describe("an approval", () => {
     run.press("n");
     await run.sees("finished");
     await run.child.exited;
+  });
+
+  test("names the hook that changed the call and what the model wrote, as do the result, text and JSON", async () => {
+    const hook = (name: string, input: object) => ({
+      name,
+      type: "command",
+      command: `echo '${JSON.stringify({ hook_specific_output: { updated_input: input } })}'`,
+    });
+    const hooks = {
+      tool_input_transform: [{ hooks: [hook("mover", { cwd: "." })] }],
+      pre_tool_use: [{ matcher: "shell", hooks: [hook("shorten", { cmd: "touch \u001b[1Ashort" })] }],
+    };
+    const steps = [shell("touch long\u001b[2K"), { text: "finished" }] as const;
+    const { cwd } = setUp({ hooks }, ...steps, ...steps, ...steps, ...steps);
+    const run = start(cwd, ["go"], { columns: 200 });
+    const changed =
+      /changed by mover \(agent\.yaml:1\), \d+ ms and shorten \(agent\.yaml:1\), \d+ ms: was cmd: touch long\\x1b\[2K, without cwd/g;
+    await run.sees("[n]o:");
+    expect(run.shown().match(changed)).toHaveLength(1);
+    run.press("y");
+    await run.sees("finished");
+    await run.child.exited;
+    expect(run.shown().match(changed)?.length).toBeGreaterThan(1);
+    const headless = async (...args: string[]) =>
+      new Response(
+        Bun.spawn([binary(), "run", "agent.yaml", ...args, "go"], { cwd, env: cleanEnv(cwd), stderr: "ignore" }).stdout,
+      ).text();
+    expect((await headless("--yolo")).match(changed)).toHaveLength(1);
+    expect((await headless()).match(changed)).toHaveLength(1);
+    const rewritten = {
+      arguments: JSON.stringify({ cmd: "touch long\u001b[2K" }),
+      hooks: [{ name: "mover" }, { name: "shorten" }],
+    };
+    const reported = (await headless("--json"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; rewritten?: unknown })
+      .filter((event) => event.rewritten);
+    expect(reported).toMatchObject([{ type: "tool_call_response", rewritten }]);
   });
 
   test("arguments are complete, and cannot move the cursor, erase, reorder or imitate the question", async () => {

@@ -8,7 +8,8 @@ export const EVENT_TEXTS: Readonly<Record<RunEventType, string>> = {
   agent_choice: "A piece of the text of an answer.",
   agent_choice_reasoning: "A piece of the model's thoughts.",
   partial_tool_call: "A piece of a tool call that the model is writing.",
-  tool_call: "A tool call starts to run, with its arguments after all rewrites.",
+  tool_call:
+    "A tool call starts to run, with its arguments after all rewrites; `rewritten` has those of the model, and the hooks that changed them.",
   tool_call_confirmation: "The user is asked about a tool call; never without a terminal.",
   tool_call_output: "A piece of the output of a running tool.",
   tool_call_response: "A tool call has ended; `outcome` says whether it ran.",

@@ -43,7 +43,8 @@ export interface Hooks {
     payload: EventPayload<E>,
     options: DispatchOptions,
   ): Promise<
-    Pick<DetailedResult<E>, "result" | "deciders"> & Partial<Pick<DetailedResult<E>, "redacted" | "rejection">>
+    Pick<DetailedResult<E>, "result" | "deciders"> &
+      Partial<Pick<DetailedResult<E>, "redacted" | "rejection" | "rewriters">>
   >;
 }
 

@@ -2,6 +2,12 @@ import type { DecidingHook } from "../../protocol/fields.ts";
 import type { UserAnswer, UserQuestion } from "../../tools/tool.ts";
 import type { RunEvent } from "./run-events.ts";
 
+/** The arguments of a call as the model wrote them, as JSON and without secrets, and the hooks that changed them. */
+export interface CallRewrite {
+  arguments: string;
+  hooks: readonly DecidingHook[];
+}
+
 /** A question to the user: may this call run? */
 export interface ApprovalRequest {
   toolCallId: string;
@@ -14,6 +20,8 @@ export interface ApprovalRequest {
   metadata: Readonly<Record<string, string>>;
   /** The hooks that want the user asked. */
   hooks: readonly DecidingHook[];
+  /** Absent if no hook changed the arguments. */
+  rewritten?: CallRewrite;
   /** What the answer `tool` allows from now on, in words: `touch *`, `exactly this line`, `write_file`. */
   grant: string;
   agentName: string;

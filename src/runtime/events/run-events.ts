@@ -92,6 +92,9 @@ export const END_REASONS = ["answered", "error", "limit", "interrupted", "output
 /** The hooks that gave a verdict, in configuration order. */
 const decidingHooks = v.optional(v.array(schemaFromShape(DECIDING_HOOK)));
 
+/** The arguments of a call as the model wrote them, without secrets, and the hooks that changed them; absent if none did. */
+const rewritten = v.optional(v.object({ arguments: text, hooks: v.array(schemaFromShape(DECIDING_HOOK)) }));
+
 /** Everything that a run reports, by type. */
 export const RUN_EVENTS = {
   user_message: v.object({ type: v.literal("user_message"), message: text, session_id: text, session_position: count }),
@@ -104,13 +107,19 @@ export const RUN_EVENTS = {
     tool_call: toolCall,
     tool_definition: v.optional(toolDefinition),
   }),
-  tool_call: v.object({ type: v.literal("tool_call"), tool_call: toolCall, tool_definition: toolDefinition }),
+  tool_call: v.object({
+    type: v.literal("tool_call"),
+    tool_call: toolCall,
+    tool_definition: toolDefinition,
+    rewritten,
+  }),
   tool_call_confirmation: v.object({
     type: v.literal("tool_call_confirmation"),
     tool_call: toolCall,
     tool_definition: toolDefinition,
     metadata: v.record(text, text),
     hooks: decidingHooks,
+    rewritten,
   }),
   tool_call_output: v.object({
     type: v.literal("tool_call_output"),
@@ -132,6 +141,8 @@ export const RUN_EVENTS = {
     /** How the user can allow such a call. */
     hint: v.optional(text),
     hooks: decidingHooks,
+    /** Only of a call that did not run: `tool_call` has it for the others. */
+    rewritten,
   }),
   hook_started: v.object({
     type: v.literal("hook_started"),
@@ -158,6 +169,7 @@ export const RUN_EVENTS = {
     tool_definition: toolDefinition,
     message: text,
     hooks: decidingHooks,
+    rewritten,
   }),
   message_added: v.object({ type: v.literal("message_added"), session_id: text }),
   token_usage: v.object({ type: v.literal("token_usage"), session_id: text, usage: usageReport }),

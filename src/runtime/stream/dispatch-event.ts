@@ -1,6 +1,8 @@
 import { auditedName } from "../../audit/entry-of-record.ts";
+import type { HookDetail } from "../../engine/dispatch-record.ts";
 import { selectHooks } from "../../engine/match.ts";
 import { omitEmpty } from "../../lib/json.ts";
+import { once } from "../../lib/once.ts";
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
 import { type EventName, type EventPayload, type Lane, lanesOf } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
@@ -29,7 +31,11 @@ export type DecidingHooks = () => Promise<DecidingHook[]>;
 /**
  * The result of a dispatch, and the hooks behind its verdict: those that blocked, else those with the winning decision.
  */
-export type Verdict<E extends EventName> = Result<E> & { readonly deciders: DecidingHooks };
+export type Verdict<E extends EventName> = Result<E> & {
+  readonly deciders: DecidingHooks;
+  /** The hooks whose rewrite was applied. */
+  readonly rewriters: DecidingHooks;
+};
 
 /** Events that are dispatched too often, or too late in a run, to be reported. */
 const UNREPORTED: readonly EventName[] = [
@@ -95,13 +101,10 @@ export async function dispatch<E extends EventName>(
     const warning = await redactedResult(agent, { message });
     report(runtime, agent, { type: "warning", ...warning, hook_event: event });
   }
-  let found: Promise<DecidingHook[]> | undefined;
-  const deciders: DecidingHooks = () =>
-    (found ??= answer
-      .deciders()
-      .then((hooks) =>
-        Promise.all(hooks.map(({ stage: _stage, ...hook }) => redactedResult(agent, { event, ...hook }))),
-      ));
+  const shownHooks = async (hooks: HookDetail[]) =>
+    Promise.all(hooks.map(({ stage: _stage, ...hook }) => redactedResult(agent, { event, ...hook })));
+  const deciders = once(() => answer.deciders().then(shownHooks));
+  const rewriters = once(async () => shownHooks((await answer.rewriters?.()) ?? []));
   if (shown) {
     const isEventful = !result.allowed || textIn(result, "decision") === "ask";
     report(runtime, agent, {
@@ -121,7 +124,7 @@ export async function dispatch<E extends EventName>(
   if (result.system_message) {
     report(runtime, agent, { type: "warning", message: result.system_message, hook_event: event });
   }
-  return { ...result, deciders };
+  return { ...result, deciders, rewriters };
 }
 
 /** Returns the names of the hooks that run for an event, without those that hooksh added itself. */

@@ -108,7 +108,7 @@ async function transformInput(review: Review): Promise<Approval | undefined> {
   const result = await dispatch(dispatchScopeOf(turn.stream), turn.agent, "tool_input_transform", reviewFields(review));
   const refusal = refusalBy("tool_input_transform", "tool_input_transform_deny", result);
   if (refusal) return refusal;
-  if (result?.modified_input) rewrite(review, result.modified_input);
+  if (result?.modified_input) rewrite(review, result.modified_input, result.rewriters);
   return undefined;
 }
 
@@ -149,7 +149,7 @@ async function consultHelpers(review: Review): Promise<Approval | undefined> {
       deciders: result.deciders,
     };
   }
-  if (!result?.modified_input || !rewrite(review, result.modified_input)) return undefined;
+  if (!result?.modified_input || !rewrite(review, result.modified_input, result.rewriters)) return undefined;
   return recheck(review);
 }
 
@@ -287,8 +287,10 @@ function metadataOf(result: Verdict<"pre_tool_use"> | undefined): Record<string,
 }
 
 /** Replaces the arguments. Returns true if they differ. */
-function rewrite(review: Review, input: Record<string, unknown>): boolean {
-  const changed = canonicalJson(input) !== canonicalJson(review.call.input);
+function rewrite(review: Review, input: Record<string, unknown>, by: DecidingHooks): boolean {
+  const { input: from, rewritten } = review.call;
+  const changed = canonicalJson(input) !== canonicalJson(from);
+  if (changed) review.call.rewritten = { from: rewritten?.from ?? from, by: [...(rewritten?.by ?? []), by] };
   review.call.input = input;
   review.safety = once(() => labelOf(review.call.tool, input));
   return changed;

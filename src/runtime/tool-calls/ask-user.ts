@@ -7,7 +7,7 @@ import type { Session } from "../session/session.ts";
 import { dispatch } from "../stream/dispatch-event.ts";
 import { report } from "../stream/runtime.ts";
 import { dispatchScopeOf, type Turn } from "../stream/stream-state.ts";
-import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./pending-call.ts";
+import { type Approval, type PendingCall, pendingCallReport, rewriteReport, toolReport } from "./pending-call.ts";
 
 /** The details of a question about a call. */
 export interface ApprovalQuestion {
@@ -34,12 +34,13 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
     const reason = `${why}, and ${nobody}`;
     return { decision: "deny", source: "non_interactive_deny", outcome: "refused", text, reason, hint };
   }
+  const rewritten = await rewriteReport(turn.agent, call);
   report(runtime, turn.agent, {
     type: "tool_call_confirmation",
     tool_call: pendingCallReport(call),
     tool_definition: toolReport(tool.name, tool),
     metadata,
-    ...omitEmpty({ hooks }),
+    ...omitEmpty({ hooks, rewritten }),
   });
   await dispatch(dispatchScopeOf(turn.stream), turn.agent, "on_user_input", {});
   const request = {
@@ -49,6 +50,7 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
     input: call.input,
     metadata,
     hooks,
+    ...omitEmpty({ rewritten }),
     grant: grantText(grantFor(tool, call.input)),
     agentName: turn.agent.name,
     sessionId: session.id,

@@ -1,8 +1,10 @@
-import { isDeeperThan, isObject, omitEmpty } from "../../lib/json.ts";
+import { canonicalJson, isDeeperThan, isObject, omitEmpty } from "../../lib/json.ts";
 import type { ToolCall } from "../../model/model.ts";
 import type { EventPayload } from "../../protocol/events.ts";
 import { MAX_ARGUMENT_DEPTH, parseArguments } from "../../tools/arguments.ts";
 import type { Tool } from "../../tools/tool.ts";
+import type { Agent } from "../agent/agent.ts";
+import { redactedFields } from "../agent/agent-redaction.ts";
 import type { RunEventBody } from "../events/run-events.ts";
 import type { DecidingHooks } from "../stream/dispatch-event.ts";
 
@@ -69,6 +71,8 @@ export interface PendingCall {
   readonly tool: Tool;
   /** After all rewrites so far. */
   input: Record<string, unknown>;
+  /** The arguments before the first rewrite, and the hooks behind all of them; absent if no hook rewrote any. */
+  rewritten?: { from: Readonly<Record<string, unknown>>; by: DecidingHooks[] };
 }
 
 /** The fields about the call in the input of every tool event. */
@@ -128,6 +132,17 @@ export function callReport(call: ToolCall): CallBody["tool_call"] {
 /** Returns a call with its arguments after all rewrites, as run events show it. */
 export function pendingCallReport({ id, tool, input }: PendingCall): ReturnType<typeof callReport> {
   return callReport({ id, name: tool.name, arguments: JSON.stringify(input) });
+}
+
+/**
+ * Returns what the model wrote and which hooks changed it, as run events show it, redacted like any call of the agent;
+ * undefined if nothing but a redaction changed it.
+ */
+export async function rewriteReport(agent: Agent, { input, rewritten }: PendingCall): Promise<CallBody["rewritten"]> {
+  if (!rewritten) return undefined;
+  const { tool_input: before } = await redactedFields(agent, { tool_input: rewritten.from });
+  if (canonicalJson(before) === canonicalJson(input)) return undefined;
+  return { arguments: JSON.stringify(before), hooks: (await Promise.all(rewritten.by.map((hooks) => hooks()))).flat() };
 }
 
 /** Returns a tool as run events show it; only the name if it does not exist. */

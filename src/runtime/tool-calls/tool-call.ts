@@ -26,6 +26,7 @@ import {
   type Approval,
   callReport,
   type PendingCall,
+  rewriteReport,
   type ToolFields,
   toolFields,
   toolReport,
@@ -78,7 +79,8 @@ async function decideCall(turn: Turn, call: ToolCall, keep: KeepResponse): Promi
   const isAllowed = approval.decision === "allow";
   const final = { id: call.id, name: offered.tool.name, arguments: JSON.stringify(pending.input) };
   const shown = callReport(isAllowed ? final : await redactedCall(turn.agent, final));
-  const answer = { tool: offered.tool, call: shown, fields, keep };
+  const rewritten = await rewriteReport(turn.agent, pending);
+  const answer: Answer = { tool: offered.tool, call: shown, fields, keep, ...omitEmpty({ rewritten }) };
   if (approval.decision === "canceled" || turn.stream.signal.aborted) {
     const { text, ending } = cancellationBy(turn.stream.signal);
     await respond(turn, answer, toolError(text), ending);
@@ -88,7 +90,7 @@ async function decideCall(turn: Turn, call: ToolCall, keep: KeepResponse): Promi
     const { outcome, text, reason, hint, deciders } = approval;
     const because = omitEmpty({ reason, hint, hooks: await deciders?.() });
     if (outcome === "blocked") reportBlock(turn, answer, reason, because.hooks);
-    await respond(turn, answer, toolError(text), { outcome, ...because });
+    await respond(turn, answer, toolError(text), { outcome, ...because, ...omitEmpty({ rewritten }) });
     return DONE;
   }
   return execute(turn, offered, pending, answer);
@@ -159,7 +161,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
 async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, answer: Answer): Promise<CallEnd> {
   const { runtime, signal } = turn.stream;
   const definition = toolReport(pending.tool.name, pending.tool);
-  const shown = { tool_call: answer.call, tool_definition: definition };
+  const shown = { tool_call: answer.call, tool_definition: definition, ...omitEmpty({ rewritten: answer.rewritten }) };
   report(runtime, turn.agent, { type: "tool_call", ...shown });
   const result = await runTool(turn, pending, offered.isOfRuntime);
   const canceled = signal.aborted ? cancellationBy(signal) : undefined;
@@ -205,10 +207,11 @@ interface Answer {
   tool: Tool | undefined;
   fields: ToolFields;
   keep: KeepResponse;
+  rewritten?: ResponseReport["rewritten"];
 }
 
 /** How a call ended, besides its response. */
-type Ending = Pick<ResponseReport, "outcome" | "reason" | "hint" | "hooks">;
+type Ending = Pick<ResponseReport, "outcome" | "reason" | "hint" | "hooks" | "rewritten">;
 
 type ResponseReport = Extract<RunEventBody, { type: "tool_call_response" }>;
 
@@ -271,12 +274,12 @@ function mediaBlock({ mimeType, data, name = "file" }: Attachment): MediaBlock {
   return mimeType.startsWith("audio/") ? { type: "audio", source } : { type: "document", name, source };
 }
 
-function reportBlock(turn: Turn, { call, tool }: Answer, message: string, hooks: Ending["hooks"]): void {
+function reportBlock(turn: Turn, { call, tool, rewritten }: Answer, message: string, hooks: Ending["hooks"]): void {
   report(turn.stream.runtime, turn.agent, {
     type: "hook_blocked",
     tool_call: call,
     tool_definition: toolReport(call.function.name, tool),
     message,
-    ...omitEmpty({ hooks }),
+    ...omitEmpty({ hooks, rewritten }),
   });
 }

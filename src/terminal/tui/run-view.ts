@@ -233,6 +233,7 @@ export class RunView {
     const { theme, cwd, hideToolResults, mayRead } = this.#options;
     const block = new ToolCallBlock({
       call: event.tool_call,
+      rewritten: event.rewritten,
       definition: event.tool_definition,
       agent: event.agent_name === this.#speaker ? undefined : event.agent_name,
       theme: theme(),

@@ -3,7 +3,7 @@ import { processEnv } from "../../../lib/env.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import { revealCharacters, type Strictness } from "../../../lib/text/reveal-characters.ts";
 import type { ApprovalRequest } from "../../../runtime/events/front-end.ts";
-import { hookText } from "../../run-text.ts";
+import { hookText, rewriteText } from "../../run-text.ts";
 import type { Role, Theme } from "../../theme.ts";
 import { changeLines } from "./change-lines.ts";
 import { changeRows } from "./diff-rows.ts";
@@ -72,10 +72,13 @@ export class ApprovalBlock implements Component {
 
   #paintedRows(width: number): string[] {
     const { cwd, theme, screenRows = Number.POSITIVE_INFINITY } = this.#view;
-    const { metadata, hooks } = this.#request;
+    const { metadata, hooks, rewritten, input } = this.#request;
     const change = this.#change;
     const call = change ? changedRows(this.#request, change, width, cwd) : calledRows(this.#request, width, cwd);
-    const rows = [...call, ...metadataRows(metadata, width), ...askingRows(hooks, width)];
+    const changed = rewritten
+      ? remarkRows(revealed(rewriteText(rewritten, JSON.stringify(input)), "strict"), width, "warning")
+      : [];
+    const rows = [...call, ...changed, ...metadataRows(metadata, width), ...askingRows(hooks, width)];
     const shown = rows.length > screenRows - BOTTOM_ROWS ? withCount(rows) : rows;
     return shown.map((row) => paintRow(fitSpans(row, width), theme));
   }

@@ -4,8 +4,9 @@ import { roundedDuration } from "../../../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../../protocol/fields.ts";
 import { withoutPlace } from "../../../protocol/result.ts";
+import type { CallRewrite } from "../../../runtime/events/front-end.ts";
 import type { CallOutcome, RunEvent } from "../../../runtime/events/run-events.ts";
-import { hookText } from "../../run-text.ts";
+import { hookText, rewriteText } from "../../run-text.ts";
 import type { Role, Theme } from "../../theme.ts";
 import { type ChangeLine, changeLines, countChanges } from "./change-lines.ts";
 import { changeRows, foldedChangeRows } from "./diff-rows.ts";
@@ -57,6 +58,8 @@ type ToolCallResponse = EventOf<"tool_call_response">;
 export interface ToolCallBlockOptions {
   call: ToolCall;
   definition: ToolDefinition;
+  /** What the model wrote, if hooks changed it. */
+  rewritten?: CallRewrite | undefined;
   /** The agent that calls the tool; shown if given. */
   agent?: string | undefined;
   theme: Theme;
@@ -161,8 +164,12 @@ export class ToolCallBlock implements Component {
     const key = `${width} ${this.isDone ? "" : Math.floor(this.#elapsed() / 1000)}`;
     if (this.#rows?.key !== key) {
       this.#isFoldable = false;
+      const { call, rewritten } = this.#options;
+      const changed = rewritten ? prose(rewriteText(rewritten, call.function.arguments), width, "dim") : [];
       const body = this.#bodyRows(width);
-      const rows = [this.#headRow(width), ...body].map((row) => paintRow(fitSpans(row, width), this.#options.theme));
+      const rows = [this.#headRow(width), ...changed, ...body].map((row) =>
+        paintRow(fitSpans(row, width), this.#options.theme),
+      );
       this.#rows = { key, rows };
     }
     return this.#rows.rows;
