@@ -129,6 +129,10 @@ letters answer. An Enter counts once the question has been shown for half a seco
 question waits until you have stopped typing, and a key that follows another at once does not count, so that neither a message nor a
 paste answers it.
 
+Shift+Tab goes from asking to accepting edits, to planning, to autonomous mode, and back; the status line names
+[the mode](configuration.md#what-runs-without-asking). At a question it moves the highlight instead, and while the agent works it leaves out
+autonomous mode, so that no call runs because you passed it (\`/yolo\` switches at any time). Hooks and deny rules hold in every mode.
+
 Several questions, such as those of an MCP server and an approval, are asked one after another, and a line says how many more wait.
 Each says who asks, and waits again until you stop typing, so a key pressed for one cannot answer the next. If a server withdraws its
 question, what you still type for it is dropped, and the next question stays.

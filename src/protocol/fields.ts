@@ -104,7 +104,7 @@ export const FIELDS = {
   tool_input: anyObject,
   /** `true` if the tool declares that it changes nothing; otherwise missing. */
   tool_read_only: flag,
-  /** The safety mode: `strict`, `balanced`, `restricted` or `autonomous` (`--yolo`); missing if none is set. */
+  /** The safety mode: `strict`, `plan`, `accept-edits`, `balanced`, `restricted` or `autonomous` (`--yolo`); missing if none is set. */
   safety_policy: text,
   /** What the tool answered: in `hooksh run` always a string, from other agents often an object. */
   tool_response: anything,

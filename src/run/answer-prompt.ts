@@ -4,6 +4,7 @@ import { escapeControls, escapeControlsInLines } from "../lib/text/escape-contro
 import type { EndReason } from "../runtime/conversation/session-lifecycle.ts";
 import { goBack } from "../terminal/front-end/commands/go-back.ts";
 import { showLastExchange } from "../terminal/front-end/commands/resume-session.ts";
+import { cycleMode } from "../terminal/front-end/commands/change-mode.ts";
 import { commandChoices, isCommand } from "../terminal/front-end/commands/typed-commands.ts";
 import { converse, interruptConversation, reportUserErrors, takeBack } from "../terminal/front-end/converse.ts";
 import { openHistory } from "../terminal/front-end/prompt-history.ts";
@@ -25,6 +26,7 @@ export async function answerPrompt(
       isCommand: (line) => isCommand(conversation, line),
       directory: () => parts.current.session.workingDir,
       onGoBack: () => void reportUserErrors(conversation, () => goBack(conversation)),
+      onNextMode: () => cycleMode(conversation),
       onCancel: () => void parts.control.interrupt(),
       takeBack: () => takeBack(conversation),
       onTyping: () => {

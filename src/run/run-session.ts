@@ -66,8 +66,11 @@ export async function runSession(options: SessionRun): Promise<number> {
   const terminal = await terminalOf(options, current, status);
   const namesMode = flags.safety !== undefined || flags.yolo !== undefined;
   const note = terminal ? (text: string) => terminal.note(`(${text})`) : warn;
-  if (stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode))
-    note("this session ran with --yolo; tools ask again now, unless --yolo is given again");
+  const before = stored.resumed?.safetyMode;
+  if (stored.resumed && !namesMode && askAgain(stored.resumed, setup.safetyMode)) {
+    const flag = before === "autonomous" ? "--yolo" : `--safety ${before}`;
+    note(`this session ran with ${flag}; tools ask again now, unless ${flag} is given again`);
+  }
   elsewhere.forEach(note);
   if (stored.newId !== undefined && !flags.quiet) {
     const near = stored.nearId === undefined ? "" : `; did you mean ${stored.nearId}?`;

@@ -1,5 +1,5 @@
-/** The safety modes, from the one that asks the user about most tool calls to the one that asks about none. */
-export const SAFETY_MODES = ["strict", "balanced", "restricted", "autonomous"] as const;
+/** The safety modes, from the one that lets the fewest tool calls run without asking to the one that lets all run. */
+export const SAFETY_MODES = ["strict", "plan", "accept-edits", "balanced", "restricted", "autonomous"] as const;
 
 export type SafetyMode = (typeof SAFETY_MODES)[number];
 

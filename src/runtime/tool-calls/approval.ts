@@ -14,11 +14,12 @@ import {
   type Permissions,
   ruleBehind,
 } from "../permissions/permissions.ts";
+import type { Session } from "../session/session.ts";
 import { type DecidingHooks, dispatch, type Verdict } from "../stream/dispatch-event.ts";
 import { dispatchScopeOf, type Turn } from "../stream/stream-state.ts";
 import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, type ToolFields, toolFields } from "./pending-call.ts";
-import { judgeByMode, labelOf, type SafetyLabel, teamAskRulesApply } from "./safety.ts";
+import { isProjectEdit, judgeByMode, labelOf, type SafetyLabel, teamAskRulesApply, trustsReadOnly } from "./safety.ts";
 
 export const CALL_NOT_APPROVED: Help = {
   cause:
@@ -189,7 +190,7 @@ function settle(review: Review): Approval | undefined {
     const { reason, deciders } = verdict;
     return allow("pre_tool_use_hook_allow", { ...omitEmpty({ reason }), deciders });
   }
-  const isTrusted = call.tool.readOnly && !call.tool.destructive && session.safetyMode === undefined;
+  const isTrusted = isReadOnly(call) && trustsReadOnly(session.safetyMode);
   return isTrusted ? allow("readonly_hint") : undefined;
 }
 
@@ -305,6 +306,7 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   if (granted === "deny")
     return denyByRule(call, session.permissions, "session_permissions_deny", "session permissions");
   if (configured === "deny") return denyByRule(call, permissions, "team_permissions_deny", "permissions configuration");
+  if (session.safetyMode === "plan" && !isReadOnly(call)) return denyByPlan(call);
   const isConfigured = configured === "allow";
   if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", isConfigured };
   if (granted === "ask")
@@ -313,15 +315,29 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   if (configured === "ask" && teamAskRulesApply(session.safetyMode)) {
     return { kind: "ask", rule: ruleBehind(permissions, "ask", callForRules(call.tool, call.input)) };
   }
-  return judgeByLabel(call, session.safetyMode, () => safety().label);
+  return judgeByLabel(call, session, () => safety().label);
 }
 
-function judgeByLabel(
-  call: PendingCall,
-  mode: string | undefined,
-  label: () => SafetyLabel["label"],
-): Standing | Approval {
-  const verdict = judgeByMode(mode, label);
+/** True if a tool declares that it only reads; the text of a command line is no such declaration. */
+function isReadOnly({ tool }: PendingCall): boolean {
+  return tool.readOnly && !tool.destructive;
+}
+
+/** Neither rules nor grants nor hooks open what plan mode denies. */
+function denyByPlan({ tool }: PendingCall): Approval {
+  const text = `Tool '${tool.name}' is denied: plan mode is on, in which only tools that read may run. Look around and describe your plan; the user leaves plan mode when the work may start.`;
+  const reason = "plan mode is on: only tools that read may run";
+  return {
+    ...deny("mode_plan", "denied", text),
+    reason,
+    hint: "leave plan mode: Shift+Tab at the prompt, or another --safety mode",
+  };
+}
+
+denyByPlan.help = CALL_NOT_APPROVED;
+
+function judgeByLabel(call: PendingCall, session: Session, label: () => SafetyLabel["label"]): Standing | Approval {
+  const verdict = judgeByMode(session.safetyMode, label, () => isProjectEdit(call.tool, call.input, session));
   if (verdict.kind === "open") return verdict;
   if (verdict.kind === "allow") return { kind: "allowed", source: verdict.source, isConfigured: false };
   const text = `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`;

@@ -13,6 +13,8 @@ export type ApprovalSource =
   | "yolo"
   | "mode_balanced"
   | "mode_restricted"
+  | "mode_accept_edits"
+  | "mode_plan"
   | "readonly_hint"
   | "session_permissions_allow"
   | "session_permissions_deny"

@@ -74,6 +74,8 @@ export interface InputLineOptions {
   onGoBack: () => void;
   /** Escape while a command works: it is cancelled. */
   onCancel: () => void;
+  /** Shift+Tab: the next safety mode. */
+  onNextMode: () => void;
   /** Takes the newest message out of the queue and returns it; undefined if the queue is empty. */
   takeBack: () => string | undefined;
   /** Called after each key that leaves text in the line. */

@@ -41,6 +41,7 @@ export const ACTION_KEYS = {
   "ctrl+t": "thoughts",
   "ctrl+l": "clear",
   "ctrl+z": "suspend",
+  "shift+tab": "mode",
 } as const;
 
 export type PromptAction = (typeof ACTION_KEYS)[keyof typeof ACTION_KEYS];

@@ -149,6 +149,8 @@ export class RichInputLine implements InputLine {
         return screen.clearScreen();
       case "suspend":
         return suspend();
+      case "mode":
+        return this.#options.onNextMode();
       case "toggle":
         return view.toggleLast();
       case "thoughts":

@@ -415,6 +415,29 @@ describe("rules and modes", () => {
     ["a team ask yields to autonomous", { mode: "autonomous", permissions: rules({ ask: ["shell"] }) }, "yolo"],
     ["a team ask holds in strict", { mode: "strict", permissions: rules({ ask: ["shell"] }) }, "user_rejected"],
     ["a session ask holds in autonomous", { mode: "autonomous", grants: rules({ ask: ["shell"] }) }, "user_rejected"],
+    ["plan denies what an allow rule allows", { mode: "plan", permissions: rules({ allow: ["*"] }) }, "mode_plan"],
+    ["plan denies what a grant allows", { mode: "plan", grants: rules({ allow: ["*"] }) }, "mode_plan"],
+    [
+      "plan denies what a hook allows",
+      { mode: "plan", answers: { pre_tool_use: () => says("allow"), permission_request: () => says("allow") } },
+      "mode_plan",
+    ],
+    ["plan runs a read-only tool", { mode: "plan", ...CIRCUMSTANCES["a read-only tool"] }, "readonly_hint"],
+    [
+      "plan denies a read-only tool that destroys",
+      { mode: "plan", tools: [tool("drop", () => ({ text: "" }), { readOnly: true, destructive: true })] },
+      "mode_plan",
+    ],
+    [
+      "a guard is asked in plan mode",
+      { mode: "plan", ...CIRCUMSTANCES["a read-only tool"], answers: { pre_tool_use: () => says("deny") } },
+      "pre_tool_use_hook_deny",
+    ],
+    [
+      "accept-edits runs a read-only tool",
+      { mode: "accept-edits", ...CIRCUMSTANCES["a read-only tool"] },
+      "readonly_hint",
+    ],
     ["restricted denies what is not known to be safe", { mode: "restricted" }, "mode_restricted"],
     ["balanced asks about what is not known to be safe", { mode: "balanced" }, "user_rejected"],
     ["an unknown mode asks", { mode: "loose" }, "user_rejected"],
@@ -441,6 +464,8 @@ describe("a command line", () => {
   const cases = [
     { mode: undefined, expected: ["deny user_rejected", "deny user_rejected", "deny user_rejected"] },
     { mode: "strict", expected: ["deny user_rejected", "deny user_rejected", "deny user_rejected"] },
+    { mode: "plan", expected: ["deny mode_plan", "deny mode_plan", "deny mode_plan"] },
+    { mode: "accept-edits", expected: ["deny user_rejected", "deny user_rejected", "deny user_rejected"] },
     { mode: "balanced", expected: ["allow mode_balanced", "deny user_rejected", "deny user_rejected"] },
     { mode: "restricted", expected: ["allow mode_restricted", "deny mode_restricted", "deny mode_restricted"] },
     { mode: "autonomous", expected: ["allow yolo", "allow yolo", "allow yolo"] },

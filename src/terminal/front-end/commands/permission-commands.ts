@@ -7,15 +7,7 @@ import type { Permissions } from "../../../runtime/permissions/permissions.ts";
 import type { Conversation } from "../prompt-session.ts";
 import { DEFAULT_MODE } from "../run-status.ts";
 import type { Choice } from "../terminal.ts";
-
-/** What happens to a call on which no hook and no rule decides. */
-const MODE_EFFECTS: Readonly<Record<string, string>> = {
-  [DEFAULT_MODE]: "tools that only read run, other calls ask",
-  strict: "every call asks",
-  balanced: "calls that look safe run, other calls ask",
-  restricted: "calls that look safe run, other calls are denied",
-  autonomous: "every call runs; hooks and deny rules still apply",
-};
+import { MODE_EFFECTS } from "./change-mode.ts";
 
 /** The lists of rules, in the order in which they win within a session or a file. */
 const LISTS = ["deny", "allow", "ask"] as const satisfies readonly (keyof Permissions)[];

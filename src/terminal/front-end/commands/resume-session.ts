@@ -119,11 +119,12 @@ export function ageAndLength({ created_at, messages }: { created_at: string; mes
 }
 
 /**
- * Makes a session that ran in autonomous mode ask again, unless this run does not ask either: an earlier --yolo holds
- * for the run it was given to. Returns true if the mode has changed.
+ * Makes a session that ran in autonomous mode, or accepted edits, ask again, unless this run has that mode too: an
+ * earlier --yolo holds for the run it was given to. Returns true if the mode has changed.
  */
 export function askAgain(session: Session, safetyMode: string | undefined): boolean {
-  if (session.safetyMode !== "autonomous" || safetyMode === "autonomous") return false;
+  const { safetyMode: before } = session;
+  if ((before !== "autonomous" && before !== "accept-edits") || safetyMode === before) return false;
   delete session.safetyMode;
   if (safetyMode !== undefined) session.safetyMode = safetyMode;
   return true;

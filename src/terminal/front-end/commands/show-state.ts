@@ -9,21 +9,6 @@ import { ageAndLength } from "./resume-session.ts";
 /** Sessions that `/sessions` lists. */
 const LISTED = 20;
 
-/** `/yolo`: switches to autonomous mode, or back to the mode before. */
-export function toggleAutonomous({ runtime, current: { session }, terminal, earlierModes }: Conversation): void {
-  if (session.safetyMode === "autonomous") {
-    const earlier = earlierModes.get(session);
-    delete session.safetyMode;
-    if (earlier !== undefined) session.safetyMode = earlier;
-    terminal.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${escapeControls(earlier)}`})`);
-  } else {
-    earlierModes.set(session, session.safetyMode);
-    session.safetyMode = "autonomous";
-    terminal.note("(tools run without asking; hooks and deny rules still apply)");
-  }
-  if (session.items.length > 0) runtime.journal?.update(session);
-}
-
 /** `/tools`: lists the agent's tools with their arguments. */
 export function showTools({ runtime, current, terminal }: Conversation): void {
   const agent = agentOf(runtime, current.session);

@@ -7,13 +7,14 @@ import { agentOf } from "../../../runtime/stream/runtime.ts";
 import { attachToMessage } from "../attach-mentions.ts";
 import { type Conversation, replaceSession } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
+import { toggleAutonomous } from "./change-mode.ts";
 import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { dropFiles, droppableFiles } from "./drop-files.ts";
 import { changePermissions, permissionChoices } from "./permission-commands.ts";
 import { goBack, rewind } from "./go-back.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
 import { serverChoices, showServers } from "./show-servers.ts";
-import { showHooks, showSessions, showTools, toggleAutonomous } from "./show-state.ts";
+import { showHooks, showSessions, showTools } from "./show-state.ts";
 import { showTasks, taskChoices } from "./show-tasks.ts";
 import { showContext, showCost } from "./show-use.ts";
 import { setTitle } from "./set-title.ts";
@@ -272,6 +273,7 @@ export const KEYS: readonly (readonly [key: string, effect: string])[] = [
     "completes / commands and @ files, which are sent with the message; while the agent works, sends the message after its answer",
   ],
   ["Ctrl+J, Shift+Enter, Alt+Enter", "new line, as does a backslash at the end of a line"],
+  ["Shift+Tab", "next safety mode: ask, accept edits, plan, autonomous (not while the agent works)"],
   ["Ctrl+C", "cancels the answer and keeps what you have typed, else clears the line; pressed again, leaves"],
   ["Ctrl+D", "leaves, if the line is empty"],
   ["Esc", "cancels the answer or clears the line; pressed twice, goes back to an earlier message"],
