@@ -152,7 +152,7 @@ describe("keys", () => {
     ],
     [
       withAgent("safety: yolo"),
-      'a.yaml:4:13: agents.root.safety: expected one of "strict", "balanced", "restricted", "autonomous" but got "yolo"',
+      'a.yaml:4:13: agents.root.safety: expected one of "strict", "plan", "accept-edits", "balanced", "restricted", "autonomous" but got "yolo"',
     ],
     [
       withAgent("fallback: {cooldown: 90 seconds}"),

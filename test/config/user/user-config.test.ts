@@ -106,7 +106,7 @@ settings:
   test.each([
     [
       "settings: {safety: yolo}",
-      'settings.safety: expected one of strict, balanced, restricted, autonomous but got "yolo"',
+      'settings.safety: expected one of strict, plan, accept-edits, balanced, restricted, autonomous but got "yolo"',
     ],
     ["settings: {permissions: {denny: [x]}}", 'settings.permissions.denny: unknown key; did you mean "deny"?'],
     ["settings: {permissions: {deny: ['[x']}}", 'settings.permissions.deny[0]: "[x" has a [ that is never closed'],
@@ -129,7 +129,7 @@ settings:
     ["aliases: {a: {model: b}}", "config.yaml:1:14: aliases.a: expected the path or reference of an agent"],
     [
       "aliases: {a: {path: b, safety: c}}",
-      'aliases.a.safety: expected one of strict, balanced, restricted, autonomous but got "c"',
+      'aliases.a.safety: expected one of strict, plan, accept-edits, balanced, restricted, autonomous but got "c"',
     ],
     ["providers: {a: {base_uri: b}}", 'config.yaml:1:17: providers.a.base_uri: unknown key; did you mean "base_url"?'],
     ["providers: {a: http://b}", 'config.yaml:1:16: providers.a: expected a mapping but got "http://b"'],
