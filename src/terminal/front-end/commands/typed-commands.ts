@@ -10,15 +10,23 @@ import type { Choice } from "../terminal.ts";
 import { toggleAutonomous } from "./change-mode.ts";
 import { copyAnswer, exportSession } from "./copy-and-export.ts";
 import { dropFiles, droppableFiles } from "./drop-files.ts";
-import { changePermissions, permissionChoices } from "./permission-commands.ts";
 import { goBack, rewind } from "./go-back.ts";
+import { changePermissions, permissionChoices } from "./permission-commands.ts";
 import { resumeSession, sessionChoices } from "./resume-session.ts";
+import { setTitle } from "./set-title.ts";
 import { serverChoices, showServers } from "./show-servers.ts";
 import { showHooks, showSessions, showTools } from "./show-state.ts";
 import { showTasks, taskChoices } from "./show-tasks.ts";
 import { showContext, showCost } from "./show-use.ts";
-import { setTitle } from "./set-title.ts";
-import { agentChoices, changeTheme, modelChoices, switchAgent, switchModel, themeChoices, toggleTodos } from "./switches.ts";
+import {
+  agentChoices,
+  changeTheme,
+  modelChoices,
+  switchAgent,
+  switchModel,
+  themeChoices,
+  toggleTodos,
+} from "./switches.ts";
 import { resetSnapshots, undo, whyNoUndo } from "./undo-command.ts";
 import { viewChoices, viewText } from "./view-text.ts";
 import { writeAgentsFile } from "./write-agents-file.ts";
