@@ -140,7 +140,7 @@ describe.if(Bun.which("bash") !== null)("in bash", () => {
     [["hooksh", "run", "--safety", "=", "st"], ["strict"]],
     [
       ["hooksh", "run", "--safety", "="],
-      ["autonomous", "balanced", "restricted", "strict"],
+      ["accept-edits", "autonomous", "balanced", "plan", "restricted", "strict"],
     ],
     [
       ["hooksh", "run", ""],
