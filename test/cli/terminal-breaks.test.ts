@@ -1,9 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { binary, cleanEnv } from "../helpers/binary.ts";
 import type { Step } from "../helpers/fake-openai.ts";
 import { setUp, shell } from "../helpers/terminal-run.ts";
-import { tmux, Window } from "../helpers/tmux-window.ts";
+import { closeWindows, tmux, Window } from "../helpers/tmux-window.ts";
+
+afterAll(closeWindows);
 
 /** An answer in pieces, each of which the test releases. */
 function inPieces(...pieces: string[]) {

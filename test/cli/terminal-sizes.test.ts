@@ -1,8 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { binary, cleanEnv } from "../helpers/binary.ts";
 import { setUp, shell } from "../helpers/terminal-run.ts";
-import { tmux, Window } from "../helpers/tmux-window.ts";
+import { closeWindows, tmux, Window } from "../helpers/tmux-window.ts";
 import { until } from "../helpers/until.ts";
+
+afterAll(closeWindows);
 
 const WIDTHS = [80, 40, 200] as const;
 const ANSWER = `## Findings
@@ -86,11 +88,38 @@ function open(window: Window, columns: number): void {
     { calls: [{ name: "edit_file", arguments: edit }] },
     { text: "All finished." },
   );
+  const before = `printf 'first\\nsecond\\nthird\\n' > notes.md; for i in $(seq 50); do echo earlier-output-$i; done`;
+  run(window, cwd, columns, { before });
+}
+
+/** Runs the agent of a folder in a window that stays open after it. */
+function run(window: Window, cwd: string, columns: number, { before = ":", args = "" } = {}): void {
   const variables = Object.entries(cleanEnv(cwd, { LC_ALL: "C.UTF-8" }))
     .map(([name, value]) => `${name}='${value}'`)
     .join(" ");
-  const before = `cd '${cwd}'; printf 'first\\nsecond\\nthird\\n' > notes.md; for i in $(seq 50); do echo earlier-output-$i; done`;
-  window.open(`${before}; env -u TMUX ${variables} '${binary()}' run agent.yaml; cat`, columns, 24);
+  window.open(
+    `cd '${cwd}'; ${before}; env -u TMUX ${variables} '${binary()}' run agent.yaml ${args}; cat`,
+    columns,
+    24,
+  );
+}
+
+const LONG_ANSWER = `
+| file | finding | state |
+| --- | --- | --- |
+${Array.from({ length: 14 }, (_, at) => `| file-${at}.ts | finding-${at}, which is too long for one row of a narrow window | state-${at} |`).join("\n")}
+
+\`\`\`ts
+${Array.from({ length: 8 }, (_, at) => `const name_${at} = compute("first", "second", "third", "fourth", "fifth"); // end-${at}`).join("\n")}
+\`\`\`
+`;
+const PART = /(file|finding|state|name|end)[-_]\d+\b/g;
+const PARTS: readonly string[] = LONG_ANSWER.match(PART) ?? [];
+
+/** The parts of {@link LONG_ANSWER} that are in the scrollback and on the screen twice. */
+function twice(window: Window): string[] {
+  const seen: readonly string[] = window.all().join("\n").match(PART) ?? [];
+  return seen.filter((part, at) => seen.indexOf(part) !== at);
 }
 
 /** Sends a message, answers the questions, and waits for the end. `atQuestion` is called at each question. */
@@ -122,8 +151,7 @@ describe.skipIf(!tmux)("a conversation on a screen", () => {
   test("shows the end of the conversation when a long result is opened and folded again", async () => {
     const window = new Window("folded");
     const { cwd } = setUp({}, shell("seq 1001 1100"), { text: "All finished." });
-    const variables = Object.entries(cleanEnv(cwd, { LC_ALL: "C.UTF-8" })).map(([name, value]) => `${name}='${value}'`);
-    window.open(`cd '${cwd}'; env -u TMUX ${variables.join(" ")} '${binary()}' run agent.yaml --yolo; cat`, 100, 30);
+    run(window, cwd, 100, { args: "--yolo" });
     await window.sees("/help shows");
     window.enter("Count");
     await window.until(
@@ -179,5 +207,43 @@ describe.skipIf(!tmux)("a conversation on a screen", () => {
       window.resize(columns, rows);
       await checkSoon(window, columns);
     }
+  });
+
+  test.each([
+    [60, 120],
+    [60, 61],
+    [40, 100],
+  ])("shows each row of a table and of code once when the window grows from %d to %d columns", async (from, to) => {
+    const window = new Window(`once${from}-${to}`);
+    run(window, setUp({}, { text: LONG_ANSWER }).cwd, from);
+    await window.sees("/help shows");
+    window.enter("Look");
+    await window.until("the idle prompt", (rows) => rows.join().includes("end-7") && rows.some((row) => row === ">"));
+    window.resize(to, 24);
+    await window.until("the wider input line", (rows) => rows.some(isBorder(to)) && rows.some((row) => row === ">"));
+    const text = window
+      .all()
+      .join("")
+      .replaceAll(/[^\w-]/g, "");
+    expect(PARTS.filter((part) => !text.includes(part))).toEqual([]);
+    // The row at the top of the screen may have begun above it.
+    expect(new Set(twice(window).map((part) => part.replace(/\D+/, ""))).size).toBeLessThanOrEqual(1);
+  });
+
+  test("leaves no input line in the scrollback when the screen is cleared", async () => {
+    const window = new Window("cleared");
+    run(window, setUp({}, ...["one", "two", "three"].map((word) => ({ text: `Answer ${word}.` }))).cwd, 60);
+    await window.sees("/help shows");
+    for (const word of ["one", "two", "three"]) {
+      window.enter(`Say ${word}`);
+      await window.sees(`Answer ${word}.`);
+      await window.until("the idle prompt", (rows) => rows.some((row) => row === ">"));
+      window.press("C-l");
+      await window.until("a clear screen", (rows) => !rows.join().includes("Answer"));
+    }
+    const all = window.all();
+    expect(all.filter(isBorder(60)), all.join("\n")).toHaveLength(2);
+    for (const word of ["one", "two", "three"])
+      expect(all.filter((row) => row.includes(`Answer ${word}.`))).toHaveLength(1);
   });
 });

@@ -1,24 +1,24 @@
-import { afterAll } from "bun:test";
 import { cleanEnv } from "./binary.ts";
 import { until } from "./until.ts";
 
 /** The path of tmux; null if it is not installed. */
 export const tmux = Bun.which("tmux");
 
-const socket = `hooksh-test-${process.pid}`;
-let isStarted = false;
-
-afterAll(() => {
-  if (isStarted) Bun.spawnSync([tmux ?? "tmux", "-L", socket, "kill-server"], { stderr: "ignore" });
-});
+let socket: string | undefined;
 
 function run(...args: string[]): string {
-  isStarted = true;
+  socket ??= `hooksh-test-${crypto.randomUUID()}`;
   const { stdout, stderr, exitCode } = Bun.spawnSync([tmux ?? "tmux", "-L", socket, ...args], {
     env: { ...cleanEnv("/tmp"), LC_ALL: "C.UTF-8", TERM: "xterm" },
   });
   if (exitCode !== 0) throw new Error(stderr.toString());
   return stdout.toString();
+}
+
+/** Ends all windows. For `afterAll` of each file with windows: several files may run in one process. */
+export function closeWindows(): void {
+  if (socket) Bun.spawnSync([tmux ?? "tmux", "-L", socket, "kill-server"], { stderr: "ignore" });
+  socket = undefined;
 }
 
 /** A window of tmux, which is a real terminal with a scrollback. */

@@ -15,6 +15,12 @@ interface Cursor {
 const BEGIN_FRAME = "\x1b[?2026h\x1b[?7l";
 const END_FRAME = "\x1b[?7h\x1b[?2026l";
 
+/**
+ * Erases the cursor's row and those below it. From the first cell of the screen, tmux takes `CSI J` for a cleared screen
+ * and moves it to the scrollback, so this erases from the second one.
+ */
+const ERASE_BELOW = "\x1b[2K\x1b[2G\x1b[J\r";
+
 /** Marks, joiners, skin tones and flags: terminals disagree about how wide the characters with them are. */
 const UNCERTAIN = /[\p{M}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]/u;
 
@@ -64,11 +70,12 @@ export class InlineScreen extends TuiMainScreen {
 
   /**
    * Clears the screen, and shows only the rows at the bottom. The scrollback stays; many terminals add to it what this
-   * sequence clears.
+   * sequence clears, so the rows at the bottom are erased before.
    */
   clearScreen(): void {
-    this.#breakAfter(Math.max(this.transcript.length, this.#top));
-    this.terminal.write("\x1b[H\x1b[2J");
+    const end = Math.max(this.transcript.length, this.#top);
+    this.terminal.write(`${this.#moveTo({ row: end, col: 0 })}${ERASE_BELOW}\x1b[H\x1b[2J`);
+    this.#breakAfter(end);
     this.renderNow();
   }
 
@@ -95,7 +102,7 @@ export class InlineScreen extends TuiMainScreen {
   /** Erases the rows at the bottom, and leaves the cursor below the transcript, for the shell or another program. */
   protected override beforeTerminalStop(): void {
     const end = Math.max(this.transcript.length, this.#top);
-    if (end < this.#rows.length) this.terminal.write(`${this.#moveTo({ row: end, col: 0 })}\x1b[J`);
+    if (end < this.#rows.length) this.terminal.write(`${this.#moveTo({ row: end, col: 0 })}${ERASE_BELOW}`);
     else if (end > 0) this.terminal.write(`${this.#moveTo({ row: this.#rows.length - 1, col: 0 })}\r\n`);
     this.#breakAfter(end);
   }
@@ -122,7 +129,8 @@ export class InlineScreen extends TuiMainScreen {
     if (first < this.#top) return this.#redrawFrom(this.#reachableFrom(first, next.length - height), next, height);
     if (shown.length === 0) return this.#printAfterBreak(next, height);
     if (first === shown.length) return this.#moveDown(first - 1) + this.#print(next, first, height, "\r\n");
-    if (shown.length !== next.length) return `${this.#moveDown(first)}\x1b[J${this.#print(next, first, height)}`;
+    if (shown.length !== next.length)
+      return `${this.#moveDown(first)}${ERASE_BELOW}${this.#print(next, first, height)}`;
     let last = next.length - 1;
     while (shown[last] === next[last]) last--;
     const changed = next.slice(first, last + 1).map((row) => `\x1b[2K${this.#fit(row)}`);
@@ -155,7 +163,7 @@ export class InlineScreen extends TuiMainScreen {
 
   /** Draws the rows of the screen again, `from` being the first of them. */
   #redrawFrom(from: number, next: readonly string[], height: number): string {
-    const start = `${this.#moveDown(this.#top)}\x1b[J`;
+    const start = `${this.#moveDown(this.#top)}${ERASE_BELOW}`;
     this.#top = from;
     return start + this.#print(next, from, height);
   }
@@ -169,9 +177,9 @@ export class InlineScreen extends TuiMainScreen {
     const above = this.#rows.slice(this.#top, this.#cursor.row).reduce((sum, row) => sum + physical(row), 0);
     const up = Math.min(height - 1, above + Math.floor(this.#cursor.col / columns));
     const hasSameWidth = columns === this.#columns;
-    const from = hasSameWidth ? Math.min(this.#top, next.length) : this.transcript.sameRow;
+    const from = hasSameWidth ? Math.min(this.#top, next.length) : this.transcript.sameRow(this.#rows, next);
     this.#top = Math.max(0, Math.min(from, next.length - 1), hasSameWidth ? 0 : next.length - 2 * height);
-    return `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J${this.#print(next, this.#top, height)}`;
+    return `${up > 0 ? `\x1b[${up}A` : ""}\r${ERASE_BELOW}${this.#print(next, this.#top, height)}`;
   }
 
   /** Prints rows from an index on to the end, at the place of the cursor. */

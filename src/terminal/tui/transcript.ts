@@ -10,8 +10,8 @@ interface Placed {
 export class Transcript implements Component {
   #placed: Placed[] = [];
   #length = 0;
-  /** The block at the top of the screen. */
-  #topBlock: Component | undefined;
+  /** The row at the top of the screen, and the block that it belongs to: its first row and the one after its last. */
+  #top: { row: number; block: Component; start: number; end: number } | undefined;
 
   /** Adds a block at the end. */
   add(block: Component): void {
@@ -65,13 +65,43 @@ export class Transcript implements Component {
     return rows;
   }
 
-  /** Remembers which block is at the top of the screen, for {@link sameRow}. */
+  /** Remembers what is at the top of the screen, for {@link sameRow}. */
   markTop(row: number): void {
-    this.#topBlock = this.#placed.findLast(({ start }) => start <= row)?.block;
+    const at = this.#placed.findLastIndex(({ start }) => start <= row);
+    const top = this.#placed[at];
+    this.#top = top && { row, ...top, end: this.#endOf(at) };
   }
 
-  /** The row where the block that was at the top of the screen now starts. */
-  get sameRow(): number {
-    return (this.#topBlock && this.rowOf(this.#topBlock)) ?? 0;
+  /**
+   * Returns the row that has the first words of the screen now that the window has another width. Borders and wrapping
+   * depend on the width, so letters and digits are counted, from the start and from the end of the block: some tables
+   * repeat words in a narrow window, and of two rows the earlier one loses nothing.
+   *
+   * @param before the rows when the top of the screen was marked
+   * @param after the rows of the last {@link render}
+   */
+  sameRow(before: readonly string[], after: readonly string[]): number {
+    const top = this.#top;
+    const at = this.#placed.findIndex(({ block }) => block === top?.block);
+    const start = this.#placed[at]?.start;
+    if (!top || start === undefined) return 0;
+    if (top.row === top.start) return start;
+    const end = this.#endOf(at);
+    let unseen = countLetters(before.slice(top.start, top.row));
+    let fromStart = start;
+    while (fromStart < end - 1 && (unseen -= countLetters(after.slice(fromStart, fromStart + 1))) >= 0) fromStart++;
+    let rest = countLetters(before.slice(top.row, top.end));
+    let fromEnd = end;
+    while (fromEnd > start && rest > 0) rest -= countLetters(after.slice(--fromEnd, fromEnd + 1));
+    return Math.min(fromStart, fromEnd);
   }
+
+  /** The row after the last one of a block. */
+  #endOf(at: number): number {
+    return this.#placed[at + 1]?.start ?? this.#length;
+  }
+}
+
+function countLetters(rows: readonly string[]): number {
+  return Bun.stripANSI(rows.join("")).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
