@@ -5,7 +5,7 @@ import type { EndReason } from "../runtime/conversation/session-lifecycle.ts";
 import { cycleMode } from "../terminal/front-end/commands/change-mode.ts";
 import { goBack } from "../terminal/front-end/commands/go-back.ts";
 import { showLastExchange } from "../terminal/front-end/commands/resume-session.ts";
-import { commandChoices, isCommand } from "../terminal/front-end/commands/typed-commands.ts";
+import { commandChoices, isCommand, keysText } from "../terminal/front-end/commands/typed-commands.ts";
 import { converse, interruptConversation, reportUserErrors, takeBack } from "../terminal/front-end/converse.ts";
 import { openHistory } from "../terminal/front-end/prompt-history.ts";
 import type { Conversation } from "../terminal/front-end/prompt-session.ts";
@@ -27,6 +27,7 @@ export async function answerPrompt(
       directory: () => parts.current.session.workingDir,
       onGoBack: () => void reportUserErrors(conversation, () => goBack(conversation)),
       onNextMode: () => cycleMode(conversation),
+      onShowKeys: () => parts.terminal.note(keysText()),
       onCancel: () => void parts.control.interrupt(),
       takeBack: () => takeBack(conversation),
       onTyping: () => {

@@ -141,8 +141,17 @@ const CASES: Case[] = [
     agent: { commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } },
     replies: [{ text: "hello Ann" }],
     typed: (setting) => [
-      ["/help\r", "/compact [WHAT TO KEEP]", "Greets somebody"],
+      [
+        "/help\r",
+        "Guards        /hooks /permissions /yolo",
+        "This agent has /greet",
+        "? on an empty line shows the keys",
+      ],
       (run) => expect(run.shown()).not.toContain("/undo"),
+      ["/help compact\r", "/compact [WHAT TO KEEP]  Replace the older part"],
+      ["/help /greet\r", "/greet  Greets somebody"],
+      ["/help none\r", "error: /help: no command /none; /help names all commands"],
+      ["/help all\r", "/copy ", "Greets somebody", "Ctrl+G "],
       ["/tools\r", "shell(cmd"],
       ["/cost\r", "$0.0000"],
       ["/permissions\r", "Safety mode: default: tools that only read run", "no rules"],
@@ -150,6 +159,12 @@ const CASES: Case[] = [
       ["/greet Ann\r", "hello Ann"],
       ["/sessions\r", "/greet Ann", "/resume ID continues one"],
     ],
+  },
+  {
+    name: "? on an empty line shows the keys; in a line it is a character",
+    replies: [{ text: "yes" }],
+    typed: (setting) => [["?", "edits the message in $EDITOR"], nothingAsked(setting), ["why?\r", "yes"]],
+    then: (setting) => expect(contents(setting, 0)?.at(-1)).toBe("why?"),
   },
   {
     name: "an unknown name is an error with a suggestion, and never sent; a path is a message",

@@ -212,7 +212,7 @@ test("/mcp shows servers and restarts them; their prompts are commands, shown an
         "never  not connected: ",
         "/mcp restart NAME starts one again",
       ],
-      ["/help\r", "/mcp__fix__review_it", "Review a pull request (NUMBER [FOCUS])"],
+      ["/help all\r", "/mcp__fix__review_it", "Review a pull request (NUMBER [FOCUS])"],
       ["/mcp__fix__revi", "Review a pull request"],
       [
         "\x15/mcp__fix__review_it\r",

@@ -21,7 +21,7 @@ export async function bannerLines(runtime: Runtime, session: Session): Promise<s
     `hooksh ${buildDetails().version} · ${escapeControls(agent.name)} · ${escapeControls(agent.chooseModel().id)} · ${counted(tools, "tool")}`,
     await hooksLine(agent.hooks.hooks ?? []),
     `${escapeControls(shortPath(session.workingDir))} · safety: ${escapeControls(mode)}`,
-    "/help shows commands and keys",
+    "/help shows the commands, ? the keys",
   ];
 }
 

@@ -76,6 +76,8 @@ export interface InputLineOptions {
   onCancel: () => void;
   /** Shift+Tab: the next safety mode. */
   onNextMode: () => void;
+  /** `?` on an empty line: show the keys. */
+  onShowKeys: () => void;
   /** Takes the newest message out of the queue and returns it; undefined if the queue is empty. */
   takeBack: () => string | undefined;
   /** Called after each key that leaves text in the line. */

@@ -25,6 +25,8 @@ export interface PromptActions {
   onAction: (action: PromptAction) => void;
   /** Returns what to insert for a paste that only names files, such as those dragged into the window; else undefined. */
   nameDropped: (pasted: string) => string | undefined;
+  /** `?` on an empty line. */
+  onShowKeys: () => void;
   /** Up on an empty line: takes a message out of the queue and returns it for editing; undefined if the queue is empty. */
   takeBack: () => string | undefined;
   /** Called after each key, with the text. */
@@ -133,6 +135,7 @@ export class PromptEditor extends Editor {
     const action =
       key !== undefined && Object.hasOwn(ACTION_KEYS, key) ? ACTION_KEYS[key as keyof typeof ACTION_KEYS] : undefined;
     if (action) this.#actions.onAction(action);
+    else if (data === "?" && isEmpty) this.#actions.onShowKeys();
     else if (key === "ctrl+c") this.#interrupt();
     else if (key === "ctrl+d" && isEmpty) this.#actions.onEndOfInput();
     else if (key === "escape" && !this.isShowingAutocomplete()) this.#escape(isEmpty);

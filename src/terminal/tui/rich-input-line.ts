@@ -53,6 +53,7 @@ export class RichInputLine implements InputLine {
       onAction: (action) => void this.#act(action),
       nameDropped: (pasted) => nameDropped(pasted, options.directory()),
       isCommand: options.isCommand,
+      onShowKeys: options.onShowKeys,
       takeBack: options.takeBack,
       onEdit: (text) => {
         if (text === "") this.#onEmpty?.();

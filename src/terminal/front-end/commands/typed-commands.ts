@@ -48,142 +48,173 @@ export interface PromptCommand {
   run: (conversation: Conversation, rest: string) => Promise<void> | void;
 }
 
-/** All commands, in the order of `/help`. */
-export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
-  help: { summary: "Show commands and keys", aliases: ["?"], whenBusy: "runs", run: showHelp },
-  model: {
-    summary: "Use another model",
-    argument: "[MODEL|PROVIDER]",
-    whenBusy: "waits",
-    choices: modelChoices,
-    run: switchModel,
+/** All commands, in the groups and the order of `/help`. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, PromptCommand>>>> = {
+  Conversation: {
+    clear: { summary: "Start a new session", aliases: ["new"], whenBusy: "cancels", run: startAnew },
+    compact: {
+      summary: "Replace the older part of the conversation with a summary",
+      argument: "[WHAT TO KEEP]",
+      whenBusy: "waits",
+      run: compactNow,
+    },
+    back: { summary: "Go back to an earlier message (Esc Esc)", whenBusy: "waits", run: goBack },
+    rewind: {
+      summary: "Go back to an earlier message, and restore the files that tools have changed since",
+      whenBusy: "waits",
+      run: rewind,
+    },
+    resume: {
+      summary: "Continue a stored session",
+      argument: "[ID]",
+      whenBusy: "waits",
+      choices: sessionChoices,
+      run: resumeSession,
+    },
+    sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
+    title: {
+      summary: "Show the title of the session, or change it",
+      argument: "[TEXT]",
+      whenBusy: "runs",
+      run: setTitle,
+    },
+    export: {
+      summary: "Write the session to a file (.json or text)",
+      argument: "[FILE]",
+      whenBusy: "runs",
+      run: exportSession,
+    },
+    quit: {
+      summary: "End the session",
+      aliases: ["exit", "q"],
+      whenBusy: "cancels",
+      run: (conversation) => void (conversation.isLeaving = true),
+    },
   },
-  agents: {
-    summary: "Show the agents, and let another one answer",
-    argument: "[NAME]",
-    aliases: ["agent"],
-    whenBusy: "waits",
-    choices: agentChoices,
-    run: switchAgent,
+  Message: {
+    attach: {
+      summary: "Send an image, a PDF or a text file with your message, as @FILE does",
+      argument: "[FILE] [MESSAGE]",
+      whenBusy: "waits",
+      run: attachToMessage,
+    },
+    drop: {
+      summary: "Remove files that wait to be sent with a message; without a name, list them, as /attach does",
+      argument: "[NAME|all]",
+      whenBusy: "runs",
+      choices: droppableFiles,
+      run: dropFiles,
+    },
+    copy: { summary: "Copy the last answer to the clipboard", whenBusy: "runs", run: copyAnswer },
   },
-  tools: { summary: "List the agent's tools with their arguments", whenBusy: "runs", run: showTools },
-  hooks: { summary: "Show the hooks in force and how each ended last", whenBusy: "runs", run: showHooks },
-  permissions: {
-    summary: "Show what runs without asking, and change the rules of this session",
-    argument: "[allow|ask|deny|remove RULE]",
-    whenBusy: "runs",
-    choices: permissionChoices,
-    run: changePermissions,
+  Files: {
+    undo: {
+      summary: "Restore the files the agent changed last",
+      whenBusy: "waits",
+      isUnavailable: whyNoUndo,
+      run: undo,
+    },
+    snapshots: {
+      summary: "Choose a snapshot, and restore the files as they were then",
+      whenBusy: "waits",
+      isUnavailable: whyNoUndo,
+      run: resetSnapshots,
+    },
+    init: {
+      summary: "Ask the agent to study the folder and to write AGENTS.md",
+      argument: "[WHAT MATTERS]",
+      whenBusy: "waits",
+      run: writeAgentsFile,
+    },
   },
-  mcp: {
-    summary: "Show the MCP servers with their prompts, and restart one",
-    argument: "[restart NAME]",
-    whenBusy: "runs",
-    choices: serverChoices,
-    run: showServers,
+  Agent: {
+    model: {
+      summary: "Use another model",
+      argument: "[MODEL|PROVIDER]",
+      whenBusy: "waits",
+      choices: modelChoices,
+      run: switchModel,
+    },
+    agents: {
+      summary: "Show the agents, and let another one answer",
+      argument: "[NAME]",
+      aliases: ["agent"],
+      whenBusy: "waits",
+      choices: agentChoices,
+      run: switchAgent,
+    },
+    tools: { summary: "List the agent's tools with their arguments", whenBusy: "runs", run: showTools },
+    mcp: {
+      summary: "Show the MCP servers with their prompts, and restart one",
+      argument: "[restart NAME]",
+      whenBusy: "runs",
+      choices: serverChoices,
+      run: showServers,
+    },
+    tasks: {
+      summary: "Show the commands and agents that work in the background, and stop one",
+      argument: "[stop ID]",
+      whenBusy: "runs",
+      choices: taskChoices,
+      run: showTasks,
+    },
   },
-  tasks: {
-    summary: "Show the commands and agents that work in the background, and stop one",
-    argument: "[stop ID]",
-    whenBusy: "runs",
-    choices: taskChoices,
-    run: showTasks,
+  Guards: {
+    hooks: { summary: "Show the hooks in force and how each ended last", whenBusy: "runs", run: showHooks },
+    permissions: {
+      summary: "Show what runs without asking, and change the rules of this session",
+      argument: "[allow|ask|deny|remove RULE]",
+      whenBusy: "runs",
+      choices: permissionChoices,
+      run: changePermissions,
+    },
+    yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
   },
-  yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
-  sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
-  resume: {
-    summary: "Continue a stored session",
-    argument: "[ID]",
-    whenBusy: "waits",
-    choices: sessionChoices,
-    run: resumeSession,
+  Use: {
+    context: { summary: "Show what fills the context window", whenBusy: "runs", run: showContext },
+    cost: { summary: "Show tokens and cost by agent and model", whenBusy: "runs", run: showCost },
   },
-  title: {
-    summary: "Show the title of the session, or change it",
-    argument: "[TEXT]",
-    whenBusy: "runs",
-    run: setTitle,
-  },
-  init: {
-    summary: "Ask the agent to study the folder and to write AGENTS.md",
-    argument: "[WHAT MATTERS]",
-    whenBusy: "waits",
-    run: writeAgentsFile,
-  },
-  clear: { summary: "Start a new session", aliases: ["new"], whenBusy: "cancels", run: startAnew },
-  compact: {
-    summary: "Replace the older part of the conversation with a summary",
-    argument: "[WHAT TO KEEP]",
-    whenBusy: "waits",
-    run: compactNow,
-  },
-  undo: {
-    summary: "Restore the files the agent changed last",
-    whenBusy: "waits",
-    isUnavailable: whyNoUndo,
-    run: undo,
-  },
-  snapshots: {
-    summary: "Choose a snapshot, and restore the files as they were then",
-    whenBusy: "waits",
-    isUnavailable: whyNoUndo,
-    run: resetSnapshots,
-  },
-  rewind: {
-    summary: "Go back to an earlier message, and restore the files that tools have changed since",
-    whenBusy: "waits",
-    run: rewind,
-  },
-  back: { summary: "Go back to an earlier message (Esc Esc)", whenBusy: "waits", run: goBack },
-  attach: {
-    summary: "Send an image, a PDF or a text file with your message, as @FILE does",
-    argument: "[FILE] [MESSAGE]",
-    whenBusy: "waits",
-    run: attachToMessage,
-  },
-  drop: {
-    summary: "Remove files that wait to be sent with a message; without a name, list them, as /attach does",
-    argument: "[NAME|all]",
-    whenBusy: "runs",
-    choices: droppableFiles,
-    run: dropFiles,
-  },
-  context: { summary: "Show what fills the context window", whenBusy: "runs", run: showContext },
-  cost: { summary: "Show tokens and cost by agent and model", whenBusy: "runs", run: showCost },
-  copy: { summary: "Copy the last answer to the clipboard", whenBusy: "runs", run: copyAnswer },
-  export: {
-    summary: "Write the session to a file (.json or text)",
-    argument: "[FILE]",
-    whenBusy: "runs",
-    run: exportSession,
-  },
-  theme: {
-    summary: "Change the colours",
-    argument: "[NAME]",
-    whenBusy: "waits",
-    choices: themeChoices,
-    run: changeTheme,
-  },
-  view: {
-    summary: "View the last tool result or answer in the whole window, or an earlier one",
-    argument: "[NUMBER]",
-    whenBusy: "runs",
-    choices: viewChoices,
-    run: viewText,
-  },
-  todos: { summary: "Hide or show the agent's todos above the input line", whenBusy: "runs", run: toggleTodos },
-  quit: {
-    summary: "End the session",
-    aliases: ["exit", "q"],
-    whenBusy: "cancels",
-    run: (conversation) => void (conversation.isLeaving = true),
+  Screen: {
+    help: {
+      summary: "Show the commands; of one, what it does; `all`: of each, with the keys",
+      argument: "[COMMAND|all]",
+      aliases: ["?"],
+      whenBusy: "runs",
+      choices: () => Object.keys({ all: "", ...PROMPT_COMMANDS }).map((value) => ({ value, label: value })),
+      run: showHelp,
+    },
+    view: {
+      summary: "View the last tool result or answer in the whole window, or an earlier one",
+      argument: "[NUMBER]",
+      whenBusy: "runs",
+      choices: viewChoices,
+      run: viewText,
+    },
+    todos: { summary: "Hide or show the agent's todos above the input line", whenBusy: "runs", run: toggleTodos },
+    theme: {
+      summary: "Change the colours",
+      argument: "[NAME]",
+      whenBusy: "waits",
+      choices: themeChoices,
+      run: changeTheme,
+    },
   },
 };
+
+/** All commands, by name. */
+export const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = Object.assign({}, ...Object.values(GROUPS));
 
 /** A command, and the text after its name. */
 export interface FoundCommand extends PromptCommand {
   rest: string;
 }
+
+/** `?` alone, which a plain terminal sends as a line. */
+const SHOW_KEYS: PromptCommand = {
+  summary: "Show the keys",
+  whenBusy: "runs",
+  run: ({ terminal }) => terminal.note(keysText()),
+};
 
 /** A line that starts with a name, not a path: `/name` or `/name text`. */
 const TYPED = /^\/([\w?][\w.:?-]*)(?:\s+([\s\S]*))?$/;
@@ -194,6 +225,7 @@ const TYPED = /^\/([\w?][\w.:?-]*)(?:\s+([\s\S]*))?$/;
  * for a command that cannot do anything in this run.
  */
 export function findCommand(conversation: Conversation, line: string): FoundCommand | undefined {
+  if (line.trim() === "?") return { ...SHOW_KEYS, rest: "" };
   const [, name, rest = ""] = TYPED.exec(line) ?? [];
   if (name === undefined) return undefined;
   const rows = Object.entries(PROMPT_COMMANDS);
@@ -257,7 +289,35 @@ export function commandChoices(conversation: Conversation, typed = ""): Choice<s
   }));
 }
 
-function showHelp(conversation: Conversation): void {
+/** `/help [COMMAND|all]`: names the commands by group, which fits a small screen; or says what one or each of them does. */
+function showHelp(conversation: Conversation, typed: string): void {
+  const { terminal } = conversation;
+  const name = typed.replace(/^\//, "");
+  if (name === "") return terminal.note(namesByGroup(conversation).join("\n"));
+  const rows = helpRows(conversation);
+  if (name === "all") return terminal.note([...table(rows), "", keysText()].join("\n"));
+  const found = rows.filter(([names]) => names.split(" ").includes(`/${name}`));
+  if (found.length === 0) throw new UserError(`/help: no command /${name}; /help names all commands`);
+  terminal.note(table(found).join("\n"));
+}
+
+function namesByGroup(conversation: Conversation): string[] {
+  const known = new Set(available(conversation).map(([name]) => name));
+  const groups = Object.entries(GROUPS).map(([group, commands]) => {
+    const names = Object.keys(commands).filter((name) => known.has(name));
+    return [group, names.map((name) => `/${name}`).join(" ")] as const;
+  });
+  const own = commandsOfAgent(conversation).map(([name]) => `/${escapeControls(name)}`);
+  return [
+    ...table(groups.filter(([, names]) => names !== "")),
+    ...(own.length > 0 ? [`This agent has ${own.join(" ")}`] : []),
+    "!COMMAND runs a command and shows its output to the agent",
+    "/help COMMAND says what a command does, /help all what each does; ? on an empty line shows the keys",
+  ];
+}
+
+/** The commands that can do something in this run, with what each does. */
+function helpRows(conversation: Conversation): (readonly [names: string, summary: string])[] {
   const own = available(conversation).map(([name, { argument, aliases = [], summary }]) => {
     const names = [name, ...aliases].map((each) => `/${each}`).join(" ");
     return [names + (argument ? ` ${argument}` : ""), summary] as const;
@@ -265,16 +325,22 @@ function showHelp(conversation: Conversation): void {
   const agents = commandsOfAgent(conversation).map(
     ([name, description]) => [`/${escapeControls(name)}`, escapeControls(description)] as const,
   );
-  const table = (lines: readonly (readonly [string, string])[]) => {
-    const column = Math.max(...lines.map(([name]) => name.length));
-    return lines.map(([name, summary]) => `${name.padEnd(column)}  ${summary}`);
-  };
-  const local = ["!COMMAND", "Run a command and show its output to the agent"] as const;
-  conversation.terminal.note([...table([...own, ...agents, local]), "", ...table(KEYS)].join("\n"));
+  return [...own, ...agents, ["!COMMAND", "Run a command and show its output to the agent"]];
 }
 
-/** The keys, as `/help` shows them. */
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const column = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, summary]) => `${name.padEnd(column)}  ${summary}`);
+}
+
+/** The keys and what they do, as `?` on an empty line shows them. */
+export function keysText(): string {
+  return table(KEYS).join("\n");
+}
+
+/** The keys. */
 export const KEYS: readonly (readonly [key: string, effect: string])[] = [
+  ["?", "shows these keys, if the line is empty"],
   ["Enter", "sends; while the agent works, the message reaches it before its next step"],
   [
     "Tab",
