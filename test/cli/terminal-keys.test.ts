@@ -191,7 +191,7 @@ describe("completion", () => {
     await run.sees("done");
     expect(sent(server, 0)?.split("\n")[0]).toBe("read @zebra-notes.txt now @yak");
     run.press("/he");
-    await run.sees("Show commands and keys");
+    await run.sees("Show the commands");
     await run.escape();
     await run.escape();
     expect(server.requests.length).toBe(1);

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Component } from "@earendil-works/pi-tui";
 
 /** A block, and where its rows were when it was drawn last. */
@@ -103,5 +104,5 @@ export class Transcript implements Component {
 }
 
 function countLetters(rows: readonly string[]): number {
-  return Bun.stripANSI(rows.join("")).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  return stripVTControlCharacters(rows.join("")).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
