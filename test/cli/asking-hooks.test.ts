@@ -185,16 +185,21 @@ describe("a model that judges", () => {
   });
 });
 
-test("a session that ran with --yolo asks again when it is resumed without a terminal", async () => {
-  const server = serve({ text: "hello" }, touch, { text: "refused" }, touch, { text: "done" });
-  const cwd = tempDir({ "agent.yaml": agentFor(server) });
-  await hooksh(["run", "agent.yaml", "--yolo", "hello"], { cwd });
-  const resumed = await hooksh(["run", "agent.yaml", "--session", "-1", "go"], { cwd });
-  expect(existsSync(join(cwd, "made"))).toBe(false);
-  expect(resumed.stderr).toContain(
-    "warning: this session ran with --yolo; tools ask again now, unless --yolo is given again\n",
-  );
-  const again = await hooksh(["run", "agent.yaml", "--session", "-1", "--yolo", "go"], { cwd });
-  expect(existsSync(join(cwd, "made"))).toBe(true);
-  expect(again.stderr).toBe("");
-});
+test.each(["--yolo", "--safety accept-edits"])(
+  "a session that ran with %s asks again when it is resumed without a terminal",
+  async (flag) => {
+    const write = { calls: [{ name: "write_file", arguments: { path: "made", content: "x" } }] };
+    const server = serve({ text: "hello" }, write, { text: "refused" }, write, { text: "done" });
+    const cwd = tempDir({ "agent.yaml": agentFor(server, { toolsets: [{ type: "filesystem" }] }) });
+    const run = (...args: string[]) => hooksh(["run", "agent.yaml", ...args], { cwd });
+    await run(...flag.split(" "), "hello");
+    const resumed = await run("--session", "-1", "go");
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(resumed.stderr).toContain(
+      `warning: this session ran with ${flag}; tools ask again now, unless ${flag} is given again\n`,
+    );
+    const again = await run("--session", "-1", ...flag.split(" "), "go");
+    expect(existsSync(join(cwd, "made"))).toBe(true);
+    expect(again.stderr).toBe("");
+  },
+);
