@@ -80,9 +80,11 @@ keys that were meant for the view do not answer it.
 Text from models, tools and files cannot control the terminal: control characters, changes of direction and invisible characters are
 shown as \`\\x1b\`, \`\\u202e\` and so on.
 
-A question, and a call that a guard has blocked:
+A question, a call that a hook has changed, and one that a guard has blocked:
 
 ![A question: which agent wants to edit which file, the edit as a diff, and the keys that answer](images/terminal-approval.png)
+
+![A question about a command: below it the hook that changed it, its file and line, and what the model wrote; above it the to-dos and the folded thought](images/terminal-rewritten.png)
 
 ![A blocked call: the command, the reason that the guard gave, and below it the name of the guard, its file and line, and how long it took](images/terminal-blocked.png)
 

@@ -65,6 +65,16 @@ const PUSH: readonly Step[] = [
   { text: "Force pushes are not allowed here, so I leave `main` alone. Shall I push a branch?", usage },
 ];
 
+const INSTALL: readonly Step[] = [
+  {
+    thought: "The tests need a package that is not installed. I plan first, then install it.",
+    ...call("create_todos", {
+      descriptions: ["Install the test runner", "Write a test of the discount", "Fix total.js"],
+    }),
+  },
+  call("shell", { cmd: "npm install --save-dev uvu" }),
+];
+
 const AGENT = `agents:
   root:
     model: small
@@ -73,6 +83,7 @@ const AGENT = `agents:
     toolsets:
       - type: shell
       - type: filesystem
+      - type: todo
     hooks:
       pre_tool_use:
         - matcher: shell
@@ -82,6 +93,9 @@ const AGENT = `agents:
               command: |
                 grep -q 'push --force' && { echo 'no force push: push a branch and open a pull request' >&2; exit 2; }
                 exit 0
+            - type: command
+              name: no-scripts
+              command: jq -c 'if .tool_input.cmd | startswith("npm install") then {hook_specific_output:{updated_input:{cmd:(.tool_input.cmd + " --ignore-scripts")}}} else {} end'
 `;
 
 /** One picture: a conversation in a window, up to a text on the screen. */
@@ -103,6 +117,14 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   "terminal-light": { ...fix, ...dark, args: ["--yolo"], palette: PALETTES.light },
   "terminal-40-columns": { ...fix, ...dark, args: ["--yolo"], columns: 40, rows: 44 },
   "terminal-approval": { ...fix, ...dark, args: [], until: "[n]o:", rows: 26 },
+  "terminal-rewritten": {
+    steps: INSTALL,
+    message: "Test the discount.",
+    until: "[n]o:",
+    ...dark,
+    args: [],
+    rows: 26,
+  },
   "terminal-blocked": {
     steps: PUSH,
     message: "Push it.",

@@ -1,6 +1,7 @@
-/** One reply of the scripted model: text, tool calls, or a raw response. */
+/** One reply of the scripted model: a thought, text and tool calls, or a raw response. */
 export type Step =
   | {
+      thought?: string;
       text?: string;
       calls?: { id?: string; name: string; arguments: unknown }[];
       usage?: { prompt: number; completion: number };
@@ -70,6 +71,7 @@ function streamOf(step: Exclude<Step, () => unknown>, turn: number): string {
   };
   return [
     chunk({ role: "assistant", content: "" }),
+    ...(step.thought ? [chunk({ reasoning_content: step.thought })] : []),
     ...(step.text ? step.text.split(/(?<= )/).map((content) => chunk({ content })) : []),
     ...calls.map((call) => chunk({ tool_calls: [call] })),
     chunk({}, calls.length > 0 ? "tool_calls" : "stop"),

@@ -78,7 +78,12 @@ export class ApprovalBlock implements Component {
     const changed = rewritten
       ? remarkRows(revealed(rewriteText(rewritten, JSON.stringify(input)), "strict"), width, "warning")
       : [];
-    const rows = [...call, ...changed, ...metadataRows(metadata, width), ...askingRows(hooks, width)];
+    const rows = [
+      ...call,
+      ...changed,
+      ...metadataRows(metadata, change !== undefined, width),
+      ...askingRows(hooks, width),
+    ];
     const shown = rows.length > screenRows - BOTTOM_ROWS ? withCount(rows) : rows;
     return shown.map((row) => paintRow(fitSpans(row, width), theme));
   }
@@ -182,12 +187,12 @@ function argumentRows({ key, text }: ShownArgument, width: number): SpanRow[] {
   return [...textRows(`${key}:`, "  ", width), ...textRows(text, BAR, width)];
 }
 
-/** The remarks of hooks and of the safety label. */
-function metadataRows(metadata: ApprovalRequest["metadata"], width: number): SpanRow[] {
+/** The remarks of hooks and of the safety label, which says nothing new about a call whose change of a file is shown. */
+function metadataRows(metadata: ApprovalRequest["metadata"], isChangeShown: boolean, width: number): SpanRow[] {
   const { safety_label: label, blast_radius: radius, category, reason } = metadata;
   const others = Object.entries(metadata).filter(([key]) => !KNOWN_METADATA.includes(key));
   const remarks = [
-    label === undefined ? "" : safetySentence(label, radius, category),
+    label === undefined || (label === "unknown" && isChangeShown) ? "" : safetySentence(label, radius, category),
     reason ?? "",
     ...others.map(([key, value]) => `${escapeControls(key)}: ${value}`),
   ];

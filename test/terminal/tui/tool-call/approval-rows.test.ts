@@ -141,10 +141,13 @@ test("a question longer than the screen says how long it is, and ends with agent
 test("a question reads the file once, however often the window changes", () => {
   const cwd = tempDir({ "a.txt": "one\n" });
   const input = { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] };
-  const block = new ApprovalBlock(requestOf({ toolName: "edit_file", toolCategory: "filesystem", input }), {
-    theme: THEMES.none,
-    cwd,
-  });
+  const block = new ApprovalBlock(
+    requestOf({ toolName: "edit_file", toolCategory: "filesystem", input, metadata: { safety_label: "unknown" } }),
+    {
+      theme: THEMES.none,
+      cwd,
+    },
+  );
   writeFileSync(join(cwd, "a.txt"), "1\n");
   expect(block.render(80)).toEqual(["root wants to run edit_file: a.txt", "  1 - one", "  1 + 1"]);
   expect(block.render(80)).toBe(block.render(80));
