@@ -470,8 +470,16 @@ describe("exit 2", () => {
     ['{"hook_specific_output":{"permission_decision_reason":"p"}}', "p"],
     ["not json", ""],
     ["[]", ""],
+    ["", ""],
   ])("with a blank standard error %s says %j", (stdout, message) => {
-    expect(exit2(stdout, " ")).toMatchObject({ kind: "blocked", message });
+    const outcome = exit2(stdout, " ");
+    expect(outcome).toMatchObject({ kind: "blocked", message });
+    const isLost = message === "" && stdout !== "";
+    expect("warning" in outcome ? outcome.warning : "").toBe(
+      isLost
+        ? "exit code 2 blocks, and its standard output is not read as the reason: write the reason to standard error"
+        : "",
+    );
   });
 
   test("of standard output, only the system message is kept", () => {
@@ -482,6 +490,13 @@ describe("exit 2", () => {
       ),
     ).toEqual({ kind: "blocked", message: "r", systemMessage: "s", stderr: "" });
   });
+});
+
+test("an exit code that the hook may end with says nothing", () => {
+  const exited = (hook: Partial<HookDefinition>) =>
+    interpret(asked("turn_start", hook), { kind: "exited", exitCode: 3, stdout: '{"continue":false}', stderr: "x" });
+  expect(exited({ other_exit_codes: "allow" })).toEqual({ kind: "silent" });
+  expect(exited({})).toMatchObject({ kind: "failed", error: "exited with status 3" });
 });
 
 describe("a failing exit code", () => {

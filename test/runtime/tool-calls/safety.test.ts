@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { isProjectEdit } from "../../../src/runtime/tool-calls/safety.ts";
+import {
+  isProjectEdit,
+  judgeByMode,
+  labelOf,
+  type SafetyLabel,
+  teamAskRulesApply,
+} from "../../../src/runtime/tool-calls/safety.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const workingDir = tempDir({ "agent.yaml": "", "src/a.ts": "" });
@@ -32,4 +39,56 @@ test.each([
   const session = { workingDir, agentFile: join(workingDir, "agent.yaml") };
   expect(isProjectEdit({ name, category: "filesystem" }, input, session)).toBe(runs);
   expect(isProjectEdit({ name, category: "mcp" }, input, session)).toBe(false);
+});
+
+const modes = [undefined, "strict", "plan", "accept-edits", "balanced", "restricted", "autonomous", "new"] as const;
+const verdicts = (label: SafetyLabel["label"], edits: boolean) =>
+  modes.map((mode) => {
+    const verdict = judgeByMode(
+      mode,
+      () => label,
+      () => edits,
+    );
+    return verdict.kind === "open" ? "open" : `${verdict.kind} ${verdict.source}`;
+  });
+
+test("a mode decides by the label of a call, and accept-edits by what it edits; an unknown mode leaves all open", () => {
+  const [open, all] = ["open", "allow yolo"];
+  expect(verdicts("safe", false)).toEqual([
+    open,
+    open,
+    open,
+    open,
+    "allow mode_balanced",
+    "allow mode_restricted",
+    all,
+    open,
+  ]);
+  expect(verdicts("unknown", true)).toEqual([
+    open,
+    open,
+    open,
+    "allow mode_accept_edits",
+    open,
+    "deny mode_restricted",
+    all,
+    open,
+  ]);
+  expect(judgeByMode("accept-edits", () => "safe")).toEqual({ kind: "open" });
+});
+
+test("rules that ask hold unless the user chose to be asked less", () => {
+  expect(modes.map((mode) => teamAskRulesApply(mode))).toEqual([true, true, true, true, false, false, false, true]);
+});
+
+test("the label of a tool comes from its hints, that of a command line from its text", () => {
+  const label = (tool: object, input = {}) => labelOf({ ...tool } as Tool, input);
+  expect(label({ destructive: true, readOnly: true })).toEqual({ label: "destructive", details: {} });
+  expect(label({ readOnly: true })).toEqual({ label: "safe", details: {} });
+  expect(label({})).toEqual({ label: "unknown", details: {} });
+  const shell = { name: "shell", category: "shell" };
+  expect(label(shell, { cmd: "rm -rf build" })).toMatchObject({
+    label: "destructive",
+    details: { blast_radius: "high", category: "fs-delete", reason: expect.stringContaining("rm -rf") },
+  });
 });
