@@ -567,3 +567,33 @@ test("strict_output takes an unknown key set to null for absent, and the event's
     '{"colour":null,"system_message":"s","hook_specific_output":{"hook_event_name":"turn_start","x":null}}';
   expect(read("turn_start", answer, { strict_output: true })).toMatchObject({ kind: "answered" });
 });
+
+describe("a transition", () => {
+  const transition = (value: object) => JSON.stringify({ hook_specific_output: { transition: value } });
+
+  test.each<[EventName, object, string | undefined]>([
+    ["before_agent_run", { action: "route", agent: "quick" }, undefined],
+    ["before_agent_run", { action: "route", agent: " " }, "route transition requires an agent"],
+    ["before_agent_run", { action: "route" }, "route transition requires an agent"],
+    ["before_agent_run", { agent: "quick" }, 'invalid transition action "": expected route'],
+    ["before_agent_run", { action: "jump", agent: "quick" }, 'invalid transition action "jump": expected route'],
+    ["turn_start", { action: "route", agent: "quick" }, "turn_start does not support transition"],
+  ])("on %s, %j: %p", (event, value, error) => {
+    const outcome = read(event, transition(value));
+    if (error === undefined) expect(outcome).toMatchObject({ kind: "answered" });
+    else expect(outcome).toMatchObject({ kind: "failed", error });
+  });
+});
+
+test("a value of a hook in this process that cannot be JSON is refused, and a plain one kept", () => {
+  const returned = (updated_input: Record<string, unknown>) =>
+    interpret(asked("pre_tool_use"), { kind: "returned", output: { hook_specific_output: { updated_input } } });
+  const cycle: Record<string, unknown> = {};
+  cycle["self"] = cycle;
+  expect(returned(cycle)).toMatchObject({ kind: "failed", error: expect.stringContaining("cannot be serialised: ") });
+  expect(returned({ at: new Date(0) })).toMatchObject({ kind: "answered" });
+  expect(returned({ a: 1 })).toMatchObject({
+    kind: "answered",
+    output: { hook_specific_output: { updated_input: { a: 1 } } },
+  });
+});
