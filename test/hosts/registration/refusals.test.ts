@@ -73,8 +73,12 @@ async function run(command: string[], { path = "", input = "{}", spared = "" } =
   });
   const [exitCode, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   const left = () => processesWith(mark).filter(({ line }) => spared === "" || !line.includes(spared));
-  for (let tries = 0; left().length > 0 && tries < 100; tries++) await Bun.sleep(20);
-  expect(left()).toEqual([]);
+  let rest = left();
+  for (let tries = 0; rest.length > 0 && tries < 100; tries++) {
+    await Bun.sleep(20);
+    rest = left();
+  }
+  expect(rest).toEqual([]);
   for (const { pid } of processesWith(mark)) process.kill(pid, "SIGKILL");
   return { exitCode, stdout, stderr };
 }
