@@ -181,6 +181,6 @@ Colours are off with \`--no-color\` and \`NO_COLOR\`. With \`--plain\`, and on a
 (\`TERM=dumb\`), everything is a line of text that stays as it is: for screen readers, and for logs. In this mode you edit the
 line as in any simple program and choose from lists by number.
 
-[Without a terminal](ci.md), the same run prints lines or JSON. [This page](terminal-compared.md) compares the terminal with that of
-docker-agent.
+[Without a terminal](ci.md), the same run prints lines or JSON. [This page](terminal-compared.md) sets the terminal beside those
+of docker-agent, crush, opencode and Claude Code.
 `;
