@@ -8,12 +8,12 @@ import type { AttachedFile } from "../runtime/session/attached-file.ts";
 
 /** Much more than the context of any model. */
 const MAX_BYTES = 10 * 1000 * 1000;
-/** Some programs leave a pipe open and never write to it; that must not stop a run. */
-const FIRST_BYTE_MS = 3000;
+/** Some programs leave a pipe open and never write to it; that must not stop a run. One that has written may be slow. */
+const SILENCE_MS = 3000;
 
 /**
  * Returns what is piped in beside a message, as a file that goes with it, and says so; undefined if there is nothing.
- * Waits for the first byte for three seconds, and then for the end. Throws an {@link InputError} for more than 10 MB.
+ * Waits for the first byte for three seconds, and then for the end, which it says after three silent seconds. Throws an {@link InputError} for more than 10 MB.
  */
 export async function pipedInput(signal: AbortSignal, isQuiet = false): Promise<AttachedFile | undefined> {
   if (isatty(0)) return undefined;
@@ -30,8 +30,15 @@ async function readInput(signal: AbortSignal): Promise<Buffer> {
   let size = 0;
   try {
     const reader = standardInput().getReader();
+    let saidThatItWaits = false;
+    let reading = reader.read();
     for (;;) {
-      const next = await settleWithin(reader.read(), { signal, ms: size === 0 ? FIRST_BYTE_MS : undefined });
+      const next = await settleWithin(reading, { signal, ms: saidThatItWaits ? undefined : SILENCE_MS });
+      if (next.kind === "timed_out" && size > 0) {
+        saidThatItWaits = true;
+        warn("the run waits for the end of standard input, which the program that writes it has not closed");
+        continue;
+      }
       if (next.kind === "timed_out") warn("standard input sent nothing for 3 seconds: the run goes on without it");
       if (next.kind !== "done") {
         void reader.cancel();
@@ -41,6 +48,7 @@ async function readInput(signal: AbortSignal): Promise<Buffer> {
       parts.push(next.value.value);
       size += next.value.value.length;
       if (size > MAX_BYTES) throw new InputError(tooLong());
+      reading = reader.read();
     }
   } catch (error) {
     // Closed, or write-only as nohup leaves it: nothing was piped in.

@@ -75,3 +75,22 @@ test("what cannot be read ends the run", async () => {
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain("standard input cannot be read: ");
 });
+
+test("a pipe that stays silent is not waited for; one that has written is, and the run says so", async () => {
+  const silent = setUp({ text: "ok" });
+  const slow = setUp({ text: "ok" });
+  const [first, second] = await Promise.all([
+    silent.shell("sleep 4 | hooksh run agent.yaml hi"),
+    slow.shell("{ printf red; sleep 4; printf blue; } | hooksh run agent.yaml hi"),
+  ]);
+  expect(first).toEqual({
+    code: 0,
+    stderr: "warning: standard input sent nothing for 3 seconds: the run goes on without it\n",
+  });
+  expect(second).toEqual({
+    code: 0,
+    stderr:
+      "warning: the run waits for the end of standard input, which the program that writes it has not closed\nstandard input goes with the message: text, 7 bytes\n",
+  });
+  expect(slow.sent(0)).toContain("redblue");
+});
