@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
-import { blocksEvent } from "../../src/engine/answer.ts";
+import { blocksEvent, unusedText } from "../../src/engine/answer.ts";
 import { PROGRAM_OF_A_HOOK_FAILED } from "../../src/engine/handler.ts";
 import { interpret } from "../../src/engine/interpret.ts";
+import { omitEmpty } from "../../src/lib/json.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
@@ -583,6 +584,42 @@ describe("a transition", () => {
     if (error === undefined) expect(outcome).toMatchObject({ kind: "answered" });
     else expect(outcome).toMatchObject({ kind: "failed", error });
   });
+
+  test("that is invalid is dropped from an answer that blocks", () => {
+    const answer = { decision: "block", hook_specific_output: { transition: { action: "route" } } };
+    const outcome = read("before_agent_run", JSON.stringify(answer));
+    expect(outcome).toEqual({
+      kind: "answered",
+      output: { decision: "block", hook_specific_output: {} },
+      problem: "route transition requires an agent",
+    });
+  });
+
+  test("with an unknown key is refused by strict_output", () => {
+    const outcome = read("before_agent_run", transition({ action: "route", agent: "quick", colour: 1 }), {
+      strict_output: true,
+    });
+    expect(outcome).toMatchObject({
+      error: 'invalid hook output: unknown key "hook_specific_output.transition.colour"',
+    });
+  });
+});
+
+test.each<[EventName, HookOutput["hook_specific_output"], string | undefined]>([
+  ["turn_start", undefined, undefined],
+  ["turn_start", { additional_context: "x" }, undefined],
+  ["turn_start", { summary: "" }, undefined],
+  ["turn_start", { updated_input: {} }, undefined],
+  ["turn_start", { permission_decision: "deny" }, undefined],
+  ["turn_start", { summary: "x" }, "summary has no effect: turn_start takes additional_context, instruction_context"],
+  [
+    "turn_start",
+    { summary: "x", updated_input: { a: 1 } },
+    "updated_input, summary have no effect: turn_start takes additional_context, instruction_context",
+  ],
+  ["session_end", { summary: "x" }, "summary has no effect: session_end takes no field of hook_specific_output"],
+])("on %s, of %j: %p", (event, hook_specific_output, text) => {
+  expect(unusedText(asked(event), omitEmpty({ hook_specific_output }))).toBe(text as never);
 });
 
 test("a value of a hook in this process that cannot be JSON is refused, and a plain one kept", () => {
