@@ -5,7 +5,7 @@ export function terminalPage(): string {
   const keys = KEYS.map(([key, effect]) => `| ${key} | ${effect} |`);
   const commands = Object.entries(PROMPT_COMMANDS).map(([name, { argument = "", aliases = [], summary }]) => {
     const others = aliases.map((alias) => `\`/${alias}\``).join(", ");
-    return `| \`/${name}${argument && ` ${argument}`}\` | ${others} | ${summary} |`;
+    return `| \`/${name}${argument && ` ${argument.replaceAll("|", "\\|")}`}\` | ${others} | ${summary} |`;
   });
   return `${PAGE_START}
 | key | effect |
@@ -77,8 +77,8 @@ the scrollback is never erased.
 PgUp, PgDn, Home and End (\`g\`, \`G\`) move, \`/\` searches, \`n\` and \`N\` go on, \`q\` and Esc leave. A question closes the view, and
 keys that were meant for the view do not answer it.
 
-Text from models, tools and files cannot control the terminal: control characters, changes of direction and invisible characters are
-shown as \`\\x1b\`, \`\\u202e\` and so on.
+Text from models, tools and files cannot control the terminal: escape sequences in the output of a tool are removed, and other control
+characters, changes of direction and invisible characters are shown as \`\\x1b\`, \`\\u202e\` and so on.
 
 A question, a call that a hook has changed, and one that a guard has blocked:
 
@@ -142,7 +142,7 @@ question, what you still type for it is dropped, and the next question stays.
 ## Leave and come back
 
 On leaving, hooksh prints the command that continues the session. A resumed session shows its title and the last exchange. One that
-ran with \`--yolo\` asks again, unless you pass \`--yolo\` again.
+ran with \`--yolo\` or accepted edits asks again, unless you pass the flag again.
 
 \`/resume\` lists the stored sessions of this folder with title, age and number of messages; type to search. Tab shows those of other
 folders too, Ctrl+P the last exchange of the selected one, Ctrl+R renames it, and Ctrl+X deletes it, after a question. With \`--plain\`,
