@@ -102,3 +102,18 @@ describe("links", () => {
     expect(found).toEqual([]);
   });
 });
+
+test("a row of a table has as many cells as its head: a bar in a cell is escaped", () => {
+  const tables = pages.flatMap((page) =>
+    [...withoutCode(texts.get(page) ?? "").matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => ({
+      page,
+      rows: table.trim().split("\n"),
+    })),
+  );
+  const cells = (row: string) => row.match(/(?<!\\)\|/g)?.length;
+  const broken = tables.flatMap(({ page, rows: [head = "", ...rows] }) =>
+    rows.filter((row) => cells(row) !== cells(head)).map((row) => `${page}: ${row}`),
+  );
+  expect(tables.length).toBeGreaterThan(50);
+  expect(broken).toEqual([]);
+});
