@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import type { RanHook } from "../../src/engine/dispatch-record.ts";
 import type { Outcome } from "../../src/engine/handler.ts";
-import { reportOutcomes } from "../../src/engine/hook-log.ts";
+import { reportOutcomes, transcript } from "../../src/engine/hook-log.ts";
 import { type CompiledHook, compileHooks } from "../../src/engine/match.ts";
 import { contractOf } from "../../src/protocol/events.ts";
 
@@ -66,4 +66,26 @@ test("an answer without effect is warned about once for each hook, with its plac
     `turn_start hook "x" (hooks.yaml:1): ${unused}`,
     `turn_start hook "y" (hooks.yaml:1): ${unused}`,
   ]);
+});
+
+test("the log entry of a hook has its outcome, what it redacted, and its output unless it is suppressed", () => {
+  const context = {
+    event: "turn_start",
+    contract: contractOf("turn_start"),
+    hook: defineHook({ type: "command", command: "x" }),
+  } as const;
+  const exited = { kind: "exited", exitCode: 2, stdout: ` out${"x".repeat(5000)} `, stderr: "err\n" } as const;
+  const start = 'turn_start hook "x": ';
+  expect(transcript(context, { ...exited, stdout: " \n" }, { kind: "silent" })).toBe(
+    `${start}silent, exit code 2\nstderr: err`,
+  );
+  expect(transcript(context, exited, { kind: "silent" })).toBe(
+    `${start}silent, exit code 2\nstdout: out${"x".repeat(4093)}\nstderr: err`,
+  );
+  const suppressed = { kind: "answered", output: { suppress_output: true } } as const;
+  expect(transcript(context, exited, suppressed)).toBe(`${start}answered, exit code 2\nstderr: err`);
+  const returned = { kind: "returned", output: {} } as const;
+  expect(transcript(context, returned, { kind: "answered", output: {}, redacted: { token: 2 } })).toBe(
+    `${start}answered, redacted token 2`,
+  );
 });
