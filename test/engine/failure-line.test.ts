@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { failureLine, redactedStderr } from "../../src/engine/failure-line.ts";
 import { rememberSecret } from "../../src/lib/secrets/known-secrets.ts";
 
@@ -10,6 +11,20 @@ test("is the last line, without secrets and control characters", async () => {
     "no policy for [REDACTED]\\x1b[2J",
   );
   expect(await failureLine(" \n")).toBe("");
+  expect(await redactedStderr(" \n")).toBe("");
+});
+
+test("is cut after 300 characters", async () => {
+  const line = (length: number) => failureLine(`first\n${"x".repeat(length)}`);
+  expect(await line(300)).toBe("x".repeat(300));
+  expect(await line(301)).toBe(`${"x".repeat(300)}...`);
+});
+
+test("holds no value of a variable that is named like a secret", async () => {
+  const script = `const { failureLine } = await import("./src/engine/failure-line.ts"); console.log(await failureLine("the key is plum-jetty-4471-quill"));`;
+  const env = { PATH: process.env["PATH"] ?? "", DEPLOY_TOKEN: "plum-jetty-4471-quill" };
+  const ran = Bun.spawnSync([process.execPath, "-e", script], { cwd: join(import.meta.dir, "../.."), env });
+  expect(ran.stdout.toString()).toBe("the key is [REDACTED]\n");
 });
 
 test("holds no part of a secret, wherever a long output is cut", async () => {
