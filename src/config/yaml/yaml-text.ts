@@ -16,6 +16,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { errorText, type Help } from "../../lib/errors.ts";
+import { type SyntaxProblem, syntaxProblem } from "./syntax-problem.ts";
 
 export const NOT_VALID_YAML: Help = {
   cause: "The text breaks a rule of YAML 1.2, repeats a key, or holds a construct that could hide a key.",
@@ -42,7 +43,6 @@ export interface YamlText {
 type Path = readonly (string | number)[];
 
 type Parsed = ReturnType<typeof parseDocument>;
-type SyntaxProblem = { offset: number; message: string };
 
 /** The maximum number of reported errors. One mistake often causes many. */
 const MAX_ERRORS = 10;
@@ -102,11 +102,10 @@ function read(text: string, lines: LineCounter): { document?: Parsed; problems: 
       prettyErrors: false,
     });
     if (character) return { document, problems: [character] };
+    const broken = syntaxProblem(document, text);
+    if (broken) return { document, problems: [broken] };
     const problems = [
-      ...[...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
-        offset: pos[0],
-        message: code === "MULTIPLE_DOCS" ? "More than one YAML document in the file" : tagMessage(message),
-      })),
+      ...document.warnings.map(({ pos, message }) => ({ offset: pos[0], message: tagMessage(message) })),
       ...versionProblems(document),
       ...nodeProblems(document, lines),
     ];
@@ -184,7 +183,7 @@ function nodeProblems(document: Parsed, lines: LineCounter): SyntaxProblem[] {
       if (alias.resolve(document) === undefined) {
         problems.push({
           offset: start(alias) ?? 0,
-          message: `No anchor ${JSON.stringify(alias.source)} before this alias`,
+          message: `No anchor ${JSON.stringify(alias.source)} before this alias: quote a text that begins with *`,
         });
       }
     },

@@ -53,11 +53,45 @@ describe("an invalid document", () => {
     ],
     ["a: 1\n---\nb: 2\n", ["f.yaml:2:1: More than one YAML document in the file"]],
     ["a:\n  [x, y]: 1\n", ["f.yaml:2:3: A key must be a string, not a collection"]],
-    ["a: [b\n", ["f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]"]],
-    ["a: [b, [c", ["f.yaml:1:10: Flow sequence in block collection must be sufficiently indented and end with a ]"]],
-    ["a: *nobody\n", ['f.yaml:1:4: No anchor "nobody" before this alias']],
+    ["a: *nobody\n", ['f.yaml:1:4: No anchor "nobody" before this alias: quote a text that begins with *']],
   ])("%j names line and column", async (text, expected) => {
     expect(await complaints(text)).toEqual(expected);
+  });
+
+  const FITS_NOTHING = "The indentation fits no line above: align this line with the keys that it belongs to";
+  const NO_COLON = 'A key needs ": " behind it, and a text of several lines needs quotes or |';
+  test.each([
+    ["a:\n\t- b: 1\n\t  c: 2\n", "2:1: A tab in the indentation: indent with spaces"],
+    ["a:\n  b: 1\n\tc: 2\nd: [\n", "3:1: A tab in the indentation: indent with spaces"],
+    ["a:\n  - b: x\n     c: y\n", '3:6: Indented too far: align this line with "b" above'],
+    ["a:\n  - b: x\n   c: y\n", `3:4: ${FITS_NOTHING}`],
+    ["a:\n    b: x\n  c: y\n", `3:3: ${FITS_NOTHING}`],
+    ["a: [b\n", "1:4: This [ is not closed: add ]"],
+    ["a: [b, [c", "1:8: This [ is not closed: add ]"],
+    ["a: [[b]\nc: 1\n", "1:4: This [ is not closed: add ]"],
+    ["a: {b: {c: 1}\nd: 2\n", "1:4: This { is not closed: add }"],
+    ['{"a": [{"b": 1}\n', "1:7: This [ is not closed: add ]"],
+    ["a: [\n", "1:4: This [ is not closed: add ]"],
+    ["x:\n  a: [\n    b\n ]\n", "4:2: Indent this ] further than the key of its value"],
+    ["a: [b]]\n", "1:7: This ] closes nothing: remove it"],
+    ['a: "b\nc: 1\n', '1:4: This " is not closed: add another at the end of the text'],
+    ["a: 'b\n", "1:4: This ' is not closed: add another at the end of the text"],
+    ["a: b: c\n", '1:4: A text that contains ": " needs quotes'],
+    ["a: *\n", "1:4: A text that begins with * needs quotes"],
+    ["a: @b\n", "1:4: A text that begins with @ needs quotes"],
+    ["a: `b`\n", "1:4: A text that begins with ` needs quotes"],
+    ['a: "x\\:y"\n', "1:6: No escape sequence \\: here: write \\\\ for a backslash, or use single quotes"],
+    ["a\n  - b: c\n", `1:1: ${NO_COLON}`],
+    ["a: 1\nb\nc: 2\n", `2:1: ${NO_COLON}`],
+    ["a:\n  b:1\n  c: 2\n", '2:4: Write a space after the colon: "b:"'],
+    ["a:\n  -b: x\n   c: y\n", "2:3: Write a space after the -"],
+    ["a:\n  b: |\n text\n  c: 1\n", "3:2: A text after | or > must be indented further than its key"],
+    [
+      "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> x\n",
+      "2:1: A conflict that git left: choose one version, remove the marks",
+    ],
+  ])("%j is one error, which says what to write", async (text, expected) => {
+    expect(await complaints(text)).toEqual([`f.yaml:${expected}`]);
   });
 
   test("aliases that multiply are rejected", async () => {

@@ -46,7 +46,7 @@ const ERRORS: Record<string, [string, string]> = {
   "a merge of a value that is not a mapping": ["<<: 1\na: 1\n", "Merge sources must be maps"],
   "a merge of a list of values that are not mappings": ["<<: [1]\n", "Merge sources must be maps"],
   "an alias without an anchor": ["a: *x\n", 'No anchor "x" before this alias'],
-  "a tab for indentation": ["a:\n\t- b\n", "Tabs are not allowed as indentation"],
+  "a tab for indentation": ["a:\n\t- b\n", "A tab in the indentation: indent with spaces"],
 };
 
 describe("an error, not another value", () => {
