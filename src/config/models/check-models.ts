@@ -1,7 +1,8 @@
 import { isObject } from "../../lib/json.ts";
 import { BASE_URL_PROBLEM, isBaseUrl } from "../../model/catalog/base-url.ts";
 import { splitAlloy } from "../../model/catalog/model-reference.ts";
-import { findProvider, PROVIDERS } from "../../model/catalog/providers.ts";
+import { providerAdvice } from "../../model/catalog/name-advice.ts";
+import { findProvider } from "../../model/catalog/providers.ts";
 import type { ModelSpec, ProviderSpecs } from "../../model/catalog/spec.ts";
 import { EVALUATOR_APIS } from "../../model/evaluators/providers.ts";
 import { optionNotesForProvider, settingNotesForSpec } from "../../model/setting-notes.ts";
@@ -9,6 +10,7 @@ import type { SettingNote } from "../../model/settings/request-settings.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { EvaluatorConfig } from "./evaluator-schema.ts";
+import { modelAdvice, providerOf } from "./model-advice.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 
 /** The definitions that names of models and providers may refer to. */
@@ -46,22 +48,6 @@ export function checkModels(file: ModelDefinitions, names: ModelNames, report: P
   }
 }
 
-/** The provider of well-known models. */
-const PROVIDER_OF: readonly (readonly [RegExp, string])[] = [
-  [/^(?:gpt-|o\d|chatgpt-)/, "openai"],
-  [/^claude-/, "anthropic"],
-  [/^gemini-/, "google"],
-  [/^(?:mistral|codestral|devstral)-/, "mistral"],
-  [/^deepseek-/, "deepseek"],
-  [/^grok-/, "xai"],
-];
-
-/** Says how a well-known model that lacks its provider is written. */
-function withProvider(model: string): string | undefined {
-  const provider = PROVIDER_OF.find(([pattern]) => pattern.test(model))?.[1];
-  return provider && `did you mean "${provider}/${model}"?`;
-}
-
 /** Checks a reference: an entry of `models`, `auto`, `provider/model`, or several of them separated by commas. */
 export function checkModelName(text: string, path: Path, names: ModelNames, report: ProblemReport): void {
   const members = splitAlloy(text);
@@ -69,7 +55,7 @@ export function checkModelName(text: string, path: Path, names: ModelNames, repo
   for (const member of members) {
     if (member === "auto" || Object.hasOwn(names.models, member)) continue;
     const slash = member.indexOf("/");
-    if (slash < 0) report.requireDefined(path, "model", member, Object.keys(names.models), withProvider(member));
+    if (slash < 0) report.requireDefined(path, "model", member, Object.keys(names.models), modelAdvice(member));
     else if (slash === 0 || slash === member.length - 1)
       report.problem(path, `expected provider/model but got ${JSON.stringify(member)}`);
     else checkInlineModel({ provider: member.slice(0, slash), model: member.slice(slash + 1) }, path, names, report);
@@ -92,9 +78,15 @@ function checkProviderName(provider: string, path: Path, { providers }: ModelNam
     return;
   }
   const row = findProvider(provider);
-  if (!row) report.requireDefined(path, "provider", provider, [...Object.keys(providers), ...Object.keys(PROVIDERS)]);
+  if (!row) reportProvider(provider, path, Object.keys(providers), report);
   else if (row.advice !== undefined)
     report.notice("advice", path, `provider ${provider} is not supported yet: ${row.advice}`);
+}
+
+function reportProvider(name: string, path: Path, own: readonly string[], report: ProblemReport): void {
+  const owner = providerOf(name);
+  const cure = owner === undefined ? providerAdvice(name, own) : `did you mean ${JSON.stringify(owner)}?`;
+  report.problem(path, `no provider ${JSON.stringify(name)}; ${cure}`);
 }
 
 /** Reports problems of an entry of `models` without `first_available`. */
@@ -200,7 +192,7 @@ function checkProvider(name: string, provider: ProviderConfig, file: ModelDefini
   const base = provider.provider ?? "openai";
   if (isOnlyForEvaluators(base)) return;
   const row = findProvider(base);
-  if (!row) report.requireDefined([...path, "provider"], "provider", base, Object.keys(PROVIDERS));
+  if (!row) reportProvider(base, [...path, "provider"], [], report);
   else if (row.advice !== undefined)
     report.notice("advice", [...path, "provider"], `provider ${base} is not supported yet: ${row.advice}`);
   const isOpenAI = provider.provider === "openai" && servesEvaluators(name, file);

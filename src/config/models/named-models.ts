@@ -1,8 +1,10 @@
 import { ConfigError } from "../../lib/errors.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { parseModelReference, splitAlloy } from "../../model/catalog/model-reference.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
 import { type AutoOptions, autoModel } from "./auto-model.ts";
 import type { ModelNames } from "./check-models.ts";
+import { modelAdvice } from "./model-advice.ts";
 import type { ModelConfig } from "./model-schema.ts";
 
 /** A model that a reference names. The defaults of its provider are not yet filled in. */
@@ -65,9 +67,10 @@ function inline(name: string, context: ModelContext): ModelSpec {
   const reference = parseModelReference(name);
   if (reference) return reference;
   const known = Object.keys(context.file.models);
-  throw new ConfigError(
-    `no model ${JSON.stringify(name)}; ${known.length > 0 ? `defined are ${known.join(", ")}` : "none is defined"}`,
-  );
+  const close = nearest(name, known);
+  const defined = known.length > 0 ? `write PROVIDER/MODEL, or one of ${known.join(", ")}` : "write PROVIDER/MODEL";
+  const cure = close === undefined ? (modelAdvice(name) ?? defined) : `did you mean ${JSON.stringify(close)}?`;
+  throw new ConfigError(`no model ${JSON.stringify(name)}; ${cure}`);
 }
 
 /** Returns the first candidate that has all its variables, under the name and description of the selecting entry. */

@@ -18,7 +18,7 @@ export class ProblemReport {
     this.notices.push({ path, message, kind, help });
   }
 
-  /** Adds a problem if a name is not defined. The message has the closest name, else all of them, or `advice`. */
+  /** Adds a problem if a name is not defined. The message has `advice`, else the closest name, else all of them. */
   requireDefined(path: Path, kind: string, name: string, names: Iterable<string>, advice?: string): void {
     const known = [...names];
     if (known.includes(name)) return;

@@ -10,6 +10,21 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /**
+ * Returns the name closest to a word, else the shortest that begins with it, else one that it continues after a dash or an
+ * underscore: `allow` for `allow_list`, `claude-code` for `claude`.
+ */
+export function nearestName(word: string, names: Iterable<string>): string | undefined {
+  const known = [...names];
+  const close = nearest(word, known);
+  if (close !== undefined || word.length < 4) return close;
+  const written = word.toLowerCase();
+  const isContinued = (name: string) => name.length > 3 && /^[-_]/.test(written.slice(name.length));
+  return known
+    .filter((name) => name.startsWith(written) || (written.startsWith(name) && isContinued(name)))
+    .sort((a, b) => a.length - b.length)[0];
+}
+
+/**
  * Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
  */
 function editDistance(a: string, b: string): number {

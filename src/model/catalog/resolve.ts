@@ -1,16 +1,15 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberCredentials, rememberSecret, rememberUrl } from "../../lib/secrets/known-secrets.ts";
-import { nearest } from "../../lib/text/nearest.ts";
 import { BASE_URL_PROBLEM, baseUrlFromVariable, isBaseUrl } from "./base-url.ts";
 import { expandVariables, type VariableLookup } from "./expand-variables.ts";
 import { type Family, familyOf } from "./families.ts";
+import { providerAdvice } from "./name-advice.ts";
 import {
   type Api,
   findProvider,
   findProviderByUrl,
   foreignServiceProblem,
-  PROVIDERS,
   type ProviderRow,
   providerRowName,
 } from "./providers.ts";
@@ -228,15 +227,7 @@ function optionalKey(names: readonly string[], env: VariableLookup): FoundKey {
 }
 
 function unknownProvider(spec: ModelSpec, base: string, providers: ProviderSpecs): ConfigError {
-  const known = [...Object.keys(providers), ...Object.keys(PROVIDERS)].sort();
-  const close = base.length > 2 ? nearest(base, known) : undefined;
-  const local = Object.entries<ProviderRow>(PROVIDERS).flatMap(([name, { startCommand }]) =>
-    startCommand ? [name] : [],
+  return new ConfigError(
+    `${spec.provider}/${spec.model}: no provider ${JSON.stringify(base)}; ${providerAdvice(base, Object.keys(providers))}`,
   );
-  const cure =
-    close === undefined
-      ? `known are ${known.join(", ")}; on this machine: ${local.join(", ")}; for a server of your own, write its base_url ` +
-        `under providers in the agent file or config.yaml, as in \`providers: {${base}: {base_url: "http://127.0.0.1:8000/v1"}}\``
-      : `did you mean ${JSON.stringify(close)}?`;
-  return new ConfigError(`${spec.provider}/${spec.model}: unknown provider ${JSON.stringify(base)}; ${cure}`);
 }

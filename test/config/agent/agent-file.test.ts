@@ -277,6 +277,11 @@ describe("names that refer to something", () => {
     ],
     ["agents: {root: {model: gpt-4o}}\n", 'agents.root.model: no model "gpt-4o"; did you mean "openai/gpt-4o"?'],
     ["agents: {root: {model: opnai/gpt-4o}}\n", 'agents.root.model: no provider "opnai"; did you mean "openai"?'],
+    ["agents: {root: {model: claude/opus}}\n", 'agents.root.model: no provider "claude"; did you mean "anthropic"?'],
+    [
+      "agents: {root: {model: cloudflare/x}}\n",
+      'agents.root.model: no provider "cloudflare"; did you mean "cloudflare-workers-ai"?',
+    ],
     ["agents: {root: {model: nobody}}\n", 'agents.root.model: no model "nobody"; none is defined'],
     ["agents: {root: {model: openai/}}\n", 'agents.root.model: expected provider/model but got "openai/"'],
     [withAgent("sub_agents: [nobody]"), 'agents.root.sub_agents[0]: no agent "nobody"; defined are root'],
@@ -429,12 +434,12 @@ describe("names that refer to something", () => {
     expect(rest).toEqual([]);
   });
 
-  test("an unknown provider is an error that lists the known ones, those of the file and of the user first", async () => {
+  test("an unknown provider is an error that lists those of the user and of the file, and how to define one", async () => {
     const [only] = await complaints("agents: {root: {model: nobody/x}}\nproviders: {mine: {base_url: http://x}}\n", {
       userProviders: { theirs: { base_url: "y" } },
     });
     expect(only).toStartWith(
-      'a.yaml:1:24: agents.root.model: no provider "nobody"; defined are theirs, mine, openai, anthropic, ',
+      'a.yaml:1:24: agents.root.model: no provider "nobody"; defined are theirs, mine; hooksh has openai, ',
     );
   });
 

@@ -57,7 +57,11 @@ describe("a reference", () => {
   });
 
   test("to an undefined or a circular entry is an error", () => {
-    expect(() => resolved("nobody", { models })).toThrow('no model "nobody"; defined are a, pool, loop');
+    expect(() => resolved("nobody", { models })).toThrow(
+      'no model "nobody"; write PROVIDER/MODEL, or one of a, pool, loop',
+    );
+    expect(() => resolved("pol", { models })).toThrow('no model "pol"; did you mean "pool"?');
+    expect(() => resolved("gpt-4o", { models })).toThrow('no model "gpt-4o"; did you mean "openai/gpt-4o"?');
     expect(() => resolved("loop", { models })).toThrow("models.loop: refers to itself: loop -> loop");
     expect(() => resolved("", { models })).toThrow("expected a name");
   });

@@ -155,12 +155,12 @@ test("adjacent system messages are merged if the chat template accepts only one"
   ).toBe(true);
 });
 
-test("an unknown provider is an error that names the known ones", () => {
+test("an unknown provider is an error that says how to define one", () => {
   expect(() => resolve("opnai", "m")).toThrow(ConfigError);
-  expect(() => resolve("opnai", "m")).toThrow('unknown provider "opnai"; did you mean "openai"?');
-  expect(() => resolve("constructor", "m")).toThrow("unknown provider");
+  expect(() => resolve("opnai", "m")).toThrow('no provider "opnai"; did you mean "openai"?');
+  expect(() => resolve("constructor", "m")).toThrow("no provider");
   expect(() => resolve("local", "m")).toThrow(
-    /known are .*openai, .*; on this machine: dmr, ollama, lmstudio; .* `providers: \{local: \{base_url: /,
+    /no provider "local"; hooksh has openai, .*: providers: \{local: \{base_url: /,
   );
 });
 
