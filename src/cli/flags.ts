@@ -1,5 +1,5 @@
 import { UsageError } from "../lib/errors.ts";
-import { nearest } from "../lib/text/nearest.ts";
+import { nearestName } from "../lib/text/nearest.ts";
 
 export interface FlagSpec {
   /**
@@ -142,7 +142,15 @@ function findFlag(word: string, specs: FlagSpecs): Found {
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
     if (spec) return { word: `--${given}`, name, spec, negated, value };
   }
-  throw new UnknownFlagError(dashes + given, nearest(given, Object.keys(specs)));
+  throw new UnknownFlagError(dashes + given, closestFlag(given, Object.keys(specs)));
+}
+
+/** `--hooks` is the beginning of `--hooks-file`, not a typo of `--hook`; `--hooks-file` of `install` is its `--file`. */
+function closestFlag(given: string, names: readonly string[]): string | undefined {
+  const longer = names.filter((name) => name.startsWith(`${given}-`));
+  return longer.length === 1
+    ? longer[0]
+    : (nearestName(given, names) ?? names.find((name) => given.endsWith(`-${name}`)));
 }
 
 /** A word after an optional flag can be a positional one, unless it names a kind of the flag. */

@@ -237,9 +237,13 @@ function kindOf(value: unknown): "agents" | "hooks" | "settings" {
   const keys = isObject(value) ? Object.keys(value) : [];
   if (keys.includes("agents")) return "agents";
   if (keys.some((key) => nearest(key, USER_KEYS) !== undefined)) return "settings";
-  return keys.some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined)
-    ? "hooks"
-    : "agents";
+  if (keys.some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined)) return "hooks";
+  return isObject(value) && Object.values(value).some(hasHook) ? "hooks" : "agents";
+}
+
+/** True for a list with a matcher group or a hook, whatever the event is called. */
+function hasHook(value: unknown): boolean {
+  return [value].flat().some((item) => isObject(item) && ("matcher" in item || "hooks" in item || "command" in item));
 }
 
 async function show(verdict: Verdict, flags: CommandInput<typeof FLAGS>["flags"]): Promise<void> {

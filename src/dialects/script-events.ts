@@ -1,4 +1,4 @@
-import { nearest } from "../lib/text/nearest.ts";
+import { nearestName } from "../lib/text/nearest.ts";
 import type { EventName } from "../protocol/events.ts";
 import type { DialectName } from "./names.ts";
 
@@ -90,7 +90,7 @@ export function dialectProblem(dialect: string, event: EventName): string | unde
 
 function unknownDialect(dialect: string): string {
   const names = [OWN[0] ?? "", ...Object.keys(SCRIPT_EVENTS)];
-  const close = dialect === "antigravity" ? "agy" : nearest(dialect, names);
+  const close = dialect === "antigravity" ? "agy" : nearestName(dialect, names);
   const advice = close === undefined ? `known: ${names.join(", ")}` : `did you mean ${close}?`;
   return `unknown dialect ${JSON.stringify(dialect)} (${advice})`;
 }

@@ -51,6 +51,8 @@ const KEYS_OF_EXPECT: Readonly<Record<string, string>> = {
 function withOwnName(problem: Problem): Problem {
   const key = String(problem.path.at(-1));
   const names = problem.path.at(-2) === "expect" ? KEYS_OF_EXPECT : KEYS_OF_TEST;
+  if (key === "expect" && problem.message.startsWith("expected a mapping"))
+    return { ...problem, message: `${problem.message}; write {decision: deny}` };
   const isUnknown = problem.at === "key" && problem.message.startsWith("unknown key");
   if (!isUnknown || !Object.hasOwn(names, key)) return problem;
   return { ...problem, message: `unknown key; it is called ${JSON.stringify(names[key])} here` };

@@ -750,7 +750,11 @@ describe("bad configuration ends in one clear line", () => {
       "turn_start:\n  - type: command\n    command: x\n    timeout: soon\n",
       /^\S+hooks\.yaml:4:14: hooks\.turn_start\[0\]: timeout: expected a whole number but got "soon"\n$/,
     ],
-    ["an unknown event", "before_lunch: []\n", /^\S+hooks\.yaml:1:1: hooks\.before_lunch: unknown event\n$/],
+    [
+      "an unknown event",
+      "before_lunch: []\n",
+      /^\S+hooks\.yaml:1:1: hooks\.before_lunch: unknown event; docs\/events\.md lists the events\n$/,
+    ],
     [
       "an invalid matcher",
       "pre_tool_use:\n  - matcher: 'shell('\n    hooks: [{ type: command, command: x }]\n",

@@ -40,6 +40,14 @@ test("a flag of run without a command names the command that has it", async () =
   expect((await hooksh(["--lats"], { cwd: tempDir() })).stderr).toStartWith("unknown flag --lats\n");
 });
 
+test.each([
+  ["run --hooks h.yaml", "unknown flag --hooks, did you mean --hooks-file?"],
+  ["dispatch --hooks=h.yaml", "unknown flag --hooks, did you mean --hooks-file?"],
+  ["install claude --hooks-file h.yaml", "unknown flag --hooks-file, did you mean --file?"],
+])("%s names the flag that was meant", async (line, message) => {
+  expect((await hooksh(line.split(" "), { cwd: tempDir() })).stderr).toStartWith(`${message}\n`);
+});
+
 test("other commands have no such advice", async () => {
   const { stderr } = await hooksh(["validate", "--resume"], { cwd: tempDir() });
   expect(stderr).toStartWith("unknown flag --resume");

@@ -188,19 +188,20 @@ describe("a matcher stops a run only if no part of it can name a tool", () => {
 test.each([
   [
     "settings of Claude Code",
-    { hooks: { PreToolUse: [group("Bash")] } },
+    { permissions: {}, hooks: { PreToolUse: [group("Bash")] } },
     "hooks.hooks: unknown event: these are settings of Claude Code; `hooksh import claude` translates their hooks",
   ],
   [
     "an agent file",
-    { agents: {} },
+    { agents: {}, providers: {} },
     "hooks.agents: unknown event: this is an agent file, which is given as the agent, not as a hooks file",
   ],
-])("%s as a hooks file says where it goes", async (_name, file, message) => {
+])("%s as a hooks file says once where it goes", async (_name, file, message) => {
   const cwd = tempDir({ "hooks.yaml": JSON.stringify(file) });
   const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], { cwd, input: '{"hook_event_name":"stop"}' });
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain(message);
+  expect(ran.stderr).toEndWith(`${message}\n`);
+  expect(ran.stderr.split("\n")).toHaveLength(2);
 });
 
 describe("a file that is not read for its name", () => {

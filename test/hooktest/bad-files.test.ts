@@ -251,7 +251,7 @@ describe("a test file with a mistake names the place and the way out", () => {
       "hooks: { stop: { type: command, command: a } }\nagent: root\ntests: [{ expect: { decision: none } }]",
       "2:8: agent: hooks names no agent file",
     ],
-    ["YAML", "hooks: [", "1:9: "],
+    ["YAML", "hooks: [", "1:8: "],
   ])("%s", async (_name, text, problem) => {
     const problems = await problemsOf(text);
     expect(problems.join("\n")).toStartWith(problem);

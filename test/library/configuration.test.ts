@@ -68,8 +68,8 @@ describe("a hooks block", () => {
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).problems).toEqual([
       expect.stringMatching(/^my\.yaml:2:\d+: hooks\.stop\[0\]: unsupported hook type 'webhook'/),
-      expect.stringMatching(/^my\.yaml:3:\d+: hooks\.stop\[1\]: type is required$/),
-      "my.yaml:4:1: hooks.noon: unknown event",
+      expect.stringMatching(/^my\.yaml:3:\d+: hooks\.stop\[1\]: type is required: command, builtin, model$/),
+      "my.yaml:4:1: hooks.noon: unknown event; docs/events.md lists the events",
     ]);
   });
 
@@ -79,7 +79,7 @@ describe("a hooks block", () => {
       await validateHooks({ pre_tool_use: { matcher: "a(", hooks: [{ type: "command", command: "x" }, {}] } }),
     ).toEqual([
       { path: "hooks.pre_tool_use[0]", message: expect.stringContaining("invalid matcher: ") },
-      { path: "hooks.pre_tool_use[0].hooks[1]", message: "type is required" },
+      { path: "hooks.pre_tool_use[0].hooks[1]", message: "type is required: command, builtin, model" },
     ]);
     expect(await validateHooks("stop: [")).toEqual([{ path: "", message: expect.stringMatching(/^hooks:1:\d+: /) }]);
     expect(await validateHooks(7)).toEqual([{ path: "hooks", message: "hooks must be a mapping of events" }]);

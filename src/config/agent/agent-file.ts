@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import type { Evaluators } from "../../model/evaluators/evaluator.ts";
+import { isEventName } from "../../protocol/events.ts";
 import { evaluatorProblems, type RoutingAgent } from "../hooks/evaluator-hooks.ts";
 import { checkHooksBlock, HOOK_CHECKS } from "../hooks/hook-checks.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
@@ -81,6 +82,8 @@ export async function checkAgentFile(
 ): Promise<CheckedAgentFile> {
   if (!isObject(document.value))
     return rejected([{ path: [], message: "expected an agent file, which is a mapping with agents" }]);
+  if (!("agents" in document.value) && Object.keys(document.value).some(isEventName))
+    return rejected([{ path: [], message: "this is a hooks file, not an agent file: name it with --hooks-file" }]);
   const version = declaredVersion(document.value);
   if (version === undefined) {
     const written = String(document.value["version"]);

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { nearest } from "../../lib/text/nearest.ts";
+import { nearestName } from "../../lib/text/nearest.ts";
 
 /** A kind of value for a key of a hook, a matcher group, or the options of a program. */
 interface Kind<T> {
@@ -146,7 +146,7 @@ function unknownKey(key: string, table: OptionTable): string {
     return `${message}: it belongs to a hook; write the hook under "hooks" of this group`;
   if (table === HOOK_KEYS && Object.hasOwn(GROUP_KEYS, key))
     return `${message}: this event has no matcher groups; only events about tool calls do`;
-  const close = nearest(key, Object.keys(table));
+  const close = nearestName(key, Object.keys(table));
   return close === undefined ? message : `${message}, did you mean ${JSON.stringify(close)}?`;
 }
 

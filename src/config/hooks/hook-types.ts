@@ -95,11 +95,11 @@ export function hookType(name: string): HookType | undefined {
 
 /** Returns the problems with the type of a hook, with the keys of that type, and with keys of other types. */
 export function checkType(hook: HookDefinition, checks: HookChecks, event: EventName): HookKeyProblem[] {
-  if (hook.type === "") return [{ message: "type is required" }];
   const type = hookType(hook.type);
   if (!type) {
     if (checks.knowsType?.(hook.type)) return [];
     const supported = HOOK_TYPE_NAMES.filter((name) => hookType(name)?.eventProblem?.(hook, event) === undefined);
+    if (hook.type === "") return [{ message: `type is required: ${supported.join(", ")}` }];
     const list = supported.map((name) => `'${name}'`).join(", ");
     return [{ message: `unsupported hook type '${hook.type}' (supported: ${list})` }];
   }

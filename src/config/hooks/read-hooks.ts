@@ -1,6 +1,6 @@
 import { dialectProblem } from "../../dialects/script-events.ts";
 import { isObject } from "../../lib/json.ts";
-import { nearest } from "../../lib/text/nearest.ts";
+import { nearestName } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
 import type { EvaluatorUse } from "./evaluator-policy.ts";
@@ -77,7 +77,8 @@ export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): 
     block.problems.push({ path, message: "hooks must be a mapping of events" });
     return block;
   }
-  for (const [event, configured] of Object.entries(value)) {
+  const other = otherFile(value);
+  for (const [event, configured] of Object.entries(other === undefined ? value : { [other]: value[other] })) {
     const at = [...path, event];
     if (event === UNKNOWN_TOOLS && path.length === 0) readUnknownTools(block, configured, at);
     else if (!isEventName(event))
@@ -102,6 +103,12 @@ export function readUnknownTools({ entries, problems }: HooksBlock, value: unkno
     problems.push({ path, message: `expected allow, ask or deny but got ${JSON.stringify(value)}` });
 }
 
+/** Returns the key that shows that a value is another kind of file. Its other keys are no events either. */
+function otherFile(value: Readonly<Record<string, unknown>>): string | undefined {
+  if ("agents" in value) return "agents";
+  return isObject(value["hooks"]) && Object.keys(value["hooks"]).some(isEventOfClaude) ? "hooks" : undefined;
+}
+
 function unknownEvent(event: string, configured: unknown): string {
   if (event === "agents")
     return "unknown event: this is an agent file, which is given as the agent, not as a hooks file";
@@ -112,7 +119,9 @@ function unknownEvent(event: string, configured: unknown): string {
   const snakeCase = inSnakeCase(event);
   if (isEventName(snakeCase)) return `unknown event: write ${snakeCase}`;
   const close = nearestEvent(event);
-  return close === undefined ? "unknown event" : `unknown event, did you mean ${close}?`;
+  return close === undefined
+    ? "unknown event; docs/events.md lists the events"
+    : `unknown event, did you mean ${close}?`;
 }
 
 /** True for a name such as `PreToolUse`, which Claude Code and agents like it use. */
@@ -120,9 +129,14 @@ function isEventOfClaude(name: string): boolean {
   return /^[A-Z]/.test(name) && isEventName(inSnakeCase(name));
 }
 
-/** The event whose name is closest to a mistyped one; undefined if none is close. */
+/** The event whose name is closest to a mistyped one, or to one of another agent; undefined if none is close. */
 export function nearestEvent(name: string): string | undefined {
-  return nearest(inSnakeCase(name), EVENT_NAMES);
+  const written = inSnakeCase(name)
+    .replace(/^before_(?=tool)/, "pre_")
+    .replace(/^after_(?=tool)/, "post_");
+  const withoutOn = written.replace(/^on_/, "");
+  if (isEventName(withoutOn)) return withoutOn;
+  return nearestName(written, EVENT_NAMES) ?? EVENT_NAMES.find((event) => event.endsWith(`_${written}`));
 }
 
 /** Turns `PreToolUse` and `preToolUse`, which other agents' files contain, into `pre_tool_use`. */

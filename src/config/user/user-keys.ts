@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { nearest } from "../../lib/text/nearest.ts";
+import { nearestName } from "../../lib/text/nearest.ts";
 import type { ProviderConfig } from "../models/model-schema.ts";
 import { isSafetyMode, SAFETY_MODES } from "../permissions/safety-modes.ts";
 import type { Path, Problem } from "../yaml/document.ts";
@@ -161,7 +161,7 @@ function unknownKey(name: string, table: UserKeyTable): string {
     return `unknown key; write it under settings: settings.${name}`;
   if (table === SETTINGS && Object.hasOwn(USER_CONFIG_KEYS, name))
     return "unknown key; it belongs to the top level, next to settings";
-  const close = nearest(name, Object.keys(table));
+  const close = nearestName(name, Object.keys(table));
   if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
   return `unknown key; known keys are ${Object.keys(table)
     .filter((key) => table[key] !== "ignored")

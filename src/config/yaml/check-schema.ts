@@ -3,7 +3,7 @@ import type { Help } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { keyFactsOf, type Schema } from "../../lib/schema/keys.ts";
 import { cutBytes } from "../../lib/text/cut-text.ts";
-import { nearest } from "../../lib/text/nearest.ts";
+import { nearestName } from "../../lib/text/nearest.ts";
 import type { Path, Problem } from "./document.ts";
 
 const VALUE_OF_THE_WRONG_TYPE: Help = {
@@ -37,7 +37,8 @@ export function checkSchema<const S extends Schema>(
   path: Path,
   version: number,
 ): CheckedValue<v.InferOutput<S>> {
-  const walk: Walk = { version, problems: [], notices: [] };
+  const top = path.length === 0 && isStrictObject(schema) ? Object.keys(schema.entries) : [];
+  const walk: Walk = { version, top, problems: [], notices: [] };
   const known = dropUnknown(schema, value, path, walk);
   const parsed = v.safeParse(schema, known);
   const problems = [...walk.problems, ...(parsed.issues ?? []).flatMap((issue) => problemsOf(issue, path))];
@@ -46,6 +47,8 @@ export function checkSchema<const S extends Schema>(
 
 interface Walk {
   version: number;
+  /** The keys at the top of the file, if the whole file is checked. */
+  top: readonly string[];
   problems: Problem[];
   notices: Notice[];
 }
@@ -67,6 +70,13 @@ function dropUnknown(schema: Schema, value: unknown, path: Path, walk: Walk): un
     if (isStrictObject(schema) || isRecord(schema) || isVariant(schema)) {
       walk.problems.push({ path, message: "expected a mapping but got a list" });
       return {};
+    }
+  }
+  if (isVariant(schema) && typeof value === "string") {
+    const name = OTHER_NAMES[value] ?? value;
+    if (schema.options.some((candidate) => discriminator(candidate, schema.key) === name)) {
+      walk.problems.push({ path, message: `expected a mapping: write {${schema.key}: ${name}}` });
+      return { [schema.key]: name };
     }
   }
   const option = isUnion(schema) ? schema.options.find((candidate) => acceptsShape(candidate, value)) : undefined;
@@ -91,7 +101,7 @@ function keepEntries(
   for (const [key, inner] of Object.entries(value)) {
     const at = [...path, key];
     const entry = Object.hasOwn(entries, key) ? unwrap(entries[key] as Schema) : undefined;
-    if (!entry) walk.problems.push({ path: at, at: "key", message: unknownKey(key, entries, others) });
+    if (!entry) walk.problems.push({ path: at, at: "key", message: unknownKey(at, entries, others, walk) });
     else if (inner !== null) {
       notice(entry, inner, at, walk);
       kept[key] = dropUnknown(entry, inner, at, walk);
@@ -126,15 +136,42 @@ interface Option {
   entries: v.ObjectEntries;
 }
 
-function unknownKey(key: string, entries: v.ObjectEntries, others: readonly Option[]): string {
+/** What other products call a key or a value. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  system_prompt: "instruction",
+  prompt: "instruction",
+  bash: "shell",
+  terminal: "shell",
+  files: "filesystem",
+  fs: "filesystem",
+  web: "fetch",
+  yolo: "autonomous",
+};
+
+/** What to write instead of a key that other products have, where a name alone does not say it. */
+const INSTEAD: Readonly<Record<string, readonly [key: string, advice: string]>> = {
+  api_key: ["token_key", "token_key names the variable that holds the key"],
+};
+
+function unknownKey(at: Path, entries: v.ObjectEntries, others: readonly Option[], { top }: Walk): string {
+  const key = String(at.at(-1));
+  const names = Object.keys(entries);
+  const [instead, advice] = INSTEAD[key] ?? [];
+  if (instead !== undefined && names.includes(instead)) return `unknown key; ${advice}`;
+  if (at.length > 1 && top.includes(key)) return `unknown key; write ${key}: at the top of the file`;
   const owners = others.filter((other) => Object.hasOwn(other.entries, key)).map((other) => other.name);
   if (owners.length > 0) return `unknown key for this type; it belongs to ${owners.join(", ")}`;
-  const close = nearest(key, Object.keys(entries));
+  const close = closestTo(key, names);
   if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
-  const below = Object.keys(entries).find((name) => entryKeysOf(entries[name] as Schema).includes(key));
+  const below = names.find((name) => entryKeysOf(entries[name] as Schema).includes(key));
   return below === undefined
-    ? `unknown key; known keys are ${Object.keys(entries).join(", ")}`
+    ? `unknown key; known keys are ${names.join(", ")}`
     : `unknown key; it belongs to an entry of ${below}: ${below}.NAME.${key}`;
+}
+
+function closestTo(written: string, names: readonly string[]): string | undefined {
+  const other = OTHER_NAMES[written.toLowerCase()];
+  return other !== undefined && names.includes(other) ? other : nearestName(written, names);
 }
 
 /** The keys in the entries of a mapping whose names the user chooses. */
@@ -182,10 +219,17 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   if (issue.kind === "validation") return [{ path, message: `${issue.message} but got ${shownValue(issue.input)}` }];
   if (issue.type === "strict_object" && issue.path?.at(-1)?.origin === "key") return [{ path, message: "is required" }];
   if (issue.input === undefined) return [{ path, message: "is required" }];
+  const close = closest(issue);
+  const got = receivedText(issue.input);
+  const expected = expectedText(issue);
   return [
     {
       path,
-      message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}${closest(issue)}`,
+      // A long list does not help whoever gets the value that was meant.
+      message:
+        close === undefined || expected.length <= MAX_EXPECTED
+          ? `expected ${expected} but got ${got}${close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`}`
+          : `${got} is no value of ${String(path.at(-1))}; did you mean ${JSON.stringify(close)}?`,
       help: VALUE_OF_THE_WRONG_TYPE,
     },
   ];
@@ -212,11 +256,13 @@ function expectedText(issue: v.BaseIssue<unknown>): string {
   return words.length > 3 ? `one of ${words.join(", ")}` : words.join(" or ");
 }
 
-/** Names the allowed text that a mistyped one probably means. */
-function closest({ expected, input }: v.BaseIssue<unknown>): string {
+/** The longest list of expected values, in characters, that stands beside the one that was probably meant. */
+const MAX_EXPECTED = 120;
+
+/** Returns the allowed text that a mistyped one probably means. */
+function closest({ expected, input }: v.BaseIssue<unknown>): string | undefined {
   const texts = [...(expected ?? "").matchAll(/"([^"]*)"/g)].map(([, text = ""]) => text);
-  const close = typeof input === "string" && texts.length > 1 ? nearest(input, texts) : undefined;
-  return close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
+  return typeof input === "string" && texts.length > 1 ? closestTo(input, texts) : undefined;
 }
 
 function receivedText(input: unknown): string {

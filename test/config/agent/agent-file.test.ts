@@ -126,6 +126,22 @@ describe("keys", () => {
       withAgent("toolsets:", "  - type: mcp", "    command: x", "    lifecycle: {backoff: {inital: 1s}}"),
       'a.yaml:7:31: agents.root.toolsets[0].lifecycle.backoff.inital: unknown key; did you mean "initial"?',
     ],
+    [withAgent("tools: [shell]"), 'a.yaml:4:5: agents.root.tools: unknown key; did you mean "toolsets"?'],
+    [withAgent("system_prompt: x"), 'a.yaml:4:5: agents.root.system_prompt: unknown key; did you mean "instruction"?'],
+    [
+      withAgent("permissions: {deny: [shell]}"),
+      "a.yaml:4:5: agents.root.permissions: unknown key; write permissions: at the top of the file",
+    ],
+    [
+      `${MINIMAL}providers: {p: {base_url: "http://x", api_key: k}}\n`,
+      "a.yaml:4:39: providers.p.api_key: unknown key; token_key names the variable that holds the key",
+    ],
+    [
+      withAgent("toolsets: [{type: filesystem, allow: [x]}]"),
+      'a.yaml:4:35: agents.root.toolsets[0].allow: unknown key; did you mean "allow_list"?',
+    ],
+    [withAgent("toolsets: [shell]"), "a.yaml:4:16: agents.root.toolsets[0]: expected a mapping: write {type: shell}"],
+    ["stop: []\n", "a.yaml:1:1: this is a hooks file, not an agent file: name it with --hooks-file"],
     [
       withAgent("toolsets: [{type: shell, path: x}]"),
       "a.yaml:4:30: agents.root.toolsets[0].path: unknown key for this type; it belongs to memory, tasks",
@@ -152,7 +168,7 @@ describe("keys", () => {
     ],
     [
       withAgent("safety: yolo"),
-      'a.yaml:4:13: agents.root.safety: expected one of "strict", "plan", "accept-edits", "balanced", "restricted", "autonomous" but got "yolo"',
+      'a.yaml:4:13: agents.root.safety: expected one of "strict", "plan", "accept-edits", "balanced", "restricted", "autonomous" but got "yolo"; did you mean "autonomous"?',
     ],
     [
       withAgent("fallback: {cooldown: 90 seconds}"),
@@ -183,10 +199,14 @@ describe("keys", () => {
     expect(await complaints(text)).toEqual([expected]);
   });
 
-  test("an unknown toolset type is an error that lists the known ones", async () => {
-    const [only] = await complaints(withAgent("toolsets: [{type: shel}]"));
+  test("an unknown toolset type is an error that names the closest one, else lists the known ones", async () => {
+    for (const type of ["shel", "bash"])
+      expect(await complaints(withAgent(`toolsets: [{type: ${type}}]`))).toEqual([
+        `a.yaml:4:23: agents.root.toolsets[0].type: "${type}" is no value of type; did you mean "shell"?`,
+      ]);
+    const [only] = await complaints(withAgent("toolsets: [{type: nothing}]"));
     expect(only).toStartWith('a.yaml:4:23: agents.root.toolsets[0].type: expected one of "shell", "background_jobs", ');
-    expect(only).toEndWith(' but got "shel"; did you mean "shell"?');
+    expect(only).toEndWith(' but got "nothing"');
   });
 
   test("every problem is reported, not only the first", async () => {
