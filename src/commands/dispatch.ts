@@ -10,7 +10,14 @@ import {
 } from "../guard/dispatch/dispatch-flags.ts";
 import { worseExitCode } from "../guard/dispatch/exit-codes.ts";
 import { noteIfUnjudged, type OpenHooks, openHooks } from "../guard/dispatch/open-hooks.ts";
-import { eventsIn, Incoming, isRefused, type Refused, readItems } from "../guard/dispatch/read-events.ts";
+import {
+  eventsIn,
+  Incoming,
+  isRefused,
+  ofAnotherAgent,
+  type Refused,
+  readItems,
+} from "../guard/dispatch/read-events.ts";
 import { findHost } from "../guard/dispatch/route.ts";
 import { renderVerdict, type VerdictFormat, VerdictWriter } from "../guard/dispatch/verdicts.ts";
 import { auditDirectories } from "../guard/watch/audit-directories.ts";
@@ -60,7 +67,8 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
     const { printVerdicts } = await import("../guard/dispatch/print-verdicts.ts");
     return printVerdicts(incoming.all(), { format, details: flags.details ?? false, flags }, dispatch);
   }
-  if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(unknownEvent(flags.event));
+  if (flags.event !== undefined && !isEventName(flags.event))
+    throw new UsageError((await ofAnotherAgent(flags.event)) ?? unknownEvent(flags.event));
   const { executor } = await openHooks(command, workingDir);
   return answerAll(incoming, command, { executor: executor({ workingDir }), defaults, format });
 }

@@ -838,3 +838,23 @@ describe("usage errors start nothing and allow nothing: 2 as a hook, 64 with --o
     }
   });
 });
+
+test.each([
+  [
+    "YAML",
+    "hook_event_name: pre_tool_use\ntool_name: shell\n",
+    "standard input is YAML: write the event as JSON, such as {",
+  ],
+  ["UTF-16", "\uFEFF".concat('{"hook_event_name":"stop"}'), "standard input looks like UTF-16 text: send UTF-8\n"],
+  [
+    "an event of another agent without its other fields",
+    '{"hook_event_name":"PreToolUse","tool_name":"Bash"}',
+    'hooksh: "PreToolUse" is an event of another agent, and nothing says which: add --dialect claude, or write hooksh\'s own pre_tool_use\n',
+  ],
+])("%s is one error that says what to send", async (name, text, message) => {
+  const input = name === "UTF-16" ? Buffer.from(text, "utf16le") : text;
+  const ran = await hooksh(["dispatch", "--hook", "pre_tool_use=true"], { cwd: tempDir(), input });
+  expect(ran).toMatchObject({ code: 2, stdout: "" });
+  expect(ran.stderr).toStartWith(message);
+  expect(ran.stderr.split("\n")).toHaveLength(2);
+});

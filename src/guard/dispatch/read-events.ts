@@ -6,6 +6,7 @@ import { type JsonItem, jsonItems } from "../../lib/json-stream/json-items.ts";
 import { readStream, standardInput } from "../../lib/platform.ts";
 import { type ReadyInput, readReadyInput } from "../../lib/process/ready-input.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
+import { isEventName } from "../../protocol/events.ts";
 import { type ParsedInput, parseInput } from "../../protocol/input.ts";
 
 /** Where the events of a dispatch come from. */
@@ -31,10 +32,21 @@ export async function* readItems({ input, workingDir, silence, signal }: EventSo
   const name = input === undefined || input === "-" ? "standard input" : input;
   const { open, ready } = await findInput(input, workingDir);
   for await (const item of jsonItems(open, { ready, silence, signal, name })) {
-    items++;
+    const other = items++ === 0 && "problem" in item ? otherFormat(item.problem) : undefined;
+    if (other !== undefined) throw new InputError(`${name} ${other}`);
     yield item;
   }
   if (items === 0 && !signal.aborted) throw new InputError(`${name} contains no event: pipe a JSON event into hooksh`);
+}
+
+/** The fields with which an event begins that somebody wrote as YAML. */
+const YAML_EVENT = /is not a JSON object or array: "(?:---|(?:hook_event_name|session_id|cwd|tool_\w+):)/;
+
+/** Says what the whole input is if the problem with its first line shows that it is no JSON at all. */
+function otherFormat(problem: string): string | undefined {
+  if (problem.includes("\\u0000")) return "looks like UTF-16 text: send UTF-8";
+  if (!YAML_EVENT.test(problem)) return undefined;
+  return 'is YAML: write the event as JSON, such as {"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}';
 }
 
 /**
@@ -47,7 +59,7 @@ export async function* eventsIn(
 ): AsyncGenerator<ParsedInput | Refused> {
   for await (const item of items) {
     if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
-    else for (const event of valuesIn(item.value)) yield readEvent(event, named);
+    else for (const event of valuesIn(item.value)) yield await readEvent(event, named);
   }
 }
 
@@ -86,7 +98,7 @@ function openFile(path: string, shownName: string): ReadableStream<Uint8Array> {
   return readStream(path);
 }
 
-function readEvent(item: unknown, event: string | undefined): ParsedInput | Refused {
+async function readEvent(item: unknown, event: string | undefined): Promise<ParsedInput | Refused> {
   if (!isObject(item)) return { problem: "an event must be a JSON object", exitCode: EXIT_CODES.failed };
   const named = item["hook_event_name"];
   if (event !== undefined && named && named !== event) {
@@ -96,7 +108,24 @@ function readEvent(item: unknown, event: string | undefined): ParsedInput | Refu
     };
   }
   const parsed = parseInput(event === undefined ? item : { ...item, hook_event_name: event });
+  if (typeof parsed === "string" && typeof named === "string" && !isEventName(named))
+    return { problem: (await ofAnotherAgent(named)) ?? parsed, exitCode: EXIT_CODES.failed };
   return typeof parsed === "string" ? { problem: parsed, exitCode: EXIT_CODES.failed } : parsed;
+}
+
+/**
+ * Says how to send an event that other agents have, and that came without what tells these agents apart; undefined for a
+ * name that no agent has.
+ */
+export async function ofAnotherAgent(name: string): Promise<string | undefined> {
+  const { DIALECTS } = await import("../../dialects/names.ts");
+  for (const [dialect, row] of Object.entries(DIALECTS)) {
+    const { events } = (await row.load()).dialect;
+    const own = Object.hasOwn(events, name) ? events[name]?.is[0] : undefined;
+    if (own !== undefined)
+      return `${JSON.stringify(name)} is an event of another agent, and nothing says which: add --dialect ${dialect}, or write hooksh's own ${own}`;
+  }
+  return undefined;
 }
 
 export function isRefused(event: ParsedInput | Refused): event is Refused {
