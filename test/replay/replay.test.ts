@@ -302,7 +302,7 @@ describe("what cannot be replayed", () => {
   const good = recorded(shell("ls"));
 
   const BROKEN: [name: string, line: string, message: RegExp][] = [
-    ["a line that is cut off", '{"event":{"hook_event', /:2:22: not JSON: /],
+    ["a line that is cut off", '{"event":{"hook_event', /:2:11: not JSON: /],
     ["a line that is no object", "7", /:2:1: expected a JSON object/],
     ["a repeated key", '{"event":{"a":1,"a":2},"verdict":{"decision":"none"}}', /:2:17: repeats the key "a"/],
     ["an unknown dialect", '{"event":{},"dialect":"cluade"}', /:2:1: unknown dialect "cluade", did you mean claude\?/],
