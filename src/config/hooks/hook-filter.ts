@@ -8,7 +8,12 @@ import { commaList, foreignForm, foreignMatcher } from "../permissions/foreign-f
  * hooksh.
  */
 export function matcherProblem(pattern: string): string | undefined {
-  if (pattern === "" || pattern === "*" || literalNames(pattern)) return undefined;
+  if (pattern === "" || pattern === "*") return undefined;
+  for (const part of pattern.split("|")) {
+    const form = mcpForm(part);
+    if (form) return `${JSON.stringify(part)}: ${form.why}, so write ${form.write}`;
+  }
+  if (literalNames(pattern)) return undefined;
   const names = commaList(pattern);
   if (names) {
     const tools = names.map((name) => foreignForm(name)?.tool ?? name);
@@ -27,6 +32,21 @@ export function matcherProblem(pattern: string): string | undefined {
   } catch (error) {
     return errorText(error);
   }
+}
+
+/** Returns how a name for tools of an MCP server is written that would match none of them as it is; undefined for others. */
+function mcpForm(name: string): { why: string; write: string } | undefined {
+  const all = (server: string) => (server === "" ? "mcp:.*" : `mcp:${server}:.*`);
+  const whole = /^mcp(?::|__)((?:(?!__)[\w-])+)$/.exec(name)?.[1];
+  if (whole !== undefined) return { why: "this names a server without its tools", write: all(whole) };
+  const slash = /^([\w-]+)\/\*$/.exec(name)?.[1];
+  if (slash !== undefined) return { why: "a tool of an MCP server is mcp:SERVER:TOOL", write: all(slash) };
+  const [, start, server = "", tool = ""] = /^(mcp(?::|__))(?:((?:(?!__)[\w-])+)(?::|__))?([\w-]*)\*$/.exec(name) ?? [];
+  if (start === undefined) return undefined;
+  return {
+    why: "* repeats the character before it, and .* is any text",
+    write: tool === "" ? all(server) : `mcp:${server || ".*"}:${tool}.*`,
+  };
 }
 
 /** A condition: the name of a tool, in which `*` matches any characters, and patterns on its arguments. */

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
 import { optional, sinceVersion, textList } from "../../lib/schema/keys.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
-import { commandArgumentOf } from "../../tools/tool-names.ts";
+import { commandArgumentOf, ruleArgumentOf } from "../../tools/tool-names.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import { commaList, foreignForm } from "./foreign-form.ts";
@@ -67,7 +67,11 @@ function ruleProblem(rule: string): string | undefined {
     const rules = names.map((each) => foreignForm(each)?.rule ?? [each, ...conditions].join(":"));
     return `${quoted}: a rule names one tool, so write a rule for each: ${rules.join(" and ")}`;
   }
-  if (/[\s()]/.test(name)) return `${quoted}: no tool has such a name; expected a tool name, then :argument=value`;
+  if (/[\s()]/.test(name)) {
+    const [, tool = "shell", pattern] = /^(?:(\w+):\s*)?([^()]+)$/.exec(name) ?? [];
+    const meant = pattern === undefined ? undefined : `${tool}:${ruleArgumentOf(tool) ?? "argument"}=${pattern}`;
+    return `${quoted}: no tool has such a name; a rule is tool:argument=pattern${meant ? `, such as ${meant}` : ""}`;
+  }
   return (
     globProblem(name, quoted) ?? conditions.map((condition) => conditionProblem(name, condition, quoted)).find(Boolean)
   );

@@ -385,7 +385,8 @@ describe("names that refer to something", () => {
           "a rule names one tool, so write a rule for each: write_file:path=*.pem and edit_file:path=*.pem",
         ],
         ["ask", "Bash(rm:*), Write", "a rule names one tool, so write a rule for each: shell:cmd=rm * and Write"],
-        ["ask", "my tool", "no tool has such a name; expected a tool name, then :argument=value"],
+        ["ask", "my tool", "no tool has such a name; a rule is tool:argument=pattern, such as shell:cmd=my tool"],
+        ["deny", "shell:rm *", "no tool has such a name; a rule is tool:argument=pattern, such as shell:cmd=rm *"],
         ["deny", "shell:cmd~=(", "missing closing ) at 0"],
         ["deny", "shell:command~=rm", "write cmd instead of command; rules always see the command line as cmd"],
         [
