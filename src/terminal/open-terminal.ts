@@ -1,10 +1,11 @@
 import { shouldUseColors, supportsEscapes } from "../cli/paint.ts";
 import type { Notification } from "../config/user/terminal-settings.ts";
+import { THEME_NAMES } from "../config/user/terminal-settings.ts";
 import type { Env } from "../lib/env.ts";
 import type { StatusSource } from "./front-end/run-status.ts";
 import type { Terminal } from "./front-end/terminal.ts";
 import type { PlainTerminalOptions } from "./plain/plain-terminal.ts";
-import { THEME_NAMES, THEMES, type Theme, themeNamed } from "./theme.ts";
+import { THEMES, type Theme, themeNamed } from "./theme.ts";
 
 export interface TerminalOptions extends PlainTerminalOptions {
   env: Env;

@@ -1,3 +1,4 @@
+import { THEME_NAMES } from "../config/user/terminal-settings.ts";
 import { type Env, processEnv } from "../lib/env.ts";
 import { UserError } from "../lib/errors.ts";
 
@@ -202,6 +203,9 @@ function stylesOf(colors: Colors): Styles {
   };
 }
 
+/** The name of a theme, as in `settings.theme`. */
+type ThemeName = (typeof THEME_NAMES)[number];
+
 /** A row of {@link THEME_ROWS}. */
 interface ThemeRow {
   /** As `/theme` shows it. */
@@ -294,13 +298,7 @@ export const THEME_ROWS = {
     }),
   },
   none: { summary: "no colours" },
-} as const satisfies Readonly<Record<string, ThemeRow>>;
-
-/** The name of a theme, as in `settings.theme`. */
-type ThemeName = keyof typeof THEME_ROWS;
-
-/** The names of the themes, in the order of `/theme`. */
-export const THEME_NAMES = Object.keys(THEME_ROWS) as readonly ThemeName[];
+} as const satisfies Readonly<Record<ThemeName, ThemeRow>>;
 
 /** How many bits a terminal has for a colour: 4 are the 16 ANSI colours. */
 export type ColorBits = 4 | 8 | 24;

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
+import { THEME_NAMES } from "../../src/config/user/terminal-settings.ts";
 import {
   type ColorBits,
   colorBits,
   previewOf,
   ROLES,
-  THEME_NAMES,
   THEME_ROWS,
   THEMES,
   themeNamed,

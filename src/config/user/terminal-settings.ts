@@ -1,9 +1,21 @@
+import { nearest } from "../../lib/text/nearest.ts";
 import type { Problem } from "../yaml/document.ts";
 
 /** How the terminal tells that a run waits for the user: `settings.notify`. */
 export const NOTIFICATIONS = ["off", "bell", "desktop"] as const;
 
 export type Notification = (typeof NOTIFICATIONS)[number];
+
+/** The names of the themes, in the order of `/theme`. */
+export const THEME_NAMES = [
+  "dark",
+  "light",
+  "high-contrast",
+  "color-blind",
+  "dracula",
+  "github-light",
+  "none",
+] as const;
 
 /** The settings of `config.yaml` for runs at a terminal. */
 export interface TerminalSettings {
@@ -20,6 +32,8 @@ export const DEFAULT_TERMINAL: TerminalSettings = { plain: false, theme: undefin
 export function readTerminalSettings(settings: Readonly<Record<string, unknown>>): {
   terminal: TerminalSettings;
   problems: Problem[];
+  /** A theme that is probably a mistyped one of hooksh. Others are themes of docker-agent, which reads the same setting. */
+  advice: Problem[];
 } {
   const { plain, theme = null, notify = null } = settings;
   const problems: Problem[] = [];
@@ -32,5 +46,9 @@ export function readTerminalSettings(settings: Readonly<Record<string, unknown>>
   if (theme !== null && typeof theme !== "string")
     problems.push({ path: ["settings", "theme"], message: `expected a name but got ${JSON.stringify(theme)}` });
   const terminal = { plain: plain === true, theme: typeof theme === "string" ? theme : undefined, notify: chosen };
-  return { terminal, problems };
+  const names = [...THEME_NAMES, "auto"];
+  const close =
+    terminal.theme === undefined || names.includes(terminal.theme) ? undefined : nearest(terminal.theme, names);
+  const message = `no theme ${JSON.stringify(theme)}; did you mean ${JSON.stringify(close)}?`;
+  return { terminal, problems, advice: close === undefined ? [] : [{ path: ["settings", "theme"], message }] };
 }

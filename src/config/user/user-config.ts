@@ -99,6 +99,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   const report = new ProblemReport();
   const terminal = readTerminalSettings(settings);
   report.problems.push(...userKeyProblems(value), ...readWatchSettings(settings).problems, ...terminal.problems);
+  for (const { path, message } of terminal.advice) report.notice("advice", path, message);
   const config = {
     ...readDefaultModel(value["default_model"], report),
     aliases: readEntries(value["aliases"], ["aliases"], report.problems, readAlias),
@@ -130,9 +131,11 @@ async function checkUserModels(
   report: ProblemReport,
 ): Promise<void> {
   const names = Object.keys(providers);
-  if (names.length === 0 && typeof defaultModel !== "object") return;
-  const { checkModel, checkProviderOptions } = await import("../models/check-models.ts");
+  const isName = typeof defaultModel === "string" && !defaultModel.includes("/") && defaultModel !== "auto";
+  if (names.length === 0 && typeof defaultModel !== "object" && !isName) return;
+  const { checkModel, checkModelName, checkProviderOptions } = await import("../models/check-models.ts");
   for (const name of names) checkProviderOptions(name, providers, report);
+  if (isName) checkModelName(defaultModel, ["default_model"], { models: {}, providers }, report);
   if (typeof defaultModel === "object") checkModel(defaultModel, ["default_model"], { models: {}, providers }, report);
 }
 

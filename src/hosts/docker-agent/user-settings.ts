@@ -1,3 +1,5 @@
+import { THEME_NAMES } from "../../config/user/terminal-settings.ts";
+
 /** What becomes of a key of docker-agent's `config.yaml`. */
 export type SettingRule =
   /** Written if hooksh has no value for it. */
@@ -51,7 +53,7 @@ export const SETTINGS: Readonly<Record<string, SettingRule>> = {
   panel: SCREEN,
   show_banner: SCREEN,
   split_diff_view: SCREEN,
-  theme: left("set settings.theme to dark, light or none"),
+  theme: left(`set settings.theme to auto or one of ${THEME_NAMES.join(", ")}`),
   theme_dark: left("hooksh has other themes"),
   theme_light: left("hooksh has other themes"),
 };

@@ -133,6 +133,7 @@ settings:
     ],
     ["providers: {a: {base_uri: b}}", 'config.yaml:1:17: providers.a.base_uri: unknown key; did you mean "base_url"?'],
     ["providers: {a: http://b}", 'config.yaml:1:16: providers.a: expected a mapping but got "http://b"'],
+    ["default_model: gpt-4o", 'config.yaml:1:16: default_model: no model "gpt-4o"; did you mean "openai/gpt-4o"?'],
     ["default_model: {provider: 5}", "config.yaml:1:27: default_model.provider: expected a text but got 5"],
     ["a: [", ""],
     ["a: 1\na: 2", 'Repeated key "a"'],
@@ -201,6 +202,14 @@ describe("editing the user's configuration", () => {
     await editUserConfig(link, (document) => document.set("b", 2));
     expect(readFileSync(real, "utf8")).toBe("a: 1\nb: 2\n");
   });
+});
+
+test("a mistyped theme is a warning, and a theme of docker-agent is not", async () => {
+  expect(await warnings("settings: {theme: drak}\n")).toEqual([
+    'config.yaml:1:19: settings.theme: no theme "drak"; did you mean "dark"?',
+  ]);
+  for (const theme of ["auto", "github-light", "catppuccin-latte", "nord"])
+    expect(await warnings(`settings: {theme: ${theme}}\n`)).toEqual([]);
 });
 
 describe("the options of a provider or of the default model", () => {

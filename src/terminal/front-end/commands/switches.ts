@@ -1,10 +1,11 @@
+import { THEME_NAMES } from "../../../config/user/terminal-settings.ts";
 import { UserError } from "../../../lib/errors.ts";
 import { escapeControls } from "../../../lib/text/escape-controls.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
 import { splitAlloy } from "../../../model/catalog/model-reference.ts";
 import { cannotRun } from "../../../runtime/agent/agent.ts";
 import { agentOf } from "../../../runtime/stream/runtime.ts";
-import { previewOf, THEME_NAMES, THEME_ROWS, THEMES, themeNamed } from "../../theme.ts";
+import { previewOf, THEME_ROWS, THEMES, themeNamed } from "../../theme.ts";
 import type { Conversation } from "../prompt-session.ts";
 import type { Choice } from "../terminal.ts";
 
