@@ -130,7 +130,7 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
     details: details ? await dispatched.details() : undefined,
   });
   const isDelivered = await lines.verdict(verdict);
-  const exitCode = exitCodeOf(name, dispatched, format);
+  const exitCode = await exitCodeOf(name, dispatched, format);
   if (exitCode === EXIT_CODES.asked && format === "hook" && isOutputDiscarded()) {
     printError(`${name}: a hook asks for approval, but standard output, which says so, is discarded`);
     return EXIT_CODES.blocked;
@@ -141,8 +141,15 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
 }
 
 /** Also prints the reason of a block on standard error, unless the text of the verdict shows it there already. */
-function exitCodeOf(event: string, { result }: DetailedResult, format: VerdictFormat): number {
+async function exitCodeOf(event: string, dispatched: DetailedResult, format: VerdictFormat): Promise<number> {
+  const { result } = dispatched;
   if (result.allowed) return result.decision === "ask" ? EXIT_CODES.asked : EXIT_CODES.ok;
-  if (format !== "text" || !isOutputWithErrors()) printError(result.message ?? `${event} was blocked without a reason`);
+  if (format !== "text" || !isOutputWithErrors())
+    printError(result.message ?? (await withoutReason(event, dispatched)));
   return EXIT_CODES.blocked;
+}
+
+async function withoutReason(event: string, dispatched: DetailedResult): Promise<string> {
+  const names = (await dispatched.details()).flatMap(({ outcome, name }) => (outcome === "blocked" ? [name] : []));
+  return `${event} was blocked by ${names.join(", ") || "a hook"}, which gave no reason: print it on standard error`;
 }

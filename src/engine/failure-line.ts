@@ -9,13 +9,19 @@ const QUOTED = 300;
 /** No secret is longer (see src/redaction/known-values.ts), so what follows this much of a cut text begins with none. */
 const LONGEST_SECRET = 16 * 1024;
 
+const NODE_VERSION = /^Node\.js v\d/;
+const NODE_REASON = /^(?:Uncaught )?\w*(?:Error|Exception)\b.*:/;
+
 /**
  * Returns the last line of a failing hook's standard error, where a traceback has its reason: without secrets and control
  * characters, and cut. Empty if nothing was printed.
  */
 export async function failureLine(stderr: string): Promise<string> {
-  const text = await redactedStderr(stderr);
-  const last = escapeControls(text.split(/[\r\n]+/).at(-1) ?? "");
+  const lines = (await redactedStderr(stderr)).split(/[\r\n]+/);
+  const end = lines.at(-1) ?? "";
+  // Node.js prints the reason first, then the stack and its version.
+  const reason = NODE_VERSION.test(end) ? lines.find((line) => NODE_REASON.test(line)) : undefined;
+  const last = escapeControls(reason ?? end);
   return last.length > QUOTED ? `${last.slice(0, QUOTED)}...` : last;
 }
 

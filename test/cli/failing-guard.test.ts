@@ -37,6 +37,12 @@ test("a guard that fails says why: the last line of its standard error, without 
   expect([JSON.stringify(hooks), text.stdout, audit.stdout].join("")).not.toContain(TOKEN);
 });
 
+test("${hook_dir} in single quotes is named as the reason", async () => {
+  expect((await judge(folder("'${hook_dir}/guard.sh'"))).stderr).toEndWith(
+    "${hook_dir} is not expanded inside single quotes: use double quotes\n",
+  );
+});
+
 test("the line is cut, and a guard that prints nothing has none", async () => {
   const long = await judge(folder("printf '%0400d' 7 >&2; exit 1"), "--output", "text");
   expect(long.stdout).toContain(`: exited with status 1: ${"0".repeat(300)}...\n`);
@@ -50,4 +56,7 @@ test("exit code 2 with the reason on standard output gets a hint", async () => {
   expect((await judge(folder("echo not that; exit 2"))).stderr).toContain(hint);
   for (const command of ["exit 2", "echo why >&2; echo more; exit 2", `echo '{"reason":"why"}'; exit 2`])
     expect((await judge(folder(command))).stderr).not.toContain("standard output");
+  expect((await judge(folder("exit 2"))).stderr).toBe(
+    "pre_tool_use was blocked by guard, which gave no reason: print it on standard error\n",
+  );
 });

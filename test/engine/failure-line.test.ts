@@ -11,6 +11,9 @@ test("is the last line, without secrets and control characters", async () => {
     "no policy for [REDACTED]\\x1b[2J",
   );
   expect(await failureLine(" \n")).toBe("");
+  const ofNode =
+    "node:internal/modules:1\n  throw err;\n  ^\n\nError: Cannot find module '/x.js'\n    at a (b:1)\n\nNode.js v20.1.0\n";
+  expect(await failureLine(ofNode)).toBe("Error: Cannot find module '/x.js'");
   expect(await redactedStderr(" \n")).toBe("");
 });
 

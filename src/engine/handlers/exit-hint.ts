@@ -10,6 +10,8 @@ export function exitHint(
   stderr: string,
   { workingDir, env }: Pick<HandlerEnvironment, "workingDir" | "env">,
 ): { hint?: string } {
+  if (stderr.includes("${HOOKSH_HOOK_DIR}"))
+    return { hint: "${hook_dir} is not expanded inside single quotes: use double quotes" };
   const word = firstWord(command, env);
   // The shell names the program that it could not start, which may be another word of the command.
   if (word === undefined || !stderr.includes(word)) return {};
