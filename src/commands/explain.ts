@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
-import { print, warn } from "../cli/print.ts";
+import { print, printError, warn } from "../cli/print.ts";
 import type { LoadedAgentFile } from "../config/agent/load-agent.ts";
 import { routesFor } from "../config/agent/routes.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
@@ -50,7 +50,8 @@ export const command = defineCommand({
 
 async function runExplain(input: ExplainInput): Promise<number> {
   const { flags } = input;
-  const { reference, line } = await readPositionals(input);
+  const { reference, line, isFound } = await readPositionals(input);
+  if (isFound && !flags.quiet) printError(`using ${reference}`);
   // Checked before anything is loaded, so that a mistake on the command line is reported first.
   const query = line === undefined ? await queryOf(input, eventFlag(input)) : queryOfLine(input, line);
   const { entries, routes, file, unenforced } = await loadHookEntries({
@@ -75,7 +76,12 @@ const AGENT_FILE = "agent.yaml";
  * Tells AGENT and the command line apart. Of two words, the second is the command line; one alone is an agent if it looks
  * like one, or if a flag names the event.
  */
-async function readPositionals({ positionals, flags }: ExplainInput): Promise<{ reference?: string; line?: string }> {
+async function readPositionals({ positionals, flags }: ExplainInput): Promise<{
+  reference?: string;
+  line?: string;
+  /** True if the user did not name the agent. */
+  isFound?: boolean;
+}> {
   const [first, second, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError("explain takes one command line: put it in quotes");
   if (second !== undefined && flags.event !== undefined)
@@ -85,7 +91,7 @@ async function readPositionals({ positionals, flags }: ExplainInput): Promise<{ 
   if (second !== undefined) return { reference: first, line: second };
   if (flags.event !== undefined || (await isAgent(first, directoriesOf(flags)))) return { reference: first };
   const hasOwn = existsSync(AGENT_FILE) && flags["hooks-file"].length === 0;
-  return { line: first, ...(hasOwn ? { reference: AGENT_FILE } : {}) };
+  return { line: first, ...(hasOwn ? { reference: AGENT_FILE, isFound: true } : {}) };
 }
 
 /** True for an alias, the name of an agent file, a URL and a reference to a registry. */

@@ -66,8 +66,8 @@ export const command = defineCommand({
     const sources = sourceContext({ directories, cwd: process.cwd(), signal });
     const strictVersion = flags["strict-version"] ?? false;
     let exitCode: number = EXIT_CODES.ok;
-    // What is not read for its name concerns every file, and is reported with the first.
-    let unread = readConfigDirectory(directories.config).misnamed;
+    // What is not read for its name, or cannot be read, concerns every file, and is reported with the first.
+    let unread = [...readConfigDirectory(directories.config).misnamed, ...(await brokenHooks(directories))];
     for (const reference of references) {
       const found = await validate(aliasPath(user, reference) ?? reference, directories, {
         userProviders: user.providers,
@@ -76,7 +76,7 @@ export const command = defineCommand({
         ...(flags.env ? { keys: { directories, userDefaultModel: user.defaultModel } } : {}),
       });
       const { problems, remarks = [] } = found;
-      const warnings = [...unread, ...found.warnings];
+      const warnings = [...unread.filter((text) => !problems.includes(text)), ...found.warnings];
       unread = [];
       const verdict = flags.strict
         ? {
@@ -157,10 +157,21 @@ async function checkAgentFile(
 
 /** Returns the user's own hooks; none if they cannot be loaded, which is no problem of the file. */
 async function ownHooks(directories: Directories): Promise<readonly HookEntry[]> {
+  const loaded = await loadOwnHooks(directories);
+  return loaded instanceof ConfigError ? [] : loaded;
+}
+
+/** Returns what keeps the user's own hooks from being loaded, at which `run` and `dispatch` stop. */
+async function brokenHooks(directories: Directories): Promise<readonly string[]> {
+  const loaded = await loadOwnHooks(directories);
+  return loaded instanceof ConfigError ? loaded.problems : [];
+}
+
+async function loadOwnHooks(directories: Directories): Promise<readonly HookEntry[] | ConfigError> {
   try {
     return (await loadUserHooks({ directories, warn: () => {} })).entries;
   } catch (error) {
-    if (error instanceof ConfigError) return [];
+    if (error instanceof ConfigError) return error;
     throw error;
   }
 }

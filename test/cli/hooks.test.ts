@@ -205,7 +205,7 @@ hooks: { pre_tool_use: [{ matcher: shell, hooks: [{ type: command, name: guard, 
   test("says how dangerous it looks, which rule decides, and which hooks of agent.yaml are asked; runs nothing", async () => {
     const cwd = tempDir({ "agent.yaml": AGENT });
     const ran = await hooksh(["explain", "true; git  push origin"], { cwd });
-    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran).toMatchObject({ code: 0, stderr: "using agent.yaml\n" });
     expect(ran.stdout).toStartWith(
       'The command line is labelled unknown\nThe permission rules deny it: "shell:cmd=git push*"\n\npre_tool_use on shell: 2 of ',
     );
@@ -219,7 +219,8 @@ hooks: { pre_tool_use: [{ matcher: shell, hooks: [{ type: command, name: guard, 
       "The command line is labelled destructive: Command matches destructive operation: rm ",
     );
     expect(own.stdout).toContain("\n\npre_tool_use on shell: 0 of 0 hooks run");
-    expect((await explain({ "other.yaml": AGENT }, "other.yaml", "ls")).stdout).toContain("No permission rule decides");
+    const named = await explain({ "other.yaml": AGENT }, "other.yaml", "ls");
+    expect(named).toMatchObject({ stderr: "", stdout: expect.stringContaining("No permission rule decides") });
   });
 
   test("--json has label, reason, permissions and hooks", async () => {

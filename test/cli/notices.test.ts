@@ -256,6 +256,21 @@ describe("a file that is not read for its name", () => {
   });
 });
 
+test("hooks of the user that cannot be loaded are a warning of validate, and an error with --strict", async () => {
+  const cwd = tempDir({
+    "agent.yaml": agentFile({}),
+    "hooks.yaml": "stop: []\n",
+    "config/hooks.d/a.yaml": "stopp: []\n",
+  });
+  const message = "config/hooks.d/a.yaml:1:1: hooks.stopp: unknown event, did you mean stop?";
+  for (const file of ["agent.yaml", "hooks.yaml"]) {
+    const ran = await hooksh(["validate", file, "--config-dir", "config"], { cwd });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr.split(message)).toHaveLength(2);
+  }
+  expect((await hooksh(["validate", "--strict", "agent.yaml", "--config-dir", "config"], { cwd })).code).toBe(1);
+});
+
 describe("a permission rule that matches no tool", () => {
   const withRules = (rules: object, toolsets: object[] = [{ type: "shell" }]) =>
     JSON.stringify({
