@@ -85,6 +85,10 @@ const HABITS: Readonly<Record<string, string>> = {
   "-c": NEWEST_SESSION,
   "--continue": NEWEST_SESSION,
   "--resume": "use --session ID; `hooksh sessions list` lists the sessions",
+  "--dangerously-skip-permissions": "use --yolo, which runs tool calls without asking; hooks still apply",
+  "--permission-mode": "use --safety MODE",
+  "--allowedTools": "list the tools under permissions.allow of the agent file",
+  "--verbose": "use --debug, which writes a log",
   "-y": "use --yolo, which runs tool calls without asking",
 };
 
@@ -109,5 +113,8 @@ export function foreignAdvice(words: string): string | undefined {
 export function unknownCommandText(verb: string, next: string | undefined, close: string | undefined): string {
   const known = foreignAdvice(`${verb} ${next}`) ?? foreignAdvice(verb);
   if (known !== undefined) return known;
-  return `unknown command ${JSON.stringify(verb)}${close ? `, did you mean ${close}?` : ""}`;
+  const unknown = `unknown command ${JSON.stringify(verb)}`;
+  if (close !== undefined) return `${unknown}, did you mean ${close}?`;
+  if (/\.(?:ya?ml|json)$/.test(verb)) return `${unknown}: to run an agent file: hooksh run ${verb}`;
+  return /\s/.test(verb) ? `${unknown}: a message goes to an agent: hooksh run AGENT MESSAGE` : unknown;
 }

@@ -48,6 +48,13 @@ test.each([
   expect((await hooksh(line.split(" "), { cwd: tempDir() })).stderr).toStartWith(`${message}\n`);
 });
 
+test.each([
+  ["run --dangerously-skip-permissions hello", "unknown flag --dangerously-skip-permissions: use --yolo"],
+  ["agent.yaml hello", 'unknown command "agent.yaml": to run an agent file: hooksh run agent.yaml'],
+])("%s names what hooksh has", async (line, message) => {
+  expect((await hooksh(line.split(" "), { cwd: tempDir() })).stderr).toStartWith(message);
+});
+
 test("other commands have no such advice", async () => {
   const { stderr } = await hooksh(["validate", "--resume"], { cwd: tempDir() });
   expect(stderr).toStartWith("unknown flag --resume");

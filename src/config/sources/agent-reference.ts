@@ -52,11 +52,11 @@ export function locateAgentFile(reference: string | undefined, options: Referenc
   if (image && looksLikeImage) return { kind: "registry", reference: image, displayName: reference };
   const isMessage = /\s/.test(reference) || image !== undefined;
   throw new ConfigError(
-    `${reference}: no such file or directory, and not a URL, a GitHub reference or an image reference` +
-      (image ? `, which has a slash, a tag or a digest: ${reference}:latest` : "") +
+    `${reference}: no such file or directory, and not a URL or a GitHub reference` +
       (isMessage
         ? `; a message follows the agent: hooksh run ${projectFiles(options.cwd)[0] ?? "default"} MESSAGE`
-        : ""),
+        : "") +
+      (image ? `; an image has a tag: ${reference}:latest` : ""),
   );
 }
 

@@ -94,10 +94,10 @@ describe("a reference", () => {
     ["github:a/b/../c.yaml", "github:a/b/../c.yaml: expected github:OWNER/REPO[/PATH][@REF]"],
     [
       "hello",
-      "hello: no such file or directory, and not a URL, a GitHub reference or an image reference, which has a slash, a tag or " +
-        "a digest: hello:latest; a message follows the agent: hooksh run default MESSAGE",
+      "hello: no such file or directory, and not a URL or a GitHub reference; a message follows the agent: hooksh run " +
+        "default MESSAGE; an image has a tag: hello:latest",
     ],
-    ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub reference or an image reference"],
+    ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL or a GitHub reference"],
   ])("%s is refused", (reference, message) => {
     expect(() => locateAgentFile(reference, { cwd })).toThrow(message);
   });
