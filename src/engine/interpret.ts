@@ -58,10 +58,16 @@ function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true 
   if (problem !== undefined && blocksOnFailure(context))
     return failed(`invalid hook output: standard output ${problem}`, stderr, NOT_ONE_JSON_OBJECT);
   const outcome = interpretStandardOutput(context, readStandardOutput(stdout));
-  return outcome.kind === "failed"
-    ? { ...outcome, stderr }
-    : withWarning(outcome, problem && `standard output ${problem}`);
+  if (outcome.kind === "failed") return { ...outcome, stderr };
+  const isUnsure = outcome.kind === "silent" && NOT_FOUND.test(stderr) && blocksOnFailure(context);
+  return withWarning(outcome, (problem && `standard output ${problem}`) ?? (isUnsure ? NOT_FOUND_WARNING : undefined));
 }
+
+/** What a shell prints about a command in a script: `guard.sh: 2: [[: not found`, `guard.sh: line 2: x: command not found`. */
+const NOT_FOUND = /: (?:line )?\d+: [^\n]*: (?:command )?not found\s*$/m;
+
+const NOT_FOUND_WARNING =
+  "its shell did not find a command, and it ended with 0 all the same, which lets the call run: run it by hand";
 
 const REASON_IS_NOT_READ =
   "exit code 2 blocks, and its standard output is not read as the reason: write the reason to standard error";

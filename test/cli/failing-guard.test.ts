@@ -43,6 +43,14 @@ test("${hook_dir} in single quotes is named as the reason", async () => {
   );
 });
 
+test("a guard that ends with 0 although its shell did not find a command is a warning", async () => {
+  const warning =
+    'warning: pre_tool_use hook "guard": its shell did not find a command, and it ended with 0 all the same';
+  const said = async (command: string) => (await judge(folder(command))).stderr;
+  expect(await said("if nosuchtest 1 == 1; then exit 2; fi")).toStartWith(warning);
+  expect(await said("echo 'policy.json: 3: not found' >&2")).toBe("");
+});
+
 test("the line is cut, and a guard that prints nothing has none", async () => {
   const long = await judge(folder("printf '%0400d' 7 >&2; exit 1"), "--output", "text");
   expect(long.stdout).toContain(`: exited with status 1: ${"0".repeat(300)}...\n`);
