@@ -11,6 +11,7 @@ import { currentPlace } from "../hosts/registration/named-host.ts";
 import { displayPath, existingFiles, readForeignFile } from "../hosts/translation/host-sources.ts";
 import { type HostSources, type ImportResult, importHooks } from "../hosts/translation/import-hooks.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "../lib/errors.ts";
+import { nearestName } from "../lib/text/nearest.ts";
 import type { ImportCheck } from "./import/check-import.ts";
 import { checkText, reportLine, reportSummary } from "./import/import-text.ts";
 
@@ -137,10 +138,11 @@ async function sourcesOf(
     else if (existsSync(name) || /[./\\]/.test(name)) {
       const { recognizeFile } = await import("../hosts/translation/recognize-file.ts");
       sources.push(await recognizeFile(resolve(name), dialect, place));
-    } else
-      throw new UsageError(
-        `${JSON.stringify(name)} is neither a file nor an agent: ${Object.keys(HOST_FILES).join(", ")}`,
-      );
+    } else {
+      const close = nearestName(name, Object.keys(HOST_FILES));
+      const cure = close === undefined ? `: ${Object.keys(HOST_FILES).join(", ")}` : `, did you mean ${close}?`;
+      throw new UsageError(`${JSON.stringify(name)} is neither a file nor an agent${cure}`);
+    }
   }
   return sources;
 }

@@ -17,14 +17,21 @@ export type ParsedInput = Record<string, unknown> & { hook_event_name: EventName
 export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInput | string {
   const given = Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
   const event = given["hook_event_name"];
-  if (typeof event !== "string" || event === "") return "hook_event_name is required: it names the event";
+  if (typeof event !== "string" || event === "")
+    return `hook_event_name is required: it names the event${insteadOf(given, "event", "event_name", "hookEventName")}`;
   if (!isEventName(event)) return unknownEvent(event);
   if (given["messages"] !== undefined) given["messages"] = withoutNulls(given["messages"]);
+  if (contractOf(event).matcher && (given["tool_name"] === undefined || given["tool_name"] === ""))
+    return `${event}: tool_name is required: it decides which hooks run${insteadOf(given, "tool", "name", "toolName")}`;
   const wrong = findMismatch(INPUT, given);
   if (wrong) return `${event}: ${mismatchText(wrong)}`;
-  if (contractOf(event).matcher && !given["tool_name"])
-    return `${event}: tool_name is required: it decides which hooks run`;
   return { ...given, hook_event_name: event };
+}
+
+/** Names a field that was probably written for a required one. */
+function insteadOf(given: Readonly<Record<string, unknown>>, ...names: string[]): string {
+  const found = names.find((name) => typeof given[name] === "string");
+  return found === undefined ? "" : `; ${JSON.stringify(found)} is not read`;
 }
 
 /** Fields that hooks also see when they are empty or zero. */

@@ -591,7 +591,8 @@ describe("import FILE", () => {
 
   test.each([
     [["import"], "import takes an agent or a file"],
-    [["import", "nothing"], '"nothing" is neither a file nor an agent'],
+    [["import", "nothing"], '"nothing" is neither a file nor an agent: claude, '],
+    [["import", "claud"], '"claud" is neither a file nor an agent, did you mean claude?'],
     [["import", "claude", "--dialect", "clade"], "--dialect takes "],
     [["import", "claude", "--json"], "--json needs --output"],
     [["import", "docker-agent", "--check"], "import docker-agent takes no --output, --force, --dialect or --check"],

@@ -10,6 +10,11 @@ describe("an event from outside", () => {
     [{ hook_event_name: null }, "hook_event_name is required: it names the event"],
     [{ hook_event_name: "pre_tool_us" }, 'unknown hook event "pre_tool_us", did you mean pre_tool_use?'],
     [{ hook_event_name: "toString" }, 'unknown hook event "toString"'],
+    [{ event: "stop" }, 'hook_event_name is required: it names the event; "event" is not read'],
+    [
+      { hook_event_name: "pre_tool_use", tool: "shell", input: { cmd: "ls" } },
+      'pre_tool_use: tool_name is required: it decides which hooks run; "tool" is not read',
+    ],
     [{ hook_event_name: "pre_tool_use" }, "pre_tool_use: tool_name is required: it decides which hooks run"],
     [
       { hook_event_name: "pre_tool_use", tool_name: "" },

@@ -1,8 +1,10 @@
-import { dirname, resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { ConfigError, type Help } from "../../lib/errors.ts";
 import { readFileInside, readUserFile, readUserFileSync, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { isObject } from "../../lib/json.ts";
 import { parseYaml as parseYamlFast } from "../../lib/platform.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { hasNoRepeatedKeys } from "./repeated-keys.ts";
 import type { YamlText } from "./yaml-text.ts";
 
@@ -53,12 +55,12 @@ export async function readDocument(path: string, displayName: string = path): Pr
 
 /** Reads the text of a file that the user named, of at most 5 MiB. Throws a {@link ConfigError}. */
 export async function readText(path: string, displayName: string = path): Promise<string> {
-  return decode(await readUserFile(path, SIZE_LIMIT).catch(rethrow(displayName)), displayName);
+  return decode(await readUserFile(path, SIZE_LIMIT).catch(rethrow(displayName, path)), displayName);
 }
 
 /** The synchronous {@link readText}. */
 export function readTextSync(path: string, displayName: string = path): string {
-  return decodeFrom(() => readUserFileSync(path, SIZE_LIMIT), displayName);
+  return decodeFrom(() => readUserFileSync(path, SIZE_LIMIT), displayName, path);
 }
 
 /** Reads the text of a file of at most 5 MiB that must be inside `folder`. Throws a {@link ConfigError}. */
@@ -158,12 +160,12 @@ function isCyclic(value: unknown): boolean {
 
 const SIZE_LIMIT = { limit: MAX_DOCUMENT_BYTES };
 
-function decodeFrom(read: () => Uint8Array, displayName: string): string {
+function decodeFrom(read: () => Uint8Array, displayName: string, path?: string): string {
   let bytes: Uint8Array;
   try {
     bytes = read();
   } catch (error) {
-    return rethrow(displayName)(error);
+    return rethrow(displayName, path)(error);
   }
   return decode(bytes, displayName);
 }
@@ -176,10 +178,26 @@ function decode(bytes: Uint8Array, displayName: string): string {
   }
 }
 
-/** Converts a read error to a {@link ConfigError} that names the file as messages do. */
-function rethrow(displayName: string): (error: unknown) => never {
+/** Converts a read error to a {@link ConfigError} that names the file as messages do, and a file like a missing one. */
+function rethrow(displayName: string, path?: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof UnreadableFileError)) throw error;
-    throw new ConfigError(`${displayName}: ${error.reason}`, { cause: error });
+    const like = path !== undefined && error.reason === "no such file" ? fileLike(path) : undefined;
+    throw new ConfigError(`${displayName}: ${error.reason}${like === undefined ? "" : `; did you mean ${like}?`}`, {
+      cause: error,
+    });
   };
+}
+
+/** Returns the name of a file beside a missing one that was probably meant. */
+function fileLike(path: string): string | undefined {
+  try {
+    const files = readdirSync(dirname(resolve(path)), { withFileTypes: true }).filter((entry) => entry.isFile());
+    return nearest(
+      basename(path),
+      files.map(({ name }) => name),
+    );
+  } catch {
+    return undefined; // the folder is missing or cannot be listed
+  }
 }

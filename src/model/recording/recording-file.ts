@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { errorText, InputError } from "../../lib/errors.ts";
-import { readUserFile } from "../../lib/files/read-file.ts";
+import { readUserFile, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { parseYaml } from "../../lib/platform.ts";
 
 const InteractionSchema = v.looseObject({
@@ -32,7 +32,9 @@ export async function loadRecording(file: string): Promise<Interaction[]> {
   try {
     value = parseYaml((await readUserFile(file, { limit: MAX_RECORDING_BYTES })).toString("utf8"));
   } catch (error) {
-    throw new InputError(`${file}: cannot read the recording: ${errorText(error)}`, { cause: error });
+    const reason =
+      error instanceof UnreadableFileError ? error.reason : `cannot read the recording: ${errorText(error)}`;
+    throw new InputError(`${file}: ${reason}`, { cause: error });
   }
   const parsed = v.safeParse(RecordingSchema, value);
   if (parsed.success) return parsed.output.interactions ?? [];

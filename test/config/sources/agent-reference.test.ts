@@ -82,7 +82,8 @@ describe("a reference", () => {
   });
 
   test("to a missing file has no other meaning", async () => {
-    expect(await settled(loadAgentFile("missing.yaml", { cwd }))).toThrow("missing.yaml: no such file");
+    expect(await settled(loadAgentFile("missing.yaml", { cwd }))).toThrow(/^missing\.yaml: no such file$/);
+    expect(await settled(loadAgentFile("two/x.yml", { cwd }))).toThrow("two/x.yml: no such file; did you mean x.yaml?");
   });
 
   test.each([

@@ -131,7 +131,7 @@ describe("a replay", () => {
   });
 
   test.each([
-    ["missing.yaml", undefined, /cannot read the recording/],
+    ["missing.yaml", undefined, /missing\.yaml: no such file$/],
     ["broken.yaml", "interactions: [", /cannot read the recording/],
     ["old.yaml", "version: 1\ninteractions: []\n", /not a recording: version: /],
     [
