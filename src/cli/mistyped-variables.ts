@@ -15,9 +15,17 @@ const VARIABLES = [
   "HOOKSH_YOLO",
 ];
 
+/** Other names for the address of a provider. Without it, requests go past the gateway that was meant. */
+const ADDRESS = /^(OPENAI|ANTHROPIC)_(?:API_)?(?:BASE_?URL|BASE|URL|ENDPOINT|HOST)$/;
+
 /** Returns a warning for each environment variable whose name looks like a typo of one that hooksh reads. */
 export function mistypedVariables(env: Env): string[] {
   return Object.keys(env).flatMap((name) => {
+    const [, vendor] = ADDRESS.exec(name) ?? [];
+    if (vendor !== undefined) {
+      const address = `${vendor}_BASE_URL`;
+      return env[address] === undefined ? [`${name} is set and has no effect, did you mean ${address}?`] : [];
+    }
     if (!name.startsWith("HOOKSH_") || VARIABLES.includes(name)) return [];
     const close = nearest(
       name.slice("HOOKSH_".length),

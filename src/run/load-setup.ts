@@ -15,7 +15,7 @@ import type { TerminalSettings } from "../config/user/terminal-settings.ts";
 import { type Alias, loadUserConfig, type UserConfig, unenforcedFor } from "../config/user/user-config.ts";
 import type { Document } from "../config/yaml/document.ts";
 import { isInteractive } from "../hooks/trust-check.ts";
-import { type Directories, type Env, processEnv } from "../lib/env.ts";
+import { type Directories, type Env, isFallbackDirectory, missingHome, processEnv } from "../lib/env.ts";
 import { ConfigError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { cannotRun } from "../runtime/agent/agent.ts";
@@ -68,6 +68,9 @@ export async function loadSetup({
 }: SetupOptions): Promise<RunSetup> {
   const env = processEnv();
   mistypedVariables(env).forEach(warn);
+  const home = flags["no-user-hooks"] ? undefined : missingHome("config", { config: flags["config-dir"] });
+  if (home !== undefined && !isFallbackDirectory("config", directories.config))
+    warn(`HOME is ${home}, which does not exist, so config.yaml and hooks.d are not found`);
   const user = await loadUserConfig(directories);
   const lookup =
     given.lookup ??

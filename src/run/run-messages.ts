@@ -53,6 +53,12 @@ export function warnAboutAttachCommand(source: RunMessages): void {
   warn("/attach in a message is text, except at the prompt: name the file with --attach FILE");
 }
 
+/** Warns about a message that is the name of an agent file: a run takes one agent, and what follows it is a message. */
+export function warnAboutFileAsMessage(given: readonly string[]): void {
+  const file = given.find((text) => /^\S+\.ya?ml$/i.test(text));
+  if (file !== undefined) warn(`${JSON.stringify(file)} is sent as a message: a run takes one agent`);
+}
+
 /** Reads the files of `--attach`. Throws a {@link UsageError} for one that cannot be attached. */
 export async function attachedFiles(names: readonly string[], signal: AbortSignal): Promise<AttachedFile[]> {
   if (names.length === 0) return [];

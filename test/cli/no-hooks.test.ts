@@ -74,8 +74,14 @@ describe("a home directory that does not exist", () => {
     expect(guarded.code).toBe(2);
   });
 
-  test("is a warning if there are other hooks", async () => {
-    const cwd = tempDir({ "hooks.yaml": HOOKS });
+  test("is a warning if there are other hooks, and of a run", async () => {
+    const agent = JSON.stringify({ agents: { root: { model: "openai/gpt-4o" } } });
+    const cwd = tempDir({ "hooks.yaml": HOOKS, "agent.yaml": agent });
+    const run = await hooksh(["run", "agent.yaml", "--dry-run"], {
+      cwd,
+      env: { ...missing(cwd), OPENAI_API_KEY: "unused" },
+    });
+    expect(run).toMatchObject({ code: 0, stderr: `warning: ${reason(cwd)}\n` });
     const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], { cwd, env: missing(cwd), input: EVENT });
     expect(ran).toMatchObject({ code: 0, stderr: `warning: ${reason(cwd)}\n` });
   });

@@ -336,11 +336,13 @@ test("a notice about a hook of a flag starts with the flag", async () => {
 test("run and doctor report a mistyped variable", async () => {
   const cwd = tempDir({ "agent.yaml": agentFile({}) });
   const message = "HOOKSH_SAFTEY is set and has no effect, did you mean HOOKSH_SAFETY?";
-  const mistyped = { ...env, HOOKSH_SAFTEY: "strict", HOOKSH_VERSION: "1" };
-  expect(await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env: mistyped })).toMatchObject({
-    code: 0,
-    stderr: `warning: ${message}\n`,
-  });
+  const mistyped = { ...env, HOOKSH_SAFTEY: "strict", HOOKSH_VERSION: "1", OPENAI_API_BASE: "http://x" };
+  const ran = await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env: mistyped });
+  expect(ran.stderr.split("\n").sort()).toEqual([
+    "",
+    `warning: ${message}`,
+    "warning: OPENAI_API_BASE is set and has no effect, did you mean OPENAI_BASE_URL?",
+  ]);
   const doctor = await hooksh(["doctor", "--json"], { cwd, env: mistyped });
   expect(JSON.parse(doctor.stdout)).toMatchObject({ warnings: expect.arrayContaining([message]) });
 });

@@ -94,3 +94,9 @@ test("a pipe that stays silent is not waited for; one that has written is, and t
   });
   expect(slow.sent(0)).toContain("redblue");
 });
+
+test("a second agent file is named as what it is: a message", async () => {
+  const { cwd } = setUp({ text: "a" });
+  const ran = await hooksh(["run", "agent.yaml", "other.yaml"], { cwd });
+  expect(ran.stderr).toBe('warning: "other.yaml" is sent as a message: a run takes one agent\n');
+});

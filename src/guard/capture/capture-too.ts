@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Flags } from "../../cli/flags.ts";
 import { findDirectories, type GLOBAL_FLAGS, openLog } from "../../cli/global-flags.ts";
+import { isTerminalLike, warn } from "../../cli/print.ts";
 import type { Host } from "../host.ts";
 import { keepPayload } from "./keep-payload.ts";
 
@@ -12,7 +13,13 @@ export async function captureToo(
 ): Promise<void> {
   try {
     const version = flags["host-version"];
-    await keepPayload(host, { dir: resolve(dir), version, log: openLog(flags, findDirectories(flags).directories) });
+    const log = openLog(flags, findDirectories(flags).directories);
+    // A host gives its hooks no terminal, so a person looks.
+    const tell = (level: Parameters<typeof log>[0], message: string) => {
+      log(level, message);
+      if (level === "warn" && isTerminalLike(2)) warn(message);
+    };
+    await keepPayload(host, { dir: resolve(dir), version, log: tell });
   } catch {
     // the log cannot be opened, which was reported with the answer
   }
