@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
+const NOTHING_JUDGES = "hooksh: no hook is configured, so nothing judges this agent; hooksh status lists the hooks\n";
+
 /** A home with a configuration, and hooks files; `call` dispatches a call of a tool as an agent does. */
 function machine(config: string, ...policies: readonly string[]) {
   const cwd = tempDir({
@@ -20,7 +22,9 @@ function machine(config: string, ...policies: readonly string[]) {
     });
   const call = async (dialect: string, tool_name: string) => {
     const { stdout, stderr } = await dispatch(dialect, { hook_event_name: "PreToolUse", tool_name });
-    return stdout === "" ? stderr : (JSON.parse(stdout).hookSpecificOutput.permissionDecision as string);
+    return stdout === ""
+      ? stderr.replace(NOTHING_JUDGES, "")
+      : (JSON.parse(stdout).hookSpecificOutput.permissionDecision as string);
   };
   const run = (...args: string[]) => hooksh([...args, ...dirs], { cwd, env: { HOME: cwd } });
   return { cwd, dispatch, call, run };

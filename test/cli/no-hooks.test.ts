@@ -53,6 +53,14 @@ describe("an event without a hook", () => {
   });
 });
 
+test("an agent for which no hook is configured any more is told so, also if the agent may not change guards", async () => {
+  for (const args of [[], ["--guards-stay"]]) {
+    const ran = await hooksh(["dispatch", ...args], { cwd: tempDir(), input: OF_CLAUDE });
+    const stderr = "hooksh: no hook is configured, so nothing judges this agent; hooksh status lists the hooks\n";
+    expect(ran).toMatchObject({ code: 0, stdout: "", stderr });
+  }
+});
+
 test("status says that nothing is judged", async () => {
   const { stdout } = await hooksh(["status"], { cwd: tempDir() });
   expect(stdout).toContain("Hooks\n  none: hooksh allows every event\n");

@@ -10,6 +10,7 @@ import type { Host } from "../host.ts";
 import type { FindDirectories } from "../watch/audit-directories.ts";
 import { auditProblem, watchProblems } from "../watch/open-observers.ts";
 import { type HostDispatch, hostFailure, judgeHost } from "./judge-host.ts";
+import { unguardedNote } from "./open-hooks.ts";
 
 /** The host that waits for an answer, for errors that nothing else catches. `code` is set after the answer. */
 let current: { host: Host; code?: number } | undefined;
@@ -34,12 +35,12 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
 }
 
 /**
- * Says that the audit log, a trace or a recording cannot be written, unless standard error is the answer: the agent hands
+ * Says that no hook is configured, and that the audit log, a trace or a recording cannot be written, unless standard error is the answer: the agent hands
  * all of it to the model as the reason.
  */
 function watchNotes({ stderr }: Encoded): string[] {
-  const problem = auditProblem();
-  return stderr === "" ? [...(problem === undefined ? [] : [problem]), ...watchProblems()] : [];
+  const problems = [unguardedNote(), auditProblem()].filter((problem) => problem !== undefined);
+  return stderr === "" ? [...problems, ...watchProblems()] : [];
 }
 
 /** Records a refusal after the answer: the agent does not wait for it. */

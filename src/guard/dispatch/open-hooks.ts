@@ -6,7 +6,7 @@
  */
 import type { Flags } from "../../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS, openLog } from "../../cli/global-flags.ts";
-import { printError, reserveStandardOutput, warn } from "../../cli/print.ts";
+import { isTerminalLike, printError, reserveStandardOutput, warn } from "../../cli/print.ts";
 import { checkRestrictions, type RESTRICTION_FLAGS } from "../../cli/restriction-flag.ts";
 import { type HookEntry, isOwnHook } from "../../config/hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS, builtInToolFor } from "../../config/toolsets/built-in-tools.ts";
@@ -95,12 +95,21 @@ export async function openHooks(
  */
 function checkHome(flags: HooksCommand["flags"], entries: readonly HookEntry[]): void {
   const home = flags["no-user-hooks"] ? undefined : missingHome("config", { config: flags["config-dir"] });
+  const hasOthers = entries.some(({ implicit, hook }) => !implicit && hook.command !== "guards_stay");
+  isUnguarded = entries.every(({ hook }) => hook.command === "guards_stay");
   if (home === undefined) return;
   const missing = `HOME is ${home}, which does not exist, so config.yaml and hooks.d are not found`;
-  const hasOthers = entries.some(({ implicit, hook }) => !implicit && hook.command !== "guards_stay");
   if (!hasOthers)
     throw new ConfigError(`no hooks: ${missing}: set HOME, or name the hooks with --config-dir or --hooks-file`);
   warn(missing);
+}
+
+let isUnguarded = false;
+
+/** Returns the note for a host for which no hook is configured any more; a person at a terminal is told otherwise. */
+export function unguardedNote(): string | undefined {
+  if (!isUnguarded || isTerminalLike(2)) return undefined;
+  return "no hook is configured, so nothing judges this agent; hooksh status lists the hooks";
 }
 
 const noted = new Set<string>();
