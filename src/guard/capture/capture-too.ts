@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Flags } from "../../cli/flags.ts";
 import { findDirectories, type GLOBAL_FLAGS, openLog } from "../../cli/global-flags.ts";
-import { isTerminalLike, warn } from "../../cli/print.ts";
+import { isTerminalLike, printError } from "../../cli/print.ts";
 import type { Host } from "../host.ts";
 import { keepPayload } from "./keep-payload.ts";
 
@@ -17,7 +17,7 @@ export async function captureToo(
     // A host gives its hooks no terminal, so a person looks.
     const tell = (level: Parameters<typeof log>[0], message: string) => {
       log(level, message);
-      if (level === "warn" && isTerminalLike(2)) warn(message);
+      if (level === "warn" && isTerminalLike(2)) printError(`warning: ${message}`);
     };
     await keepPayload(host, { dir: resolve(dir), version, log: tell });
   } catch {

@@ -96,8 +96,10 @@ export async function openHooks(
 function checkHome(flags: HooksCommand["flags"], entries: readonly HookEntry[]): void {
   const home = flags["no-user-hooks"] ? undefined : missingHome("config", { config: flags["config-dir"] });
   const hasOthers = entries.some(({ implicit, hook }) => !implicit && hook.command !== "guards_stay");
-  isUnguarded = entries.every(({ hook }) => hook.command === "guards_stay");
-  if (home === undefined) return;
+  if (home === undefined) {
+    isUnguarded = entries.every(({ hook }) => hook.command === "guards_stay");
+    return;
+  }
   const missing = `HOME is ${home}, which does not exist, so config.yaml and hooks.d are not found`;
   if (!hasOthers)
     throw new ConfigError(`no hooks: ${missing}: set HOME, or name the hooks with --config-dir or --hooks-file`);
