@@ -170,7 +170,7 @@ Next
 
   test("--model names a model of a provider in config.yaml, and without one says how to add it", async () => {
     const refused = await init(tempDir(), ["--model", "local/x"]);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("`providers: {local: {base_url: ") });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(": providers: {local: {base_url: ") });
     const cwd = tempDir({ "config/config.yaml": 'providers: {local: {base_url: "http://127.0.0.1:8000/v1"}}' });
     const made = await init(cwd, ["--model", "local/x", "--config-dir", "config"]);
     expect([made.code, made.stderr, modelIn(cwd)]).toEqual([0, "", "local/x"]);
