@@ -59,12 +59,19 @@ function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true 
     return failed(`invalid hook output: standard output ${problem}`, stderr, NOT_ONE_JSON_OBJECT);
   const outcome = interpretStandardOutput(context, readStandardOutput(stdout));
   if (outcome.kind === "failed") return { ...outcome, stderr };
-  const isUnsure = outcome.kind === "silent" && NOT_FOUND.test(stderr) && blocksOnFailure(context);
+  const isUnsure = outcome.kind === "silent" && blocksOnFailure(context) && missesCommand(stderr);
   return withWarning(outcome, (problem && `standard output ${problem}`) ?? (isUnsure ? NOT_FOUND_WARNING : undefined));
 }
 
-/** What a shell prints about a command in a script: `guard.sh: 2: [[: not found`, `guard.sh: line 2: x: command not found`. */
-const NOT_FOUND = /: (?:line )?\d+: [^\n]*: (?:command )?not found\s*$/m;
+/**
+ * True if a shell has printed that it did not find a command of a script: `guard.sh: 2: [[: not found`,
+ * `guard.sh: line 2: x: command not found`. Takes linear time: the text may come from whom the hook guards against.
+ */
+function missesCommand(stderr: string): boolean {
+  return stderr
+    .split("\n")
+    .some((line) => /: (?:command )?not found$/.test(line.trimEnd().slice(-20)) && /: (?:line )?\d+: /.test(line));
+}
 
 const NOT_FOUND_WARNING =
   "its shell did not find a command, and it ended with 0 all the same, which lets the call run: run it by hand";

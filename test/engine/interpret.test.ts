@@ -634,3 +634,22 @@ test("a value of a hook in this process that cannot be JSON is refused, and a pl
     output: { hook_specific_output: { updated_input: { a: 1 } } },
   });
 });
+
+describe("a guard that says nothing and ends with 0", () => {
+  const warningOf = (stderr: string, event: EventName = "pre_tool_use") => {
+    const outcome = interpret(asked(event), { kind: "exited", exitCode: 0, stdout: "", stderr });
+    return "warning" in outcome ? outcome.warning : undefined;
+  };
+
+  test.each([
+    ["guard.sh: 2: [[: not found", true],
+    ["guard.sh: line 2: jqq: command not found\r\ndone\n", true],
+    ["guard.sh: not found", false],
+    ["lookup: 2: 3 keys not found here", false],
+    // An expression that looks for all of it in one go takes minutes.
+    [": 1: ".repeat(200_000), false],
+  ])("after %.60j", (stderr, isUnsure) => {
+    expect(warningOf(stderr)).toEqual(isUnsure ? expect.stringContaining("did not find a command") : undefined);
+    expect(warningOf(stderr, "turn_start")).toBeUndefined();
+  });
+});

@@ -87,14 +87,14 @@ function indentedTooFar(text: string, offset: number): SyntaxProblem {
   };
 }
 
-/** A line of a mapping that has no colon behind its key. */
+/** A line of a mapping that has no colon after its key. */
 function lineWithoutKey(text: string, offset: number): SyntaxProblem {
   const line = restOfLine(text, offset);
   if (isBelowBlockText(text, offset)) return { offset, message: BLOCK_TEXT };
   const joined = /^[\w-]+:(?=\S)/.exec(line);
   return joined
     ? { offset: offset + joined[0].length - 1, message: `Write a space after the colon: ${JSON.stringify(joined[0])}` }
-    : { offset, message: 'A key needs ": " behind it, and a text of several lines needs quotes or |' };
+    : { offset, message: 'A key needs ": " after it, and a text of several lines needs quotes or |' };
 }
 
 /** Finds the innermost bracket that the parser missed the end of. */

@@ -35,8 +35,8 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
 }
 
 /**
- * Says that no hook is configured, and that the audit log, a trace or a recording cannot be written, unless standard error is the answer: the agent hands
- * all of it to the model as the reason.
+ * Says that no hook is configured, and that the audit log, a trace or a recording cannot be written, unless standard
+ * error is the answer: the agent hands all of it to the model as the reason.
  */
 function watchNotes({ stderr }: Encoded): string[] {
   const problems = [unguardedNote(), auditProblem()].filter((problem) => problem !== undefined);

@@ -59,7 +59,7 @@ describe("an invalid document", () => {
   });
 
   const FITS_NOTHING = "The indentation fits no line above: align this line with the keys that it belongs to";
-  const NO_COLON = 'A key needs ": " behind it, and a text of several lines needs quotes or |';
+  const NO_COLON = 'A key needs ": " after it, and a text of several lines needs quotes or |';
   test.each([
     ["a:\n\t- b: 1\n\t  c: 2\n", "2:1: A tab in the indentation: indent with spaces"],
     ["a:\n  b: 1\n\tc: 2\nd: [\n", "3:1: A tab in the indentation: indent with spaces"],
