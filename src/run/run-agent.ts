@@ -16,7 +16,13 @@ import { openDeadline, runLimits } from "./limit-flags.ts";
 import { pipedInput } from "./piped-input.ts";
 import { isForProgram } from "./run-flags.ts";
 import { RunLedger } from "./run-ledger.ts";
-import { isInputBeside, messagesOf, warnAboutAttachCommand, warnAboutFileAsMessage } from "./run-messages.ts";
+import {
+  isInputBeside,
+  messagesOf,
+  warnAboutAttachCommand,
+  warnAboutFileAsMessage,
+  warnAboutMistypedCommand,
+} from "./run-messages.ts";
 import { checkFlags, planRun, type RunInput, type RunPlan, workingDirOf } from "./run-plan.ts";
 import { runSession } from "./run-session.ts";
 import { sessionDirectory } from "./stored-run.ts";
@@ -94,6 +100,8 @@ async function runIn(plan: RunPlan, workingDir: string, beforeTools?: AssembleOp
     const messages = await messagesOf(plan.given, flags);
     warnAboutAttachCommand(messages);
     warnAboutFileAsMessage(plan.given);
+    const agent = team.team.agents.get(setup.startAgent);
+    if (agent) warnAboutMistypedCommand(plan.given, agent);
     ledger.isAttended = isInteractive() && !isForProgram(flags);
     const piped = isInputBeside(plan.given) ? await pipedInput(signal, flags.quiet) : undefined;
     const files = piped ? [...plan.files, piped] : plan.files;

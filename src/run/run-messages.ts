@@ -3,6 +3,8 @@ import { warn } from "../cli/print.ts";
 import { InputError, UsageError, UserError } from "../lib/errors.ts";
 import { readAtMost } from "../lib/network/guarded-fetch.ts";
 import { standardInput } from "../lib/platform.ts";
+import { nearest } from "../lib/text/nearest.ts";
+import type { Agent } from "../runtime/agent/agent.ts";
 import type { AttachedFile } from "../runtime/session/attached-file.ts";
 import { isForProgram, type RunFlags, type RunMessages } from "./run-flags.ts";
 
@@ -57,6 +59,16 @@ export function warnAboutAttachCommand(source: RunMessages): void {
 export function warnAboutFileAsMessage(given: readonly string[]): void {
   const file = given.find((text) => /^\S+\.ya?ml$/i.test(text));
   if (file !== undefined) warn(`${JSON.stringify(file)} is sent as a message: a run takes one agent`);
+}
+
+/** Warns about a message that begins like a command of the agent, with another name: it is sent as text. */
+export function warnAboutMistypedCommand(given: readonly string[], { commands, skills }: Agent): void {
+  const names = [...(commands?.keys() ?? []), ...(skills ?? []).map(({ name }) => name)];
+  for (const text of given) {
+    const [, name = ""] = /^\/([\w.:-]+)(?=\s|$)/.exec(text) ?? [];
+    const close = name === "" || names.includes(name) ? undefined : nearest(name, names);
+    if (close !== undefined) warn(`/${name} is no command of the agent and is sent as text, did you mean /${close}?`);
+  }
 }
 
 /** Reads the files of `--attach`. Throws a {@link UsageError} for one that cannot be attached. */

@@ -95,8 +95,12 @@ test("a pipe that stays silent is not waited for; one that has written is, and t
   expect(slow.sent(0)).toContain("redblue");
 });
 
-test("a second agent file is named as what it is: a message", async () => {
-  const { cwd } = setUp({ text: "a" });
-  const ran = await hooksh(["run", "agent.yaml", "other.yaml"], { cwd });
-  expect(ran.stderr).toBe('warning: "other.yaml" is sent as a message: a run takes one agent\n');
+test("what looks like an agent file or a command of the agent is sent as text, and named", async () => {
+  const server = serve({ text: "a" }, { text: "b" }, { text: "c" }, { text: "d" });
+  const keys = { commands: { review: "Review this." } };
+  const cwd = tempDir({ "agent.yaml": agentFor(server, keys) });
+  const ran = await hooksh(["run", "agent.yaml", "other.yaml", "/reveiw", "/etc/hosts is broken", "/review"], { cwd });
+  expect(ran.stderr).toBe(
+    'warning: "other.yaml" is sent as a message: a run takes one agent\nwarning: /reveiw is no command of the agent and is sent as text, did you mean /review?\n',
+  );
 });
