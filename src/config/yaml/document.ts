@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { dirname, parse, resolve } from "node:path";
 import { ConfigError, type Help } from "../../lib/errors.ts";
 import { readFileInside, readUserFile, readUserFileSync, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { isObject } from "../../lib/json.ts";
@@ -189,14 +189,15 @@ function rethrow(displayName: string, path?: string): (error: unknown) => never 
   };
 }
 
-/** Returns the name of a file beside a missing one that was probably meant. */
+/** Returns the name of a file beside a missing one that was probably meant: one with another ending, or a mistyped one. */
 function fileLike(path: string): string | undefined {
+  const { base, name: stem } = parse(path);
   try {
-    const files = readdirSync(dirname(resolve(path)), { withFileTypes: true }).filter((entry) => entry.isFile());
-    return nearest(
-      basename(path),
-      files.map(({ name }) => name),
-    );
+    const entries = readdirSync(dirname(resolve(path)), { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const other = names.find((name) => parse(name).name === stem && /\.(?:ya?ml|json)$/.test(name));
+    // Most short names are one letter away from another.
+    return other ?? (stem.length > 3 ? nearest(base, names) : undefined);
   } catch {
     return undefined; // the folder is missing or cannot be listed
   }
