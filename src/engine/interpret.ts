@@ -68,9 +68,10 @@ function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true 
  * `guard.sh: line 2: x: command not found`. Takes linear time: the text may come from whom the hook guards against.
  */
 function missesCommand(stderr: string): boolean {
-  return stderr
-    .split("\n")
-    .some((line) => /: (?:command )?not found$/.test(line.trimEnd().slice(-20)) && /: (?:line )?\d+: /.test(line));
+  return stderr.split("\n").some((line) => {
+    const end = /: (?:command )?not found$/.exec(line.trimEnd().slice(-20));
+    return end !== null && /: (?:line )?\d+: /.test(line.trimEnd().slice(0, -end[0].length));
+  });
 }
 
 const NOT_FOUND_WARNING =

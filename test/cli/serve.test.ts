@@ -400,11 +400,15 @@ describe("a socket file", () => {
       stderr: "pipe",
     });
 
+  /** The first line of standard output: a socket file exists before anything listens on it. */
+  const firstLine = async ({ stdout }: ReturnType<typeof start>) =>
+    Buffer.from((await stdout.getReader().read()).value ?? "").toString();
+
   test("is for its owner only, needs no token, and is removed at the end", async () => {
     const { cwd, payload } = project(refuse("no"));
     const path = join(cwd, "s.sock");
     const child = start(cwd, "s.sock");
-    await until(() => existsSync(path));
+    expect(await firstLine(child)).toStartWith("listening on ");
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await post("http://hooksh/claude", payload, { socket: path })).json).toEqual(denial("no"));
     const browser = await post("http://hooksh/claude", payload, { socket: path, headers: { origin: "http://x" } });
@@ -418,12 +422,12 @@ describe("a socket file", () => {
     const { cwd, payload } = project(refuse("no"));
     const path = join(cwd, "s.sock");
     const first = start(cwd, path);
-    await until(() => existsSync(path));
+    expect(await firstLine(first)).toStartWith("listening on ");
     first.kill("SIGKILL");
     await first.exited;
     expect(existsSync(path)).toBe(true);
     const second = start(cwd, path);
-    expect(Buffer.from((await second.stdout.getReader().read()).value ?? "").toString()).toBe(`listening on ${path}\n`);
+    expect(await firstLine(second)).toBe(`listening on ${path}\n`);
     const third = start(cwd, path);
     expect(await third.exited).toBe(1);
     expect(await third.stderr.text()).toContain("another process listens there");

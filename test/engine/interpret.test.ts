@@ -645,6 +645,7 @@ describe("a guard that says nothing and ends with 0", () => {
     ["guard.sh: 2: [[: not found", true],
     ["guard.sh: line 2: jqq: command not found\r\ndone\n", true],
     ["guard.sh: not found", false],
+    ["policy.json: 3: not found", false],
     ["lookup: 2: 3 keys not found here", false],
     // An expression that looks for all of it in one go takes minutes.
     [": 1: ".repeat(200_000), false],
