@@ -26,6 +26,7 @@ test("Shift+Tab goes through the modes: edits run, then nothing but reading, the
   await run.sees("safety: plan: tools that only read run");
   run.press("go\r");
   await run.sees("planned");
+  await run.sees("> "); // the agent has finished
   expect(existsSync(join(cwd, "three"))).toBe(false);
   expect(server.requests.at(-1)?.messages.at(-1)?.content).toContain("plan mode is on");
   run.press(BACK_TAB);
