@@ -10,6 +10,7 @@ test("is the last line, without secrets and control characters", async () => {
   expect(await failureLine(`Traceback\n  at line 3\nno policy for ${SECRET}\u001b[2J\n`)).toBe(
     "no policy for [REDACTED]\\x1b[2J",
   );
+  expect(await failureLine("ValueError: a: b\nno policy\n")).toBe("no policy");
   expect(await failureLine(" \n")).toBe("");
   const ofNode =
     "node:internal/modules:1\n  throw err;\n  ^\n\nError: Cannot find module '/x.js'\n    at a (b:1)\n\nNode.js v20.1.0\n";
