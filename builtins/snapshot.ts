@@ -58,7 +58,7 @@ async function record(
   }
 }
 
-/** How long recording may delay a call, or the end of a turn, where nobody has asked for snapshots. */
+/** The longest that recording may delay a call or the end of a turn, unless the user asked for snapshots. */
 const PATIENCE_MS = 5000;
 
 /** Tools that write nothing themselves, while an agent that they start may. */

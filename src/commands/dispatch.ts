@@ -150,6 +150,8 @@ async function exitCodeOf(event: string, dispatched: DetailedResult, format: Ver
 }
 
 async function withoutReason(event: string, dispatched: DetailedResult): Promise<string> {
-  const names = (await dispatched.details()).flatMap(({ outcome, name }) => (outcome === "blocked" ? [name] : []));
+  // The exit code must say that the event was blocked, even if the place of a hook cannot be read any more.
+  const details = await dispatched.details().catch(() => []);
+  const names = details.flatMap(({ outcome, name }) => (outcome === "blocked" ? [name] : []));
   return `${event} was blocked by ${names.join(", ") || "a hook"}, which gave no reason: print it on standard error`;
 }

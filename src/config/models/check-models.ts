@@ -169,7 +169,7 @@ function isOnlyForEvaluators(provider: string | undefined): boolean {
   return provider !== undefined && Object.hasOwn(EVALUATOR_APIS, provider) && findProvider(provider) === undefined;
 }
 
-/** Reports a base URL of an entry of `providers` that is none, and the options that no model of it can use. */
+/** Reports an invalid base URL in an entry of `providers`, and options that none of its models can use. */
 export function checkProviderOptions(name: string, providers: ProviderSpecs, report: ProblemReport): void {
   const { base_url: url } = providers[name] ?? {};
   if (url && !url.includes("$") && !isBaseUrl(url)) report.problem(["providers", name, "base_url"], BASE_URL_PROBLEM);

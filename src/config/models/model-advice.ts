@@ -8,7 +8,7 @@ const PROVIDER_OF: readonly (readonly [RegExp, string])[] = [
   [/^grok(?:-|$)/, "xai"],
 ];
 
-/** Returns the provider of a well-known model or family, which somebody may take for its provider. */
+/** Returns the provider of a well-known model or family, which is easily mistaken for the provider itself. */
 export function providerOf(name: string): string | undefined {
   return PROVIDER_OF.find(([pattern]) => pattern.test(name))?.[1];
 }

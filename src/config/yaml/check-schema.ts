@@ -256,7 +256,7 @@ function expectedText(issue: v.BaseIssue<unknown>): string {
   return words.length > 3 ? `one of ${words.join(", ")}` : words.join(" or ");
 }
 
-/** The longest list of expected values, in characters, that stands beside the one that was probably meant. */
+/** The longest list of expected values, in characters, that a message shows beside its suggestion. */
 const MAX_EXPECTED = 120;
 
 /** Returns the allowed text that a mistyped one probably means. */

@@ -12,7 +12,7 @@ export interface SyntaxProblem {
 const CONFLICT = /^(?:<{7}|>{7}) /m;
 
 /**
- * Returns the first error of the parser in the words of somebody who writes the file: where the mistake is, and what to
+ * Returns the first error of the parser in terms of the file, not of the grammar: where the mistake is, and what to
  * write. One mistake often causes several errors, and the parser notices an open bracket only at the end. Undefined if
  * there is no error.
  */
