@@ -212,6 +212,11 @@ const AGENTS = split(`
 const LANGUAGES =
   /^(?:python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|php[\d.]*|lua[\d.]*|luajit|[gmn]?awk|g?sed|tclsh|wish|emacs|emacsclient|rscript|julia|groovy|scala|guile|racket|tsx|ts-node|elixir|java|jshell|pylint|dc|fx|ghci|irb|ipython[\d.]*)$/;
 
+/** The options with which a program runs what they name; undefined if it has none. */
+export function runOption(name: string): RegExp | undefined {
+  return RUNS.get(Object.hasOwn(SAME_OPTIONS, name) ? (SAME_OPTIONS[name] ?? "") : ruleName(name))?.option;
+}
+
 /** How the program at an index of the words treats the words after it. */
 export function argumentKind(name: string, words: readonly string[], at: number): ArgumentKind {
   const rule = ruleName(name);

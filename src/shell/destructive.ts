@@ -4,7 +4,7 @@ import { codeInOptions, codeInVariables } from "./hidden-code.ts";
 import { isKnownStarter, isShell, programName, type Started, startedBy } from "./launchers.ts";
 import { FETCHED, fetchedFiles, originOf } from "./origin.ts";
 import { findCalls, printsToFile, readSedScript, startedText } from "./other-languages.ts";
-import { type Destructive, isSink, ruledPrograms, ruleName, widest } from "./rules/rules.ts";
+import { type Destructive, isDisk, isSink, ruledPrograms, ruleName, widest } from "./rules/rules.ts";
 import { parseCommandLine } from "./scan-commands.ts";
 import { mayVanish } from "./scan-word.ts";
 import { splitCommands } from "./split-commands.ts";
@@ -230,8 +230,6 @@ function givenTo({ redirects, fed }: SimpleCommand): string[] {
   return [...given, fed && outputOf(fed)].filter((text) => text !== undefined);
 }
 
-const DISKS = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|md|loop|dm-|mem|kmem)/;
-
 function searchRedirects({ search, command: { words, redirects, arithmetic } }: Reading): void {
   const { found } = search;
   if (arithmetic || words[0]?.text === "[[") return;
@@ -242,7 +240,7 @@ function searchRedirects({ search, command: { words, redirects, arithmetic } }: 
     if (/^\/dev\/(?:tcp|udp)\//.test(text)) {
       search.connected = true;
       if (words.some((word) => isShell(programName(word) ?? ""))) found.push(REVERSE_SHELL);
-    } else if (DISKS.test(text)) found.push(DISK);
+    } else if (isDisk(text)) found.push(DISK);
     else if (text === "/proc/sysrq-trigger") found.push(SYSRQ);
     else if (dynamic || !isSink(text)) found.push(OVERWRITE);
   }

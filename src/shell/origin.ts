@@ -5,11 +5,11 @@ import type { CommandRange, SimpleCommand } from "./word.ts";
 const split = (names: string) => new Set(names.split(/\s+/));
 
 /** Programs whose output comes from another machine. */
-const FETCHERS = split(
+export const FETCHERS: ReadonlySet<string> = split(
   "curl wget wget2 fetch aria2c axel lynx links w3m http https xh httpie nc ncat netcat socat telnet ftp irm iwr invoke-webrequest invoke-restmethod",
 );
 /** Programs whose output hides its content. */
-const DECODERS = split(
+export const DECODERS: ReadonlySet<string> = split(
   "base64 base32 basenc openssl xxd gunzip zcat gzip bzcat bunzip2 bzip2 xzcat unxz xz zstdcat unzstd zstd uudecode rev tr iconv tac gpg age",
 );
 

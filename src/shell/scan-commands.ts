@@ -53,7 +53,7 @@ interface Place {
   /** Index of the first command of this stage of the pipeline. */
   stage: number;
   /** One entry for each open compound command: its first command, and what feeds it. */
-  compounds: { stage: number; fed: CommandRange | undefined }[];
+  compounds: { stage: number; fed: CommandRange | undefined; from: number }[];
   /** The last operator. */
   after: string | undefined;
 }
@@ -63,7 +63,7 @@ function takeCommands(state: ScanState, close?: ")", fed?: CommandRange): void {
     command: { words: [], redirects: [] },
     cases: [],
     stage: state.line.commands.length,
-    compounds: [{ stage: 0, fed }],
+    compounds: [{ stage: 0, fed, from: 0 }],
     after: undefined,
   };
   for (;;) {
@@ -126,12 +126,19 @@ const CLOSING = new Set(["}", "fi", "done", "esac"]);
 
 /** Records where compound commands start and end: they are fed, and feed, as one. */
 function noteCompound(state: ScanState, place: Place, keyword: string): void {
-  if (OPENING.has(keyword)) place.compounds.push({ stage: place.stage, fed: state.fed });
+  if (OPENING.has(keyword))
+    place.compounds.push({ stage: place.stage, fed: state.fed, from: state.line.commands.length });
   if (!CLOSING.has(keyword)) return;
   const compound = place.compounds.pop();
   if (!compound) return;
   place.stage = compound.stage;
   state.fed = compound.fed;
+  noteClosed(state, place, compound.from);
+}
+
+/** Records which commands the redirections behind a group belong to. */
+function noteClosed({ variables, line: { commands } }: ScanState, place: Place, from: number): void {
+  if (variables?.keepsPatterns) place.command.closes = { of: commands, from, to: commands.length };
 }
 
 function takeSeparator(state: ScanState, place: Place, char: string): void {
@@ -167,9 +174,11 @@ function takeGroup(state: ScanState, place: Place): void {
   const { fed, arithmetic } = state;
   state.arithmetic ||= state.text[state.at + 1] === "(";
   state.at++;
+  const from = state.line.commands.length;
   nest(state, () => takeCommands(state, ")", fed));
   state.fed = fed;
   state.arithmetic = arithmetic;
+  noteClosed(state, place, from);
 }
 
 function addWord(state: ScanState, place: Place, word: Word): void {
@@ -277,6 +286,7 @@ function takeRedirect(state: ScanState, place: Place): void {
         written.units.map((unit) => (unit === SPLIT ? " " : unit)),
         true,
         written.inner,
+        written.source,
       )
     : written;
   if (target.units.length === 0 && !target.quoted) return markOpaque(state);

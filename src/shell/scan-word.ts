@@ -44,6 +44,7 @@ export function takeWord(state: ScanState): Word {
     return braces.word;
   }
   const draft: Draft = { units: [], quoted: false, glob: false, brace: false, unknown: false };
+  const from = state.at;
   for (;;) {
     const char = state.text[state.at];
     if (char === "<" || char === ">") {
@@ -55,7 +56,8 @@ export function takeWord(state: ScanState): Word {
     else takePart(state, draft, char);
   }
   const units = draft.unknown ? [ANY_WORDS] : draft.glob ? [...draft.units, MORE_WORDS] : draft.units;
-  return makeWord(units, draft.quoted, draft.inner);
+  const source = state.variables?.keepsPatterns ? state.text.slice(from, state.at) : undefined;
+  return makeWord(units, draft.quoted, draft.inner, source);
 }
 
 function takePart(state: ScanState, draft: Draft, char: string): void {

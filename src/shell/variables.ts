@@ -20,6 +20,9 @@ interface Value {
 
 const CHANGED = /^\{(\w+)(?:: ?(\d{1,6})(?:: ?(\d{1,6}))?|(,,|\^\^)|(\/\/?)([^}/]+)\/?([^}]*))\}$/;
 
+/** Words in front of an assignment with which the shell itself still assigns. */
+const IN_FRONT = /^(?:time|-p|eval|command|builtin|--)$/;
+
 /** Values that a command line assigns, as far as its text shows them. */
 export class Variables {
   readonly #values = new Map<string, Value>();
@@ -55,7 +58,9 @@ export class Variables {
   }
 
   /** Records what a command assigns: `X=1`, `export X=1`, `set -- a b`, `read X <<< 1`, `printf -v X 1`. */
-  assign({ words, redirects, fed }: SimpleCommand): void {
+  assign({ words: written, redirects, fed }: SimpleCommand): void {
+    const start = this.keepsPatterns ? written.findIndex(({ text }) => !IN_FRONT.test(text)) : 0;
+    const words = start > 0 ? written.slice(start) : written;
     const name = programName(words[0]);
     if (name === "set") return this.#setArguments(words);
     if (name === "printf" && words[1]?.text === "-v") return this.#setFormatted(words.slice(2));
@@ -125,25 +130,34 @@ const MAX_PIPES = 8;
 /** Characters after which `printf` does not repeat its format for further values. */
 const MAX_OUTPUT = 8192;
 
+/** How {@link outputOf} reads `echo`, of which some shells decode escapes even without its option. */
+interface Printing {
+  decodes: boolean;
+}
+
 /** The output of commands if their text shows it: `echo`, `printf`, and `cat` of a here-document or pipe. */
-export function outputOf({ of, from, to }: CommandRange, pipes = 0): string | undefined {
+export function outputOf(
+  { of, from, to }: CommandRange,
+  pipes = 0,
+  how: Printing = { decodes: true },
+): string | undefined {
   if (to - from > MAX_COMMANDS || pipes > MAX_PIPES) return undefined;
   let output = "";
   for (const command of of.slice(from, to)) {
     if (command.words.length === 0 || command.words.every(isAssignment)) continue;
-    const text = printed(command, pipes);
+    const text = printed(command, pipes, how);
     if (text === undefined) return undefined;
     output += text;
   }
   return output;
 }
 
-function printed({ words, redirects, fed }: SimpleCommand, pipes: number): string | undefined {
+function printed({ words, redirects, fed }: SimpleCommand, pipes: number, how: Printing): string | undefined {
   const name = programName(words[0]);
   const operands = words.slice(1);
   if (operands.some(({ units }) => units.some(isMark))) return undefined;
   const texts = operands.map(({ text }) => text);
-  if (name === "echo") return echoed(texts);
+  if (name === "echo") return echoed(texts, how);
   if (name === "printf") return formatted(texts);
   if (name === "which" || /^(?:command|type) -/.test(`${name} ${texts[0] ?? ""}`))
     return texts.length > 0 ? `${texts.at(-1)}\n` : undefined;
@@ -153,14 +167,13 @@ function printed({ words, redirects, fed }: SimpleCommand, pipes: number): strin
     ({ document, operator, target }) => document ?? (operator === "<<<" && !target.dynamic ? target.text : undefined),
   );
   if (redirects.length > 0) return given.length === 1 ? given[0] : undefined;
-  return fed && outputOf(fed, pipes + 1);
+  return fed && outputOf(fed, pipes + 1, how);
 }
 
-function echoed(texts: readonly string[]): string {
+function echoed(texts: readonly string[], { decodes }: Printing): string {
   const options = /^-[neE]+$/.exec(texts[0] ?? "")?.[0] ?? "";
   const text = texts.slice(options === "" ? 0 : 1).join(" ");
-  // Some shells decode escapes even without the option.
-  return `${text.includes("\\") ? decodeAnsi(text) : text}\n`;
+  return `${decodes && text.includes("\\") ? decodeAnsi(text) : text}\n`;
 }
 
 function formatted([format = "", ...values]: readonly string[]): string {

@@ -27,6 +27,8 @@ export interface Word {
   readonly quoted: boolean;
   /** The commands of its substitutions. */
   readonly inner?: CommandRange | undefined;
+  /** As the line has it, with quotes; only if the parser keeps patterns. */
+  readonly source?: string | undefined;
 }
 
 /** A redirection to or from a file. */
@@ -50,6 +52,8 @@ export interface SimpleCommand {
   arithmetic?: boolean;
   /** Where in the line it runs; set if the parser keeps patterns. */
   place?: CommandPlace;
+  /** The commands of the group or loop that its redirections belong to; it has no words then. */
+  closes?: CommandRange;
 }
 
 /** Where a simple command runs, as far as it matters for the directory in force. */
@@ -77,10 +81,11 @@ export interface CommandRange {
 }
 
 /** Makes a word. */
-export function makeWord(units: readonly Unit[], quoted: boolean, inner?: CommandRange): Word {
+export function makeWord(units: readonly Unit[], quoted: boolean, inner?: CommandRange, source?: string): Word {
   const dynamic = units.some(isMark);
   return {
     inner,
+    source,
     units,
     text: dynamic ? units.map((unit) => (isMark(unit) ? "$" : unit)).join("") : units.join(""),
     dynamic,
@@ -101,5 +106,5 @@ export function splitFields(word: Word): readonly Word[] {
     if (unit === SPLIT) fields.push([]);
     else fields.at(-1)?.push(unit);
   }
-  return fields.filter((units) => units.length > 0).map((units) => makeWord(units, true, word.inner));
+  return fields.filter((units) => units.length > 0).map((units) => makeWord(units, true, word.inner, word.source));
 }

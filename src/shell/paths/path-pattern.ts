@@ -1,4 +1,5 @@
 import { type GlobPiece, matchesPiece, parseGlob } from "../../lib/files/glob.ts";
+import { once } from "../../lib/once.ts";
 import { ANY_NAME, isMark, MORE_WORDS, type Unit } from "../word.ts";
 
 /**
@@ -34,6 +35,12 @@ export const EVERY_HOME = ["/root", "/home/*", "/Users/*"] as const;
  */
 export type Naming = "certain" | "possible";
 
+/**
+ * How marks are matched. `begun`: as `possible`, but a mark at the beginning of a part stands only for what a pattern leaves
+ * open there, so that `*` and `$X` do not name `.env`, and `.e*` does.
+ */
+type Matching = Naming | "begun";
+
 /** A word of a command line, or the exact text of a path. */
 export type PathWord = string | readonly Unit[];
 
@@ -44,11 +51,16 @@ const MAX_PATH = 4096;
 type Piece = GlobPiece | { kind: "dirs" } | { kind: "deep" };
 
 interface Pattern {
-  pieces: readonly Piece[];
   /** A path segment that every covered path contains; undefined if each segment has a wildcard. */
   key: string | undefined;
   /** True if it covers what lies below. */
   below: boolean;
+  /** Most paths need only the few patterns of a set that have one of their segments. */
+  compiled: () => Compiled;
+}
+
+interface Compiled {
+  pieces: readonly Piece[];
   /** The number of pieces up to the first slash that a directory above the path must reach; infinite without one. */
   above: number;
 }
@@ -91,13 +103,30 @@ export class PathSet {
   }
 
   /**
+   * True if a word that expands could name a path in the set, judged by its literal beginnings: its last part begins with
+   * a character that counts, such as `.e*` for `.env`. `*`, `*.yaml` and `$X` could name anything, and do not.
+   */
+  couldName(word: PathWord): boolean {
+    return this.#forms(word, undefined).some(
+      (form) =>
+        beginsLiterally(form) &&
+        this.#groups.some(
+          ({ all, not }) =>
+            all.some((pattern) => matches(pattern, form, "begun")) &&
+            !not.some((pattern) => matches(pattern, form, "certain")),
+        ),
+    );
+  }
+
+  /**
    * True if the word can name a directory with paths of the set below it: `~` for `~/.ssh`. Patterns of files that may
    * be anywhere count only if the word begins one: `.aws` for `.aws/credentials`.
    */
-  isAbove(word: PathWord, directory?: string): boolean {
+  isAbove(word: PathWord, directory?: string, matching: Matching = "possible"): boolean {
     return this.#forms(word, directory).some((form) => {
+      if (matching === "begun" && !beginsLiterally(form)) return false;
       const units = form.at(-1) === "/" ? form : [...form, "/"];
-      return this.#groups.some(({ all }) => all.some((pattern) => beginsWith(pattern, units)));
+      return this.#groups.some(({ all }) => all.some((pattern) => beginsWith(pattern, units, matching)));
     });
   }
 
@@ -128,7 +157,7 @@ export class PathSet {
         : root !== undefined
           ? [`./**${rest}`, ...(project === undefined ? [] : [project + rest])]
           : [text.startsWith("/") ? text : `**/${text}`];
-    return spellings.map((spelling) => compile(ignoreCase ? spelling.toLowerCase() : spelling, below));
+    return spellings.map((spelling) => makePattern(ignoreCase ? spelling.toLowerCase() : spelling, below));
   }
 
   /** The paths that a word may mean: `/absolute`, `~/in a home`, `./somewhere`. */
@@ -197,7 +226,12 @@ function withoutDots([root = [], ...parts]: readonly Part[]): Part[] {
   return result;
 }
 
-function compile(text: string, below: boolean): Pattern {
+function makePattern(text: string, below: boolean): Pattern {
+  const key = text.split("/").findLast((part) => /^[^*?[\]\\]+$/.test(part) && part !== "~" && part !== ".");
+  return { key, below, compiled: once(() => compile(text)) };
+}
+
+function compile(text: string): Compiled {
   const parts = text.split("/");
   const pieces = parts.flatMap((part, at): Piece[] => {
     const isLast = at === parts.length - 1;
@@ -206,12 +240,11 @@ function compile(text: string, below: boolean): Pattern {
   });
   const firstDirs = pieces.findIndex(({ kind }) => kind === "dirs");
   const isLoose = parts[0] === "**" || (parts[0] === "." && parts[1] === "**");
-  const key = parts.findLast((part) => /^[^*?[\]\\]+$/.test(part) && part !== "~" && part !== ".");
   const slash = pieces.findIndex(
     (piece, at) =>
       at > (isLoose ? firstDirs : -1) && (piece.kind === "dirs" || (piece.kind === "char" && piece.char === "/")),
   );
-  return { pieces, key, below, above: slash < 0 ? Number.POSITIVE_INFINITY : slash + 1 };
+  return { pieces, above: slash < 0 ? Number.POSITIVE_INFINITY : slash + 1 };
 }
 
 function nameOf(groups: readonly Group[], form: readonly Unit[]): Naming | undefined {
@@ -232,23 +265,31 @@ function candidatesOf({ keyed, others }: Group, parts: ReadonlySet<string>): Pat
   return [...others, ...[...parts].flatMap((part) => keyed.get(part) ?? [])];
 }
 
+/** True if the last part of a path begins with a character. */
+function beginsLiterally(form: readonly Unit[]): boolean {
+  const first = form[form.lastIndexOf("/") + 1];
+  return first !== undefined && !isMark(first);
+}
+
 /** True if a pattern covers what the units can be, or could be. */
-function matches(pattern: Pattern, units: readonly Unit[], certainty: Naming): boolean {
-  const { length } = pattern.pieces;
-  const states = statesAfter(pattern, units, certainty);
+function matches(pattern: Pattern, units: readonly Unit[], matching: Matching): boolean {
+  const { length } = pattern.compiled().pieces;
+  const states = statesAfter(pattern, units, matching);
   return states.has(length) || states.has(length + 1);
 }
 
 /** True if a path below a directory can be covered, by a pattern of which the directory is a literal beginning. */
-function beginsWith(pattern: Pattern, units: readonly Unit[]): boolean {
-  return [...statesAfter(pattern, units, "possible")].some((state) => state >= pattern.above);
+function beginsWith(pattern: Pattern, units: readonly Unit[], matching: Matching): boolean {
+  const { above } = pattern.compiled();
+  return [...statesAfter(pattern, units, matching)].some((state) => state >= above);
 }
 
 /**
  * Runs a pattern over units as a set of states. State N is before piece N; the state behind all pieces is the path that
  * the pattern names, and the one after it what lies below.
  */
-function statesAfter({ pieces, below }: Pattern, units: readonly Unit[], certainty: Naming): ReadonlySet<number> {
+function statesAfter({ compiled, below }: Pattern, units: readonly Unit[], matching: Matching): ReadonlySet<number> {
+  const { pieces } = compiled();
   const end = pieces.length;
   let states = new Set<number>();
   const enter = (into: Set<number>, state: number) => {
@@ -259,6 +300,7 @@ function statesAfter({ pieces, below }: Pattern, units: readonly Unit[], certain
     }
   };
   enter(states, 0);
+  let isBegun = false;
   for (const unit of units) {
     const next = new Set<number>();
     for (const state of states) {
@@ -277,12 +319,13 @@ function statesAfter({ pieces, below }: Pattern, units: readonly Unit[], certain
     }
     states = next;
     if (states.size === 0) break;
+    isBegun = unit !== "/" && (isBegun || !isMark(unit));
   }
   return states;
 
   function stepOverMark(piece: Piece | undefined, state: number, unit: Unit, next: Set<number>): void {
     const kind = piece?.kind;
-    if (certainty === "certain") {
+    if (matching === "certain" || (matching === "begun" && !isBegun)) {
       const stays = state > end || kind === "deep" || kind === "dirs" || (kind === "run" && unit === ANY_NAME);
       if (stays && kind === "dirs") next.add(state);
       else if (stays) enter(next, state);

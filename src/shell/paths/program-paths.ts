@@ -64,7 +64,7 @@ type Row = (call: ProgramCall) => readonly Target[];
 const path = (path: string): Target => ({ kind: "path", path });
 const tree = (path: string): Target => ({ kind: "tree", path });
 
-interface Options {
+export interface Options {
   operands: readonly string[];
   /** The values of an option, by its name with dashes. */
   values: (...names: string[]) => string[];
@@ -73,7 +73,7 @@ interface Options {
 }
 
 /** Separates options and operands. `valued`: the options that take the next word if nothing is attached. */
-function readOptions(args: readonly string[], valued = ""): Options {
+export function readOptions(args: readonly string[], valued = ""): Options {
   const takesValue = new Set(valued.split(" "));
   const operands: string[] = [];
   const options: [name: string, value: string][] = [];
@@ -256,7 +256,7 @@ function wget({ args }: ProgramCall): Target[] {
 }
 
 /** The name under which a download is stored. */
-function remoteName(url: string): string {
+export function remoteName(url: string): string {
   return url.replace(/[?#].*$/s, "").replace(/^.*\//s, "");
 }
 

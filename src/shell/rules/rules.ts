@@ -31,7 +31,7 @@ export interface Rest {
  * A step of the path: one of several texts, where a star matches any ending; undefined matches any number of
  * subcommands.
  */
-type Step = readonly string[] | undefined;
+export type Step = readonly string[] | undefined;
 
 export interface Rule {
   found: Destructive;
@@ -74,6 +74,11 @@ const SAME_AS = new Map(
   }),
 );
 
+/** Names of programs that have the rules of another one. */
+export function samePrograms(): Iterable<string> {
+  return SAME_AS.keys();
+}
+
 /** The name under which a program's rules are listed. */
 export function ruleName(name: string): string {
   const plain = name.replace(/\.(?:exe|cmd|bat)$|(?<=^kafka-[a-z-]{1,32})\.sh$/, "");
@@ -84,13 +89,26 @@ export function ruleName(name: string): string {
 }
 
 /** The rows of each program. */
-const rowsByProgram = once(() => {
-  const rows = [FILES, GIT, CONTAINERS, SERVICES, SYSTEM].flat().flatMap((row) => {
-    const [programs = ""] = (row[3] ?? row[2]).split(" ", 1);
-    return programs.split("|").map((program) => ({ program, row }));
-  });
-  return Map.groupBy(rows, ({ program }) => program);
-});
+const rowsByProgram = once(() =>
+  byProgram([FILES, GIT, CONTAINERS, SERVICES, SYSTEM].flat(), (row) => row[3] ?? row[2]),
+);
+
+/** Rows by the programs that their matchers begin with. */
+export function byProgram<T>(rows: readonly T[], matcherOf: (row: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  // Loops: cold start.
+  for (const row of rows) {
+    const matcher = matcherOf(row);
+    const end = matcher.indexOf(" ");
+    const programs = end < 0 ? matcher : matcher.slice(0, end);
+    for (const program of programs.includes("|") ? programs.split("|") : [programs]) {
+      const known = found.get(program);
+      if (known) known.push(row);
+      else found.set(program, [row]);
+    }
+  }
+  return found;
+}
 
 const compiled = new Map<string, readonly Rule[]>();
 
@@ -99,9 +117,7 @@ export function rulesFor(name: string): readonly Rule[] | undefined {
   const program = ruleName(name);
   const known = compiled.get(program);
   if (known) return known;
-  const rules = rowsByProgram()
-    .get(program)
-    ?.map(({ row }) => compileRow(row));
+  const rules = rowsByProgram().get(program)?.map(compileRow);
   if (rules) compiled.set(program, rules);
   return rules;
 }
@@ -111,7 +127,8 @@ export function ruledPrograms(): Iterable<string> {
   return rowsByProgram().keys();
 }
 
-function compileRow([radius, category, pattern, matcher = pattern]: Row): Rule {
+/** Compiles a row. */
+export function compileRow([radius, category, pattern, matcher = pattern]: Row): Rule {
   const rule = { path: [] as Step[], needs: [] as string[][], excludes: [] as string[], needsMore: false };
   for (const term of matcher.split(" ").slice(1)) {
     if (term.startsWith("<") || term.startsWith("\\")) rule.needsMore = true;
@@ -162,4 +179,11 @@ const SINK = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|pts\/\d+
 /** True for a file that does not store what is written to it: a terminal, a stream, a sink. */
 export function isSink(path: string): boolean {
   return SINK.test(path) || path === "-";
+}
+
+const DISKS = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|md|loop|dm-|mem|kmem)/;
+
+/** True for a device whose content is that of a disk or of the memory. */
+export function isDisk(path: string): boolean {
+  return DISKS.test(path);
 }
