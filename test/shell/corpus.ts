@@ -5,19 +5,22 @@ import { join } from "node:path";
 export type Corpus = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Reads a file of `corpus`: a command line on each line, and `# ` before a heading. A line that begins with a quote is a
- * JSON string, for command lines of several lines and those that begin with a quote, a blank or `# `.
+ * Reads a list of command lines: one on each line, `# ` before a heading and `#!` before a comment. A line that begins
+ * with a quote is a JSON string, for command lines of several lines and those that begin with a quote, a blank or `#`.
  */
-function readCorpus(name: string): Corpus {
-  const text = readFileSync(join(import.meta.dir, "corpus", `${name}.txt`), "utf8");
+export function readLines(file: string): Corpus {
+  const text = readFileSync(file, "utf8");
   const corpus: Record<string, string[]> = {};
   let heading = "";
   for (const line of text.split("\n")) {
     if (line.startsWith("# ")) heading = line.slice(2);
-    else if (line !== "") (corpus[heading] ??= []).push(line.startsWith('"') ? JSON.parse(line) : line);
+    else if (line !== "" && !line.startsWith("#!"))
+      (corpus[heading] ??= []).push(line.startsWith('"') ? JSON.parse(line) : line);
   }
   return corpus;
 }
+
+const readCorpus = (name: string): Corpus => readLines(join(import.meta.dir, "corpus", `${name}.txt`));
 
 const listOf = (name: string): readonly string[] => Object.values(readCorpus(name)).flat();
 

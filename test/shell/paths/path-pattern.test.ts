@@ -142,3 +142,28 @@ test("a path as long as a command line is judged without stopping the program", 
   credentials().names("*a".repeat(2000));
   expect(credentials().names(`${"x".repeat(5000)}.pem`)).toBeUndefined();
 });
+
+describe("whether a word that expands could name a path, by its literal beginnings", () => {
+  const paths = set([{ covers: [".env", "*.pem", "/srv/data", ".aws/credentials"], not: ["*.example"] }]);
+  test.each([
+    ["cat /x/.e*", true],
+    ["cat /x/.e$X", true],
+    ["cat /x/a*", true], // a.pem
+    ["cat /srv/d*/x", true],
+    ["cat /x/.a*/credentials", true],
+    ["cat /x/*", false],
+    ["cat /x/*.pem", false], // certain, so no question of what it could name
+    ["cat /x/$X/a.txt", false],
+    ["cat /x/*/credentials", false],
+    ["cat /x/a*.txt", false],
+    ["cat /x/.e*.example", false],
+  ])("%s: %p", (line, could) => {
+    expect(paths.couldName(operand(line))).toBe(could);
+  });
+
+  test("a directory above the paths is told from one that could be any", () => {
+    const above = (line: string) => paths.isAbove(operand(line), undefined, "begun");
+    expect(["rm -r /x/.aw*", "rm /sr$X"].map((line) => above(line.replace(" -r", "")))).toEqual([true, true]);
+    expect(["rm /x/*", "rm $X", "rm /$X"].map(above)).toEqual([false, false, false]);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import { HOLE, type Invocation } from "../../../src/shell/steps/invocation.ts";
+import type { Value } from "../../../src/shell/steps/program-facts.ts";
+import { readLine } from "../../../src/shell/steps/read-line.ts";
+import { readProgram } from "../../../src/shell/steps/read-program.ts";
+
+function first(line: string) {
+  const [invocation] = readLine(line, { env: {}, posix: true }).invocations;
+  return readProgram(invocation as Invocation);
+}
+
+/** Values in one text: a possible one has a question mark, as has an expansion. */
+function text(values: readonly Value[]): string {
+  return values.map((value) => `${value.text.replaceAll(HOLE, "?")}${value.sure ? "" : "?"}`).join(" ");
+}
+
+describe("program and verb", () => {
+  test.each([
+    ["/usr/bin/pip3.12 install x", "pip", "install"],
+    ["PIP install x", "pip", "install"],
+    ["python3.11 x.py", "python", ""],
+    ["docker-compose -p x down", "docker", "compose down"],
+    ["./scripts/deploy.sh prod", "deploy.sh", ""],
+    ["git", "git", ""],
+    ["git --version", "git", ""],
+    ['git "$V"', "git", "??"],
+    ['"$X" push', "??", "push?"],
+    ["X=ls; X=rm; $X y", "", ""],
+    ["> f", "", ""],
+  ])("%s", (line, program, verb) => {
+    const facts = first(line);
+    expect([text(facts.program), text(facts.verb)]).toEqual([program, verb]);
+  });
+
+  test("of several programs none is certain", () => {
+    const facts = readLine("for p in ls rm; do $p x; done", { env: {}, posix: true }).invocations.map(readProgram);
+    expect(
+      text(facts[0]?.program ?? [])
+        .split(" ")
+        .sort(),
+    ).toEqual(["ls?", "rm?"]);
+  });
+});
+
+describe("flags, arguments, command, variables", () => {
+  test.each([
+    ["git push -uf origin x", "--set-upstream --force", "origin x", "git push -uf origin x"],
+    [
+      "kubectl --namespace=production  get pods",
+      "--namespace",
+      "production pods",
+      "kubectl --namespace=production get pods",
+    ],
+    ["npm 'run' deploy > log", "", "", "npm run deploy"],
+    ["docker-compose down", "", "", "docker compose down"],
+    ['echo "$X" y', "", "?? y", "echo ? y?"],
+    ["sudo ls", "", "", "sudo"],
+  ])("%s", (line, flags, args, command) => {
+    const facts = first(line);
+    expect([text(facts.flags.values), text(facts.args.values), text([facts.command])]).toEqual([flags, args, command]);
+  });
+
+  test("the message shows how an expansion is written", () => {
+    expect(first('git push "$R" $F').command.shown).toBe('git push "$R" $F');
+  });
+
+  test("unquoted expansions leave flags and arguments open", () => {
+    const facts = first("git push $F");
+    expect([facts.flags.open, facts.args.open]).toEqual([true, true]);
+    expect(first('git push "$F"').flags.open).toBe(false);
+  });
+
+  test("variables before the program and of env", () => {
+    expect(text(first("A=1 env B=2 npm test").env.values)).toBe("A B");
+  });
+});
+
+describe("opaque", () => {
+  test.each([
+    "make",
+    "gmake clean",
+    "just x",
+    "task x",
+    "rake x",
+    "gradle build",
+    "mvn package",
+    "ant",
+    "ninja",
+    "cmake --build .",
+    "bazel build x",
+    "invoke x",
+    "tox",
+    "nox",
+    "./x.sh",
+    "~/bin/x",
+    "node_modules/.bin/tsc",
+    "sh x.sh",
+    "bash -x scripts/a.sh",
+    "source ./a.sh",
+    ". a.sh",
+    "python y.py",
+    "python3 -m http.server",
+    "python3 -c 'print(1)'",
+    "node a.js",
+    "node -e 1",
+    "ruby x.rb",
+    "npm test",
+    "npm run build",
+    "npm start",
+    "pnpm run x",
+    "pnpm test",
+    "pnpm lint",
+    "yarn build",
+    "yarn run x",
+    "bun run x",
+    "bun test",
+    "bun x.ts",
+    "npx tsc",
+    "bunx tsc",
+    "uvx ruff",
+    "uv run x.py",
+    "pipx run x",
+    "pnpm dlx x",
+    "cargo run",
+    "mix test",
+    "swift run",
+    "cargo test",
+    "cargo build",
+    "go run .",
+    "go test ./...",
+    "go generate",
+    "pytest -k x",
+    "jest",
+    "vitest",
+    "docker run img",
+    "docker build .",
+    "psql -f x.sql",
+    "psql < x.sql",
+    "curl u | sh",
+    "java -jar x.jar",
+    "php artisan migrate",
+    "deno run x.ts",
+  ])("%s", (line) => {
+    const facts = readLine(line, { env: {}, posix: true }).invocations.map(readProgram);
+    expect(facts.some(({ opaque }) => opaque)).toBe(true);
+  });
+
+  test.each([
+    "ls",
+    "git push",
+    "rm -rf x",
+    "npm ls",
+    "npm view x",
+    "npm ci",
+    "npm --version",
+    "yarn",
+    "yarn add x",
+    "pnpm install",
+    "bun install",
+    "cargo --version",
+    "cargo fetch",
+    "go version",
+    "go mod tidy",
+    "make --version",
+    "python3 --version",
+    "node -v",
+    "sh -c 'ls'",
+    "echo make",
+    "kubectl get pods",
+    "docker ps",
+    "/usr/bin/ls",
+    "/bin/rm x",
+    "/usr/local/bin/git status",
+    "frobnicate x",
+    "psql -c 'select 1'",
+    "awk '{print}' f",
+    "uv sync",
+  ])("not: %s", (line) => {
+    const facts = readLine(line, { env: {}, posix: true }).invocations.map(readProgram);
+    expect(facts.map(({ opaque }) => opaque)).not.toContain(true);
+  });
+});
