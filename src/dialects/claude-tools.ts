@@ -41,7 +41,7 @@ export const CLAUDE_TOOLS: readonly HostTool[] = [
       ["timeout_ms", "timeout", "ms"],
     ],
   },
-  codeTools(["REPL", "JavaScript"], "code"),
+  codeTools("node", ["REPL", "JavaScript"], "code"),
 ];
 
 /** The tools of Claude Code that do nothing that a tool of hooksh does. */

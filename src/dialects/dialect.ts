@@ -113,6 +113,12 @@ export interface HostTool {
   edit?: readonly [before: string, after: string, list?: string];
   /** Input fields that hooksh adds for the host, such as the one that {@link when} reads. */
   adds?: Payload;
+  /** The program that reads the text in `cmd`, if that is code in another language than a shell's: `node`. */
+  interpreter?: string;
+  /** It runs more than `cmd` shows: the text is typed into a program, or names something to run. */
+  runsHidden?: true;
+  /** It removes the file. */
+  deletes?: true;
   /** Tells apart tools that share a name. */
   when?: (input: Payload) => boolean;
   /** Translates input that no field table describes, in both directions. `write` returns undefined if there is no inverse. */

@@ -1,13 +1,11 @@
 import type { Payload } from "../protocol/rewrite.ts";
+import { patchFiles } from "../shell/patch-files.ts";
 import type { HostTool } from "./dialect.ts";
 import { toHostInput, toOwnInput } from "./tools.ts";
 
-/** A line of a patch that names a file; in a command line it may begin with a quote, and end with `\\n`. */
-const FILE_LINE = /(?:^|['"]|\\n)\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+?)(?=\r?$|\\n)/gm;
-
 function patchPaths(patch: unknown): string[] {
   if (typeof patch !== "string") return [];
-  return [...new Set([...patch.matchAll(FILE_LINE)].map(([, path = ""]) => path))];
+  return [...new Set(patchFiles(patch).map(({ path }) => path))];
 }
 
 /** A host that has the command `apply_patch` in its shell, with the patch behind `<<`, in an argument or in a file. */

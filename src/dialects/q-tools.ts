@@ -50,12 +50,19 @@ const NEW_FILE: Pick<HostTool, "is" | "names" | "fields"> = {
   fields: [["file_text", "content"]],
 };
 
+/** Amazon Q names the directory of a command `working_dir`, Kiro `path`. */
+const SHELL_FIELDS: HostTool["fields"] = [
+  ["command", "cmd"],
+  ["working_dir", "cwd"],
+  ["path", "cwd"],
+];
+
 /** The tools of Amazon Q and Kiro: one reads, lists and searches, another creates and edits. */
 export const Q_TOOLS: readonly HostTool[] = [
   {
     is: "shell",
     names: ["execute_bash", "shell", "execute_cmd", "executeBash", "executePwsh", "execute_pwsh"],
-    fields: [["command", "cmd"]],
+    fields: SHELL_FIELDS,
   },
   { is: "list_directory", ...READ, when: isOnly("list_directory") },
   { is: "search_files_content", ...READ, when: isOnly("search_files_content") },
@@ -73,7 +80,7 @@ export const Q_TOOLS: readonly HostTool[] = [
   {
     is: "shell",
     names: ["controlBashProcess", "controlPwshProcess", "control_bash_process", "control_pwsh_process"],
-    fields: [["command", "cmd"]],
+    fields: SHELL_FIELDS,
     when: ({ command }) => typeof command === "string",
   },
   { is: "write_file", names: ["fsWrite", "fsAppend", "fs_append"], fields: [["text", "content"]] },

@@ -1,8 +1,12 @@
 import type { HostTool } from "./dialect.ts";
 
-/** A tool that runs a program in a language of its own: guards of commands see its text. */
-export function codeTools(names: readonly string[], ...fields: readonly [string, ...string[]]): HostTool {
-  return { is: "shell", names, fields: fields.map((field) => [field, "cmd"]) };
+/** A tool that runs code in a language of its own, which `interpreter` reads: guards of commands see its text. */
+export function codeTools(
+  interpreter: string,
+  names: readonly string[],
+  ...fields: readonly [string, ...string[]]
+): HostTool {
+  return { is: "shell", names, interpreter, fields: fields.map((field) => [field, "cmd"]) };
 }
 
 /** A notebook's cell is an edit of its file. */
@@ -22,6 +26,7 @@ export function deleteTool(names: readonly string[], field: string): HostTool {
   return {
     is: "edit_file",
     also: ["write_file"],
+    deletes: true,
     names,
     fields: [[field, "path"]],
     write: ({ path, ...rest }, original) =>

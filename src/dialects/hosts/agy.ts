@@ -106,8 +106,8 @@ export const dialect: Dialect = {
     { is: "list_directory", names: ["list_dir"] },
     { is: "fetch", names: ["read_url_content"] },
     { is: "transfer_task", names: ["invoke_subagent", "browser_subagent", "define_subagent", "send_message"] },
-    { is: "shell", names: ["send_command_input"], fields: [["Input", "cmd"]] },
-    codeTools(["execute_browser_javascript"], "JavaScript"),
+    { is: "shell", names: ["send_command_input"], runsHidden: true, fields: [["Input", "cmd"]] },
+    codeTools("node", ["execute_browser_javascript"], "JavaScript"),
     {
       is: "read_file",
       names: ["view_content_chunk", "view_file_outline", "view_code_item"],

@@ -110,6 +110,7 @@ export const dialect: Dialect = {
   mcpNames: [{ prefix: "", separator: "__" }],
   tools: [
     { is: "shell", names: [SHELL_NAME], fields: [["commands", "cmd", "lines"]] },
+    { is: "read_file", names: ["editor"], when: ({ command }) => command === "view" },
     { is: "edit_file", also: ["write_file"], names: ["editor"] },
     READ,
     patchTool(["apply_patch"], "input"),

@@ -38,12 +38,13 @@ function tools(form: "camel" | "pascal"): readonly HostTool[] {
       when: (input) => Object.hasOwn(input, "diff"),
     },
     { is: "edit_file", names: named(["edit"], ["Edit"]), fields: PATH, edit: EDIT },
+    { is: "read_file", names: ["str_replace_editor"], fields: PATH, when: ({ command }) => command === "view" },
     { is: "edit_file", also: ["write_file"], names: ["str_replace_editor"], fields: PATH, edit: EDIT },
     patchTool(["apply_patch"], "input", "patch"),
     { is: "search_files_content", names: named(["grep", "rg"], ["Grep"]) },
     { is: "fetch", names: named(["web_fetch"], ["WebFetch"]) },
     { is: "transfer_task", names: [...named(["task"], ["Agent", "Task"]), "write_agent"] },
-    { is: "shell", names: ["write_bash", "write_powershell"], fields: [["input", "cmd"]] },
+    { is: "shell", names: ["write_bash", "write_powershell"], runsHidden: true, fields: [["input", "cmd"]] },
     { is: "read_file", names: ["show_file"], fields: PATH },
   ];
 }

@@ -23,7 +23,14 @@ export const dialect: Dialect = {
   timeoutSeconds: 30,
   mcpNames: [{ prefix: "mcp_", separator: "_" }],
   tools: [
-    { is: "shell", names: ["bash"], fields: [["command", "cmd"]] },
+    {
+      is: "shell",
+      names: ["bash"],
+      fields: [
+        ["command", "cmd"],
+        ["working_dir", "cwd"],
+      ],
+    },
     { is: "read_file", names: ["view"], fields: [PATH] },
     { is: "write_file", names: ["write"], fields: [PATH] },
     { is: "edit_file", names: ["edit"], fields: [PATH], edit: ["old_string", "new_string"] },

@@ -10,6 +10,7 @@ const TOOLS: readonly HostTool[] = [
     fields: [
       ["command", "cmd"],
       ["dir_path", "cwd"],
+      ["directory", "cwd"],
     ],
   },
   { is: "read_file", names: ["read_file"], fields: [["file_path", "path"]] },

@@ -18,8 +18,17 @@ const EXTENSION_TOOLS: readonly HostTool[] = [
     is: "transfer_task",
     names: ["delegate", "summon__delegate", "subagent__execute_task", "dynamic_task__create_task"],
   },
-  codeTools(["computercontroller__automation_script", "computercontroller__computer_control"], "script"),
-  codeTools(["execute_typescript", "code_execution__execute_typescript", "code_execution__execute_code"], "code"),
+  {
+    is: "shell",
+    names: ["computercontroller__automation_script", "computercontroller__computer_control"],
+    runsHidden: true, // the script may be in another language
+    fields: [["script", "cmd"]],
+  },
+  codeTools(
+    "node",
+    ["execute_typescript", "code_execution__execute_typescript", "code_execution__execute_code"],
+    "code",
+  ),
   { is: "fetch", names: ["computercontroller__web_scrape"] },
 ];
 

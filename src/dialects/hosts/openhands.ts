@@ -1,6 +1,6 @@
 import { answer, defined } from "../answer-forms.ts";
 import { SNAKE_KEYS } from "../claude-events.ts";
-import type { Dialect, Say } from "../dialect.ts";
+import type { Dialect, HostTool, Say } from "../dialect.ts";
 import { patchTool } from "../patch-tool.ts";
 import { codeTools, editorTools } from "../tool-kinds.ts";
 
@@ -10,6 +10,8 @@ const denyAnswer: Say = ({ block, context }) =>
     ? answer(defined({ additionalContext: context }))
     : { json: { decision: "deny", reason: block }, stderr: block, exitCode: 2 };
 
+const TERMINAL: HostTool = { is: "shell", names: ["terminal", "execute_bash"], fields: [["command", "cmd"]] };
+
 /** OpenHands CLI and SDK: https://docs.openhands.dev/sdk/guides/hooks. */
 export const dialect: Dialect = {
   name: "openhands",
@@ -18,9 +20,10 @@ export const dialect: Dialect = {
   silence: "",
   countsContinuations: true,
   tools: [
-    { is: "shell", names: ["terminal", "execute_bash"], fields: [["command", "cmd"]] },
+    { ...TERMINAL, runsHidden: true, when: ({ is_input: typed }) => typed === true || typed === "true" },
+    TERMINAL,
     ...editorTools(["file_editor", "str_replace_editor", "planning_file_editor"], "create"),
-    codeTools(["execute_ipython_cell"], "code"),
+    codeTools("python3", ["execute_ipython_cell"], "code"),
     patchTool(["apply_patch"], "patch", "input"),
     { is: "transfer_task", names: ["delegate", "task"] },
     { is: "search_files_content", names: ["grep"] },

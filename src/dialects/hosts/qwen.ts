@@ -36,7 +36,7 @@ const TOOLS: readonly HostTool[] = [
       ["directory", "cwd"],
     ],
   },
-  codeTools(["exec"], "code", "input"),
+  codeTools("node", ["exec"], "code", "input"),
   notebookTool("notebook_edit"),
   { is: "read_file", names: ["zoom_image", "display_image"], fields: PATH },
   { is: "read_file", also: ["read_multiple_files"], names: ["read_many_files"], fields: [["paths", "paths"]] },

@@ -23,9 +23,10 @@ const TOOLS: readonly HostTool[] = [
   { is: "list_directory", names: ["list_dir"] },
   { is: "fetch", names: ["fetch"] },
   { is: "transfer_task", names: ["runSubagent"] },
-  { is: "shell", names: ["send_to_terminal", "run_task", "runTask"], fields: [["command", "cmd"]] },
+  // A task is named, and its command stands in a file of the project.
+  { is: "shell", names: ["send_to_terminal", "run_task", "runTask"], runsHidden: true, fields: [["command", "cmd"]] },
   { is: "shell", names: ["create_and_run_task"], read: readTask },
-  codeTools(["run_notebook_cell", "mcp_pylance_mcp_s_pylanceRunCodeSnippet"], "codeSnippet"),
+  codeTools("python3", ["run_notebook_cell", "mcp_pylance_mcp_s_pylanceRunCodeSnippet"], "codeSnippet"),
   { is: "edit_file", names: ["edit_notebook_file", "create_new_jupyter_notebook"], fields: PATH },
   patchTool(["apply_patch"], "input"),
   { is: "create_directory", names: ["create_directory"], fields: [["dirPath", "path"]] },
