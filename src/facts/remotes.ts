@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { memoize } from "../lib/once.ts";
+import { findWorkTree } from "./files/git-directory.ts";
+import { readIfRegular } from "./files/read-if-regular.ts";
+import type { Place } from "./place.ts";
+
+/**
+ * The host of every git remote of the working directory by the remote's name. A remote without a host, or with several, is
+ * left out.
+ */
+export function remoteHosts(place: Place): ReadonlyMap<string, string> {
+  const single = [...hostsByRemote(place)].flatMap(([name, [host, ...others]]) =>
+    host !== undefined && others.length === 0 ? [[name, host] as const] : [],
+  );
+  return new Map(single);
+}
+
+/** The hosts of all git remotes of the working directory. */
+export function hostsOfRemotes(place: Place): string[] {
+  return [...hostsByRemote(place).values()].flat();
+}
+
+const hostsByRemote = memoize((place: Place): ReadonlyMap<string, readonly string[]> => {
+  const tree = findWorkTree(place.cwd, place.env);
+  const text = tree && readIfRegular(join(tree.common, "config"));
+  const remotes = new Map<string, string[]>();
+  if (text === undefined) return remotes;
+  const { urls, rewrites } = readConfig(text);
+  for (const { remote, url } of urls) {
+    const base = rewrites
+      .filter(({ start }) => url.startsWith(start))
+      .sort((a, b) => b.start.length - a.start.length)[0];
+    const host = hostOfUrl(base ? base.by + url.slice(base.start.length) : url);
+    const known = remotes.get(remote) ?? [];
+    if (host !== undefined && !known.includes(host)) known.push(host);
+    remotes.set(remote, known);
+  }
+  return remotes;
+});
+
+/** The URLs of remotes in a git configuration, and which beginnings of URLs it replaces. */
+function readConfig(text: string) {
+  const urls: { remote: string; url: string }[] = [];
+  const rewrites: { start: string; by: string }[] = [];
+  let section: string | undefined;
+  let name = "";
+  for (const line of text.split("\n")) {
+    const header = /^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]/.exec(line) ?? /^\s*\[([\w.-]+)\]/.exec(line);
+    if (header) [section, name] = [header[1]?.toLowerCase(), (header[2] ?? "").replace(/\\(.)/g, "$1")];
+    const [, key = "", value = ""] = /^(?:\s*\[[^\]]*\])?\s*([\w-]+)\s*=\s*(.*)$/.exec(line) ?? [];
+    const plain = value
+      .replace(/\s[#;].*$/, "")
+      .trim()
+      .replace(/^"(.*)"$/, "$1");
+    if (plain === "") continue;
+    if (section === "remote" && /^(?:push)?url$/i.test(key)) urls.push({ remote: name, url: plain });
+    if (section === "url" && /^(?:push)?insteadof$/i.test(key)) rewrites.push({ start: plain, by: name });
+  }
+  return { urls, rewrites };
+}
+
+/** The host of `https://user@HOST:1/x` or `git@HOST:path`, lower case; undefined for a local path. */
+export function hostOfUrl(url: string): string | undefined {
+  const [, inUrl] = /^[a-z][\w+.-]*:\/\/(?:[^/?#@\s]*@)*(\[[^\]\s]*\]|[^/:?#@\s]+)/i.exec(url) ?? [];
+  if (inUrl !== undefined) return /^file:/i.test(url) ? undefined : inUrl.toLowerCase();
+  const [, inPath] = /^(?:[^/:\s@]+@)?([^/:\s@]{2,}|\[[^\]\s]+\]):(?!\/\/)/.exec(url) ?? [];
+  return inPath?.toLowerCase();
+}

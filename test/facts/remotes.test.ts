@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { placeOf } from "../../src/facts/place.ts";
+import { hostOfUrl, hostsOfRemotes, remoteHosts } from "../../src/facts/remotes.ts";
+import { sh } from "../helpers/call-builtin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+test.each([
+  ["https://github.com/o/r.git", "github.com"],
+  ["https://u:p@GitHub.com:8443/o/r", "github.com"],
+  ["ssh://git@git.example:2222/o/r.git", "git.example"],
+  ["git@h.example:o/r.git", "h.example"],
+  ["h.example:r", "h.example"],
+  ["ssh://[fd00::1]:22/r", "[fd00::1]"],
+  ["https://a@b@h.example/", "h.example"],
+  ["git+ssh://git@h.example/o", "h.example"],
+  ["/srv/x.git", undefined],
+  ["../x.git", undefined],
+  ["./a:b", undefined],
+  ["C:/x", undefined],
+  ["file:///srv/x.git", undefined],
+])("the host of %s is %p", (url, host) => {
+  expect(hostOfUrl(url)).toBe(host);
+});
+
+describe("the remotes of a repository", () => {
+  const dir = tempDir();
+  sh(
+    dir,
+    `git init -q p && cd p && git commit -q --allow-empty -m x
+     git remote add origin https://github.com/o/r.git && git remote add local ../x && git remote add short gh:o/r
+     git remote add split https://github.com/o/r.git && git remote set-url --push split git@evil.example:o/r
+     git config url.https://mirror.example/.insteadOf gh: && git worktree add -q ../tree`,
+  );
+  const of = (cwd: string) => placeOf({ cwd: `${dir}/${cwd}`, env: { GIT_CEILING_DIRECTORIES: dir } });
+
+  test("by name, without those that have no host or several", () => {
+    expect(Object.fromEntries(remoteHosts(of("p")))).toEqual({ origin: "github.com", short: "mirror.example" });
+    expect(Object.fromEntries(remoteHosts(of("tree")))).toEqual({ origin: "github.com", short: "mirror.example" });
+  });
+
+  test("all of them", () => {
+    expect(new Set(hostsOfRemotes(of("p")))).toEqual(new Set(["github.com", "mirror.example", "evil.example"]));
+  });
+
+  test("none outside of a repository", () => {
+    expect([...remoteHosts(of("."))]).toEqual([]);
+  });
+});

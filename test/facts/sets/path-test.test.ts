@@ -1,0 +1,299 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathTest } from "../../../src/facts/sets/path-test.ts";
+import { PATH_SETS } from "../../../src/facts/sets/set-names.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+import { fit, placeIn, unfit, valuesOf } from "./fits-in.ts";
+
+const cwd = tempDir({
+  "conf/secrets.yaml": "x",
+  "conf/a.txt": "x",
+  "plain/b.yaml": "",
+  "hooks.yaml": "x",
+  "kept/.aws/credentials": "x",
+  "empty/.aws/x": "x",
+});
+const place = placeIn(cwd, { policy: [join(cwd, "hooks.yaml")] });
+const split = (words: string) => words.trim().split(/\s+/);
+const inTree = { extent: "tree" } as const;
+const read = { read: true } as const;
+
+describe("credentials", () => {
+  test.each([
+    [
+      "all",
+      `.env .env.production config/.env.local prod.env .envrc .ENV ./a/../.env ~/.ssh/id_rsa ~/.ssh/work .ssh/deploy ~/.aws/credentials
+       ~/.aws/config ~/.npmrc .npmrc ~/.docker/config.json ~/.kube/config ~/.config/gh/hosts.yml ~/.config/gcloud/a.json ~/.azure/t.json
+       ~/.gnupg/secring.gpg ~/.bash_history ~/.local/share/fish/fish_history ~/.m2/settings.xml server.pem tls/private.key id_rsa
+       id_ed25519_sk service-account-prod.json terraform.tfstate x.tfstate.backup a.auto.tfvars master.key config/credentials/x.key
+       ~/.hooksh/serve.token ~/.config/hooksh/.env /etc/shadow /run/secrets/db /proc/1/environ /root/.npmrc /home/x/.netrc
+       /Users/x/.ssh/k ~/.mozilla/p/key4.db ~root/../etc/shadow`,
+    ],
+    // A literal end or beginning counts, whatever the expansion is.
+    ["all", "$X/.env ~/.ssh/$X ~/.ssh/* *.pem $X.pem src/$X.pem /proc/$X/environ $X/.ssh/id .env{,.local}"],
+    // A pattern of names is matched to the files that exist.
+    ["all", "conf/* conf/*.yaml {a,.env}"],
+    // A literal beginning of the last part counts as possible.
+    ["some", ".e$X .e* ~/.aws/cred* $X/.kube/config ~/.k*/config ~/.aws/$X"],
+    ["unknown", "$X $X/x src/$X src/$X/a.txt ~/$X ~/$X/package.json log-$X.txt src/app-$X.js"],
+    [
+      "none",
+      `* plain/* *.yaml *.txt conf/*.txt src/**/*.ts {a,b} */package.json /proc/*/status a.txt .env.example .env.sample .env.template x.dist
+       ~/.ssh/id_rsa.pub ~/.ssh/known_hosts ~/.ssh/config server.crt environment.md src/env.ts .envoy.yaml credentials.md key.ts`,
+    ],
+  ] as const)("%s: %s", (expected, words) => {
+    expect(unfit(expected, "credentials", split(words), place, read)).toEqual([]);
+  });
+
+  test("a directory that is read with all below counts if the files are there, or if it is not there to look at", () => {
+    const tree = { ...read, ...inTree };
+    expect(unfit("all", "credentials", split("~/.ssh ~/.aws ~/.aws/ kept/.aws /etc"), place, tree)).toEqual([]);
+    expect(unfit("none", "credentials", split(". kept empty empty/.aws plain src"), place, tree)).toEqual([]);
+    expect(unfit("all", "credentials", ["empty/.aws"], place, inTree)).toEqual([]);
+  });
+
+  test("a link counts as what it leads to", () => {
+    symlinkSync("/etc/shadow", join(cwd, "plain/link"));
+    expect([fit(["credentials"], "plain/link", place), fit(["credentials"], "plain/l*", place)]).toEqual([
+      "all",
+      "all",
+    ]);
+    expect(fit(["credentials"], "plain/link", place, { need: "both" })).toBe("none");
+  });
+});
+
+describe("guards", () => {
+  test.each([
+    [
+      "all",
+      {},
+      `.claude/settings.json ~/.claude/settings.json .claude/settings.local.json .claude/hooks/x.sh /etc/claude-code/x .codex/hooks.json
+       ~/.codex/config.toml /etc/codex/x .gemini/settings.json /etc/gemini-cli/x .qwen/settings.json .copilot/x .github/hooks/a.json
+       .github/copilot/settings.json .cursor/hooks.json .windsurf/hooks.json ~/.codeium/x .factory/settings.json .factory/hooks.json
+       .factory/hooks/x .kiro/agents/x.json .kiro/hooks/x.json .amazonq/cli-agents/x.json .clinerules/hooks/PreToolUse .cline/hooks/x
+       .grok/hooks/x.json ~/.kimi/config.toml ~/.kimi-code/config.toml .agents/hooks.json .agents/plugins/x .opencode/plugins/hooksh.js
+       opencode.json opencode.jsonc .openhands/hooks.json .vibe/hooks.toml crush.json .crush.json .mcp.json .cursor/mcp.json
+       .vscode/mcp.json ~/.config/hooksh/config.yaml ~/.hooksh hooks.yaml .git/hooks/pre-commit .husky/x .pre-commit-config.yaml
+       lefthook.yml .lefthook/x .githooks/x .CLAUDE/settings.json sub/.claude/settings.json $X/.claude/settings.json`,
+    ],
+    ["all", { extent: "tree" }, ".claude .codex .git . .. ~ / $X/.claude"],
+    ["all", { extent: "contents" }, ".claude . /"],
+    ["some", { extent: "tree" }, ".cl$X .cla*"],
+    ["unknown", { extent: "tree" }, "$X $X/build"],
+    ["unknown", { extent: "below" }, "."],
+    ["none", { extent: "tree" }, "src plain build docs/hooks.yaml.md"],
+    ["none", {}, "settings.json src/config.yaml src/hooks.ts .claude ."],
+  ] as const)("%s, %j: %s", (expected, options, words) => {
+    expect(unfit(expected, "guards", split(words), place, options)).toEqual([]);
+  });
+
+  test("the program, and where hooksh keeps its files", () => {
+    const moved = placeIn(cwd, {
+      env: { HOOKSH_DATA_DIR: "/srv/data" },
+      directories: { config: "/srv/config", data: "/srv/data", cache: "/srv/cache" },
+    });
+    const words = [process.execPath, "/srv/data/x", "/srv/config/config.yaml"];
+    expect(unfit("all", "guards", words, moved)).toEqual([]);
+    expect(unfit("none", "guards", ["/srv/cache/x", "/srv/x"], moved)).toEqual([]);
+  });
+});
+
+describe("project, tmp, outside, home", () => {
+  test.each([
+    ["outside", "all", {}, "/srv/x /etc/motd ../../../../../../srv/x /home/other/x / /srv/$X /srv/* /tmp /var/tmp"],
+    ["outside", "all", { extent: "tree" }, "/ /srv .."],
+    ["outside", "none", {}, "x build ./a/b /tmp/y /var/tmp/y /dev/null /dev/stderr a/* a/$X /tmp/$X /tmp/* ~/x"],
+    ["outside", "none", { extent: "below" }, ". build /tmp"],
+    ["outside", "all", { extent: "below" }, "/srv"],
+    ["outside", "some", {}, "$X $X/build /$X a/$X/../../x"],
+    ["outside", "some", { extent: "below" }, "/"],
+    ["outside", "all", { elsewhere: true }, "/tmp/x x . ~/x"],
+    ["project", "all", {}, "x . ./a/b a/$X a/*"],
+    ["project", "unknown", {}, "$X $X/build"],
+    ["project", "some", {}, "/$X /tm$X"],
+    ["project", "none", {}, "/srv/x /srv/$X /etc/*"],
+    ["project", "all", { extent: "tree" }, ". build .. /"],
+    ["project", "none", { elsewhere: true }, "x /tmp/x"],
+    ["tmp", "all", {}, "/tmp/x /private/tmp/x /private/var/folders/x /dev/shm/x"],
+    ["tmp", "none", {}, "/tmp /tmpx/y /var/tmp /srv/x"],
+    ["home", "all", {}, "~ ~/x ~/$X"],
+    ["home", "all", { extent: "tree" }, "~ . /"],
+    ["home", "none", {}, "x . /home/other /"],
+  ] as const)("%s: %s, %j: %s", (set, expected, options, words) => {
+    expect(unfit(expected, set, split(words), place, options)).toEqual([]);
+  });
+
+  test("a directory above the project is not in it for what lifts a restriction", () => {
+    expect([fit(["project"], "/", place, { ...inTree, need: "both" })]).toEqual(["none"]);
+    expect(fit(["./build"], ".", place, { ...inTree, need: "both" })).toBe("none");
+  });
+
+  test("what lifts a restriction needs the spelled path and the one behind links", () => {
+    symlinkSync("/etc", join(cwd, "etc"));
+    mkdirSync(join(cwd, "inner"));
+    symlinkSync(join(cwd, "inner"), join(cwd, "own"));
+    expect([fit(["project"], "etc/hosts", place, { need: "both" }), fit(["project"], "etc/hosts", place)]).toEqual([
+      "none",
+      "all",
+    ]);
+    expect(fit(["project"], "own/x", place, { need: "both" })).toBe("all");
+    expect([fit(["outside"], "etc/hosts", place), fit(["/etc/**"], "etc/hosts", place)]).toEqual(["all", "all"]);
+    expect(fit(["project"], "etc/*", place, { need: "both" })).toBe("none");
+    // The system leaves the directory that a link leads to.
+    expect(fit(["/passwd"], "etc/../passwd", place)).toBe("all");
+  });
+
+  test("a project that is reached through a link is the same project", () => {
+    const real = tempDir({ "a/x": "" });
+    symlinkSync(join(real, "a"), join(real, "link"));
+    expect(
+      unfit("all", "project", ["x", join(real, "a/x"), join(real, "link/x")], placeIn(join(real, "link"))),
+    ).toEqual([]);
+  });
+});
+
+describe("roots", () => {
+  test.each([
+    [
+      "all",
+      "tree",
+      "/ /* ~ ~/ ~/* /etc /usr/ . ./* * .* .git /home /Users /home/x /Users/x /var ~/.* .[!.]* /*/* /home/x/* /e* ..",
+    ],
+    ["all", "contents", "/ ~ . /srv"],
+    ["all", "tree", "C:\\ C:/ d:"],
+    ["none", "below", "/ ~ ."],
+    ["none", "tree", "/srv/www/x ~/notes/x x build/* /etc/x/y ./a* /etc/hosts* .git/x /home/x/y plain/*"],
+    ["some", "tree", "/$X /home/$X /$X/* .gi$X"],
+    ["unknown", "tree", "$X $X/* ./$X"],
+    ["none", "tree", "build/$X ~/a/$X"],
+  ] as const)("%s, %s: %s", (expected, extent, words) => {
+    expect(unfit(expected, "roots", split(words), place, { extent })).toEqual([]);
+  });
+
+  test("only a directory is one, and none on another machine", () => {
+    const file = placeIn(cwd);
+    expect(unfit("none", "roots", ["/", "/etc"], file, { elsewhere: true })).toEqual([]);
+  });
+});
+
+describe("lists of names", () => {
+  test.each([
+    ["system", "all", "/etc/x/y /usr/local/bin/b /dev/sda /var/lib/x /opt/x /proc/1 C:\\Windows\\x /Library/x"],
+    ["system", "none", "/dev/null /dev/stdout /dev/fd/3 /dev/tty /srv/x ~/x /var/log/x usr/x"],
+    [
+      "generated",
+      "all",
+      "dist/a.js node_modules/x/i.js api/x.pb.go a_pb2.py x.min.css coverage .venv/bin/x x.g.dart $X/build",
+    ],
+    ["generated", "none", "src/distance.ts README.md outer/x vendors/x"],
+    ["lockfiles", "all", "package-lock.json sub/Cargo.lock go.sum .terraform.lock.hcl cargo.lock"],
+    ["lockfiles", "none", "package.json Cargo.toml x.lock"],
+    [
+      "ci",
+      "all",
+      ".github/workflows/ci.yml .gitlab-ci.yml Jenkinsfile CODEOWNERS .github/dependabot.yml renovate.json",
+    ],
+    ["ci", "none", ".github/ISSUE_TEMPLATE/a.md jenkins/x"],
+    ["instructions", "all", "CLAUDE.md AGENTS.md .cursor/rules/a.mdc .claude/skills/x/SKILL.md .kiro/steering/a.md"],
+    ["instructions", "none", "README.md .claude/settings.json"],
+    [
+      "startup",
+      "all",
+      "~/.bashrc ~/.ssh/authorized_keys /etc/cron.d/x /etc/crontab ~/.config/systemd/user/x .git/config .git/hooks/x /root/.profile",
+    ],
+    ["startup", "none", "bashrc ~/bin/x .github/x"],
+  ] as const)("%s: %s: %s", (set, expected, words) => {
+    expect(unfit(expected, set, split(words), place)).toEqual([]);
+  });
+
+  test("a tree above them counts", () => {
+    expect(fit(["ci"], ".github", place, inTree)).toBe("all");
+    expect(fit(["startup"], "~", place, inTree)).toBe("all");
+  });
+
+  test("names of generated directories say nothing above the project", () => {
+    const built = tempDir({ "build/p/x": "", "build/p/dist/y": "" });
+    const inside = placeIn(join(built, "build/p"));
+    expect([fit(["generated"], "x", inside), fit(["generated"], "dist/*", inside)]).toEqual(["none", "all"]);
+  });
+
+  test("on another machine only credentials, guards and system match, by name", () => {
+    const elsewhere = { elsewhere: true };
+    expect(unfit("all", "credentials", [".env", "~/.aws/credentials", ".ssh/id"], place, elsewhere)).toEqual([]);
+    expect(unfit("all", "guards", [".claude/settings.json"], place, elsewhere)).toEqual([]);
+    expect(unfit("all", "system", ["/etc/passwd"], place, elsewhere)).toEqual([]);
+    expect(unfit("none", "lockfiles", ["yarn.lock"], place, elsewhere)).toEqual([]);
+    expect(unfit("all", "/srv/**", ["/srv/x"], place, elsewhere)).toEqual([]);
+    expect(unfit("none", "/srv/**", ["/srv/x"], place, { ...elsewhere, need: "both" } as object)).toEqual([]);
+  });
+});
+
+describe("patterns", () => {
+  test.each([
+    ["*.sql", "a.sql d/e/b.sql $X.sql", "a.sqlx a.SQL.bak"],
+    ["migrations/*", "migrations/1 x/migrations/1 migrations/1/2", "migrations migrationsx/1"],
+    ["./infra", "infra infra/a infra/a/b", "x/infra/a infrax"],
+    ["<project>/infra", "infra/a", "x/infra/a"],
+    ["/srv/data/**", "/srv/data/a /srv/data/a/b /srv/data/$X", "/srv/dat /srv/data"],
+    ["~/keep", "~/keep ~/keep/x", "~/keepx /root/keep keep"],
+    ["a?c.txt", "abc.txt d/abc.txt", "abbc.txt"],
+    ["[xyz].cfg", "x.cfg", "w.cfg"],
+    ["docs/**/x", "docs/x docs/a/b/x", "docs/a"],
+    ["contracts", "contracts contracts/a x/contracts/b", "contract"],
+  ])("%s", (pattern, inside, outside) => {
+    expect(unfit("all", pattern, split(inside), place)).toEqual([]);
+    expect(unfit("none", pattern, split(outside), place)).toEqual([]);
+  });
+
+  test("case counts in own patterns where the system's file names have it", () => {
+    const folded = { ...place, platform: "darwin" };
+    expect([fit(["*.sql"], "a.SQL", place), fit(["*.sql"], "a.SQL", folded)]).toEqual(["none", "all"]);
+    expect(fit(["project"], cwd.toUpperCase(), folded)).toBe("all");
+  });
+
+  test("a tree fits a pattern below it, when it is only read if the file exists", () => {
+    expect(unfit("all", "/srv/data/**", ["/srv", "/srv/data", "/"], place, inTree)).toEqual([]);
+    expect(unfit("all", "./conf/a.txt", [".", "conf"], place, { ...inTree, ...read })).toEqual([]);
+    expect(unfit("none", "./conf/b.txt", [".", "conf"], place, { ...inTree, ...read })).toEqual([]);
+    expect(unfit("none", "*.txt", ["."], place, inTree)).toEqual([]);
+  });
+
+  test("an expansion at once below a directory above the pattern may name it", () => {
+    expect(fit(["/srv/data/**"], "/srv/$X", place)).toBe("some");
+    expect(fit(["/srv/data/**"], "/opt/$X", place)).toBe("none");
+  });
+
+  test("own sets, in which words are names, stand beside patterns and built-in sets", () => {
+    const test = pathTest(["legal", "*.key", "ci"], { own: { paths: { legal: ["contracts", "*.docx"] } }, place });
+    const results = ["contracts/a", "x.docx", "a.key", ".travis.yml", "a.txt"].map((word) =>
+      valuesOf(word, place).map((value) => test(value, "either")),
+    );
+    expect(results).toEqual([["all"], ["all"], ["all"], ["all"], ["none"]]);
+    expect(pathTest([], { own: { paths: {} }, place })(valuesOf("a", place)[0] as never, "either")).toBe("none");
+  });
+
+  test("too many directory entries make a pattern of names possible", () => {
+    const many = tempDir();
+    for (let at = 0; at < 4200; at++) writeFileSync(join(many, `f${at}.txt`), "");
+    const crowded = placeIn(many);
+    expect(fit(["*.pem"], "*", crowded)).toBe("some");
+    expect(fit(["*.pem"], "*.txt", crowded)).toBe("none");
+  });
+
+  test("odd paths fit nothing and do not throw", () => {
+    const odd = [
+      "a".repeat(100_000),
+      "[",
+      "a[b",
+      "\\",
+      "/".repeat(5000),
+      "..".repeat(3000),
+      "*".repeat(3000),
+      "~~",
+      "~nobody",
+    ];
+    for (const set of Object.keys(PATH_SETS)) for (const word of odd) fit([set], word, place, inTree);
+    expect(fit(["*.pem"], `${"*".repeat(2000)}x`, place)).toBe("none");
+  });
+});
