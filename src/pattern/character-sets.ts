@@ -8,6 +8,8 @@ export interface CharSet {
   readonly other: (code: number) => boolean;
   /** True if `other` uses a regular expression. */
   readonly slow: boolean;
+  /** Its members as flat pairs of first and last code point; undefined if `other` uses a regular expression. */
+  readonly ranges?: readonly number[];
 }
 
 /** One item of a class: flat pairs of first and last code point, and a Unicode property in JavaScript syntax. */
@@ -32,7 +34,8 @@ export function makeSet(items: readonly ClassItem[], options: { negated?: boolea
   if (fold || items.some((item) => item.property !== undefined)) return withAscii(delegate(items, negated, fold), true);
   const pieces = items.map((item) => (item.negated ? complement(merge(item.ranges)) : item.ranges));
   const ranges = merge(pieces.flat());
-  return withAscii(search(negated ? complement(ranges) : ranges), false);
+  const members = negated ? complement(ranges) : ranges;
+  return { ascii: asciiOf(members), other: search(members), slow: false, ranges: members };
 }
 
 /** The set of one character and its other cases. */
@@ -47,6 +50,17 @@ export function foldedChar(code: number): CharSet {
 
 function codeOf(char: string): number {
   return char.codePointAt(0) ?? 0;
+}
+
+/** The table of ASCII for sorted flat pairs. */
+function asciiOf(members: readonly number[]): Uint8Array {
+  const ascii = new Uint8Array(128);
+  for (let at = 0; at < members.length; at += 2) {
+    const [first = 0, last = 0] = [members[at], members[at + 1]];
+    if (first > 127) break;
+    ascii.fill(1, first, last + 1);
+  }
+  return ascii;
 }
 
 function withAscii(has: (code: number) => boolean, slow: boolean): CharSet {

@@ -44,6 +44,7 @@ interface Draft {
   sets: CharSet[];
   setIndex: Map<CharSet, number>;
   work: number;
+  maxWork: number;
 }
 
 /**
@@ -51,8 +52,8 @@ interface Draft {
  * take too long. Only instructions that can be reached after many different numbers of characters are expensive: a
  * thousand alternative names are cheap.
  */
-export function compileProgram(node: Node): Program {
-  const draft: Draft = { ops: [], first: [], second: [], sets: [], setIndex: new Map(), work: 0 };
+export function compileProgram(node: Node, maxWork = MAX_WORK): Program {
+  const draft: Draft = { ops: [], first: [], second: [], sets: [], setIndex: new Map(), work: 0, maxWork };
   const reach = emit(draft, node, { least: 0, most: 0 });
   add(draft, reach, OP.match);
   return {
@@ -67,7 +68,7 @@ export function compileProgram(node: Node): Program {
 function add(draft: Draft, reach: Reach, op: number, first = 0, second = 0, weight = 1): number {
   draft.work += weight * Math.max(0, Math.min(reach.most, NAME_LENGTH) - reach.least + 1);
   const at = draft.ops.length;
-  if (draft.work > MAX_WORK || at >= MAX_INSTRUCTIONS) throw new PatternError("pattern is too large", 0);
+  if (draft.work > draft.maxWork || at >= MAX_INSTRUCTIONS) throw new PatternError("pattern is too large", 0);
   draft.ops.push(op);
   draft.first.push(first);
   draft.second.push(second);
