@@ -12,6 +12,7 @@ import { isEmptyMessage, pairToolResults } from "../prompt/clean-up.ts";
 import { estimateAll, estimateTools } from "../prompt/estimate-tokens.ts";
 import { assembleMessages, definitionsOf, hookMessages } from "../prompt/prompt.ts";
 import { lastUserMessage } from "../session/session.ts";
+import { meterIn } from "../stream/draw-from-budgets.ts";
 import { report, takeRejectedFile, warnOnce } from "../stream/runtime.ts";
 import {
   dispatchInTurn,
@@ -206,7 +207,7 @@ async function recordReply(
   if (isAccepted) warnAboutReply(turn, { model, reply, toolCalls, cutOff });
   updateSessionSize(session, sent, reply);
   session.cost += cost ?? 0;
-  runtime.meter.addCall(modelId, reply.usage, cost);
+  meterIn(stream, agent).addCall(modelId, reply.usage, cost);
   if (text.trim() !== "" || toolCalls.length > 0) {
     const { finishReason, usage } = reply;
     const message: Message = {

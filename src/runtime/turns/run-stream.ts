@@ -8,6 +8,7 @@ import { workingAgent } from "../routing/activate.ts";
 import { openInvocation } from "../routing/open-invocation.ts";
 import { messagesOf, type Session } from "../session/session.ts";
 import { dispatch } from "../stream/dispatch-event.ts";
+import { duringTurn } from "../stream/draw-from-budgets.ts";
 import { createLoopDetector } from "../stream/loop-detector.ts";
 import { agentOf, type Runtime, report } from "../stream/runtime.ts";
 import {
@@ -23,6 +24,7 @@ import {
   uncancellableScopeOf,
 } from "../stream/stream-state.ts";
 import { reportUserMessage, withholdUserMessages } from "../stream/user-messages.ts";
+import { checkBudgets } from "./check-budgets.ts";
 import { checkIterationLimit } from "./iteration-limit.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { injectSteering } from "./queued-messages.ts";
@@ -140,15 +142,18 @@ async function iterate(stream: Stream): Promise<boolean> {
   const tools = offeredTools(stream, agent, runStream);
   reportTools(stream, agent, tools.length);
   if (!(await checkIterationLimit(stream, agent)) || signal.aborted) return false;
+  if (!(await checkBudgets(stream, agent)) || signal.aborted) return false;
   if (!(await checkRunLimits(stream, agent))) return false;
   stream.iteration++;
   const model = stream.nextModel ?? stream.skill?.model ?? agent.chooseModel();
   stream.nextModel = undefined;
   const turn: Turn = { stream, agent, model, tools };
   reportAgent(turn);
-  await compactIfFull(turn, "auto");
-  if ((await injectSteering(turn)) === "blocked" || signal.aborted) return false;
-  return runTurn(turn);
+  return duringTurn(stream, agent, async () => {
+    await compactIfFull(turn, "auto");
+    if ((await injectSteering(turn)) === "blocked" || signal.aborted) return false;
+    return runTurn(turn);
+  });
 }
 
 function reportTools({ runtime }: Stream, agent: Agent, count: number): void {
