@@ -127,7 +127,7 @@ async function answer(executor: Executor, event: ParsedInput | Refused, options:
   const dispatched = await executor.dispatch(name, payload as EventPayload<EventName>, { signal, warn, details: true });
   const verdict = renderVerdict(name, dispatched.result, {
     format,
-    details: details ? await dispatched.details() : undefined,
+    ...(details ? { details: await dispatched.details(), rules: dispatched.rules?.hits } : {}),
   });
   const isDelivered = await lines.verdict(verdict);
   const exitCode = await exitCodeOf(name, dispatched, format);

@@ -6,10 +6,13 @@ import { findDirectories } from "../cli/global-flags.ts";
 import { print, redirectWarnings } from "../cli/print.ts";
 import { loadUserHooks } from "../config/hooks/hook-sources.ts";
 import { lookupFrom, openSecretFinder } from "../config/user/secrets.ts";
+import type { HostId } from "../dialects/host-files.ts";
 import { hostStatus } from "../hosts/registration/host-status.ts";
+import { missingResults } from "../hosts/registration/missing-results.ts";
 import { currentPlace, HOST_IDS } from "../hosts/registration/named-host.ts";
+import { loadPolicy } from "../hosts/registration/policy.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
-import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { ConfigError, EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { findLocalModels } from "../model/local/find-local-models.ts";
 import { checkConfiguration } from "./doctor/check-configuration.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
@@ -116,9 +119,22 @@ async function checkHosts(directories: Directories, findings: Findings): Promise
   const all = [];
   for (const host of HOST_IDS) all.push(await hostStatus(host, currentPlace(), directories));
   const registered = all.filter(({ state }) => state !== "absent");
-  for (const { host, problems, muted, warnings } of registered) {
+  for (const { host, problems, muted, warnings, registered: files } of registered) {
     findings.issues.push(...[...problems, ...muted].map((text) => `${host}: ${text}`));
     findings.warnings.push(...warnings.map((text) => `${host}: ${text}`));
+    const policies = new Set(files.map(({ hooks_file: file }) => file));
+    for (const file of policies) findings.warnings.push(...(await resultNotices(host, file, directories)));
   }
   return registered.map(({ host, state }) => ({ host, state }));
+}
+
+/** Warns about rules that ask for what a host does not say. Broken hooks are an issue of the host already. */
+async function resultNotices(host: HostId, file: string | undefined, directories: Directories): Promise<string[]> {
+  try {
+    const { rules } = await loadPolicy(file, directories, currentPlace().project);
+    return await missingResults(host, rules);
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }

@@ -8,8 +8,10 @@ import { print, printError, warn } from "../cli/print.ts";
 import type { LoadedAgentFile } from "../config/agent/load-agent.ts";
 import { routesFor } from "../config/agent/routes.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import { Executor } from "../engine/executor.ts";
 import { compileHooks } from "../engine/match.ts";
 import { newRegistry } from "../engine/registry.ts";
+import type { RulesVerdict } from "../engine/rules.ts";
 import { explainHooks, type HookQuery, LANES } from "../hooks/explain-hooks.ts";
 import { renderExplanation } from "../hooks/hooks-text.ts";
 import { loadHookEntries, SOURCE_FLAGS } from "../hooks/load-hooks.ts";
@@ -19,7 +21,7 @@ import { isObject, omitEmpty } from "../lib/json.ts";
 import { type JsonItem, jsonItems } from "../lib/json-stream/json-items.ts";
 import { standardInput } from "../lib/platform.ts";
 import type { BuiltinInput } from "../protocol/builtin.ts";
-import { contractOf, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
+import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
 import type { RuleVerdict } from "../runtime/permissions/permissions.ts";
 
@@ -54,7 +56,7 @@ async function runExplain(input: ExplainInput): Promise<number> {
   if (isFound && !flags.quiet) printError(`using ${reference}`);
   // Checked before anything is loaded, so that a mistake on the command line is reported first.
   const query = line === undefined ? await queryOf(input, eventFlag(input)) : queryOfLine(input, line);
-  const { entries, routes, file, unenforced } = await loadHookEntries({
+  const { entries, rules, agent, routes, file, unenforced } = await loadHookEntries({
     reference,
     flags,
     directories: directoriesOf(flags),
@@ -65,7 +67,8 @@ async function runExplain(input: ExplainInput): Promise<number> {
   const isRouting = contractOf(query.event).accepts.includes("transition");
   const targets = routes && isRouting ? { routes: routesFor(routes, query.input ?? {}).targets } : {};
   const described = line === undefined ? undefined : await describeLine(line, file);
-  await printExplanation(entries, { ...query, ...targets }, described, flags.json);
+  const ruled = await judgedByRules(new Executor(entries, { rules, agent, keepsHistory: false }), query);
+  await printExplanation(entries, { ...query, ...targets }, { line: described, ruled }, flags.json);
   return EXIT_CODES.ok;
 }
 
@@ -151,10 +154,28 @@ function renderLine({ label, reason, permissions }: DescribedLine): string {
   return [`The command line is labelled ${label}${why}`, ...rules].join("\n");
 }
 
+/** Returns what rules say about the event; undefined if none is on it, or only its name is given. */
+async function judgedByRules(
+  executor: Executor,
+  { event, input, names }: HookQuery,
+): Promise<RulesVerdict | undefined> {
+  if (input === undefined) return undefined;
+  // The past is empty, not unknown.
+  const payload = { session_id: "explain", ...omitEmpty(input) } as EventPayload<EventName>;
+  return executor.judgeByRules<EventName>(event, payload, { toolNames: names });
+}
+
+function renderRules({ hits, messages, decision }: RulesVerdict): string {
+  if (hits.length === 0) return "No rule hits.";
+  const lines = hits.map(({ name, source, verdict, sure }) => `  ${name} (${source}): ${verdict}, ${sure}`);
+  const verdict = decision === undefined ? [] : [`The rules say ${decision}: ${messages.join("; ")}`];
+  return ["Rules that hit:", ...lines, ...verdict].join("\n");
+}
+
 async function printExplanation(
   entries: readonly HookEntry[],
   query: HookQuery,
-  line: DescribedLine | undefined,
+  { line, ruled }: { line: DescribedLine | undefined; ruled: RulesVerdict | undefined },
   json: boolean | undefined,
 ): Promise<void> {
   const hooks = await explainHooks(compileHooks(entries), query, newRegistry());
@@ -162,11 +183,22 @@ async function printExplanation(
   await print(
     json
       ? JSON.stringify(
-          { ...line, event, ...(contractOf(event).matcher ? { names } : {}), ...omitEmpty({ routes }), hooks },
+          {
+            ...line,
+            event,
+            ...(contractOf(event).matcher ? { names } : {}),
+            ...omitEmpty({ routes }),
+            ...(ruled ? { rules: ruled.hits, rules_decision: ruled.decision ?? "none" } : {}),
+            hooks,
+          },
           undefined,
           2,
         )
-      : [...(line ? [renderLine(line), ""] : []), renderExplanation(query, hooks)].join("\n"),
+      : [
+          ...(line ? [renderLine(line), ""] : []),
+          ...(ruled ? [renderRules(ruled), ""] : []),
+          renderExplanation(query, hooks),
+        ].join("\n"),
   );
 }
 

@@ -5,6 +5,7 @@ import type { FlagSpecs } from "../cli/flags.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { print, printBytes, printError, warn } from "../cli/print.ts";
 import { loadUserHooks } from "../config/hooks/hook-sources.ts";
+import { eventsOfRules } from "../config/rules/load-rules.ts";
 import { SCOPE_FLAGS, scopeOf } from "../hosts/registration/host-flags.ts";
 import { installTarget } from "../hosts/registration/host-plan.ts";
 import { currentPlace, dialectOf, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
@@ -60,9 +61,8 @@ async function runExport({ flags, positionals }: ExportInput): Promise<number> {
   });
   const call = { program: ownProgram(), dialect: host, hooksFile, directories: chosenDirectories(flags) };
   const dialect = await dialectOf(host);
-  const result = await exportHooks(loaded.entries, target, place, (event) =>
-    dispatchCall(dialect, target.files, { ...call, event }),
-  );
+  const callOf = (event: string) => dispatchCall(dialect, target.files, { ...call, event });
+  const result = await exportHooks(loaded.entries, target, place, callOf, eventsOfRules(loaded.rules));
   await writeFiles(result, flags);
   await report(result, flags.json ?? false);
   const isChanged = result.rows.some(({ status }) => status === "lossy" || status === "unmapped");

@@ -48,7 +48,7 @@ async function runHooks({ flags, positionals }: CommandInput<typeof FLAGS>): Pro
   const event = eventFlag(flags.event);
   if (event !== undefined && action === "sources") throw new UsageError("--event is a flag of hooks list");
   const directories = directoriesOf(flags);
-  const { entries, unenforced } = await loadHookEntries({
+  const { entries, rules, unenforced } = await loadHookEntries({
     reference,
     flags,
     directories,
@@ -56,9 +56,15 @@ async function runHooks({ flags, positionals }: CommandInput<typeof FLAGS>): Pro
     notices: action === "sources" ? [] : ["matcher", "timeout", "relative", "script", "observe", "unguarded", "judge"],
   });
   for (const line of unenforced) warn(line);
-  if (action === "list") await printList(entries, event, flags.json);
-  else {
-    const places = await placesOf(entries, directories, flags["no-user-hooks"] ?? false);
+  if (action === "list") {
+    await printList(entries, event, flags.json);
+    if (!flags.json && rules.length > 0) {
+      const before = entries.length > 0 ? "Before the hooks, " : "";
+      const count = rules.length === 1 ? "1 rule judges" : `${rules.length} rules judge`;
+      await print(`\n${before}${count} events: hooksh rules list`);
+    }
+  } else {
+    const places = await placesOf(entries, rules, directories, flags["no-user-hooks"] ?? false);
     await print(flags.json ? JSON.stringify(places, undefined, 2) : renderPlaces(places));
   }
   return EXIT_CODES.ok;

@@ -63,6 +63,11 @@ export const COMMANDS = {
     summary: "List the hooks in effect, or the places that hooks come from",
     load: () => import("./hooks.ts"),
   },
+  rules: {
+    group: "hooks",
+    summary: "List, explain and compare rules, prove what they stop, and propose new ones",
+    load: () => import("./rules.ts"),
+  },
   dispatch: {
     group: "hooks",
     summary: "Read JSON events, run their hooks, print verdicts",

@@ -12,9 +12,9 @@ import { NOT_A_RECORDING } from "../guard/replay/recorded-event.ts";
 import { findRecordings, namesRecordings } from "../guard/replay/recording-files.ts";
 import { type ChangedEvent, type ReplayOutcome, replayFiles } from "../guard/replay/replay-files.ts";
 import { changeCounts, renderChange, replaySummary } from "../guard/replay/replay-text.ts";
+import { TRUST_FLAGS } from "../hooks/hook-flags.ts";
 import { MODEL_FLAGS } from "../hooks/lazy-model-client.ts";
 import { SOURCE_FLAGS } from "../hooks/load-hooks.ts";
-import { TRUST_FLAGS } from "../hooks/trust-flags.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 

@@ -59,8 +59,8 @@ export const command = defineCommand({
   description:
     "Prints figures from the audit log for each hook and event: runs, failures, what it denied or asked about, the\n" +
     "median (p50), 95th percentile (p95) and maximum of its duration, and runs that took 80 % of its timeout or more;\n" +
-    "then the distribution of its durations, and the share of the sessions' time that hooks took. A session lasts from\n" +
-    "its first entry to its last.",
+    "how often rules hit, the distribution of the durations, and the share of the sessions' time that hooks took. A\n" +
+    "session lasts from its first entry to its last.",
   flags: FLAGS,
   run: runStats,
 });

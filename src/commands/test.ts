@@ -27,7 +27,7 @@ export const command = defineCommand({
   description:
     "Runs the hooks that a *.hooktest.yaml names on the events in it, with real processes, and compares what they decide with what\n" +
     "the file expects. Searches directories at every depth; by default the current one. An agent file or hooks file tests the\n" +
-    "examples beside its hooks. Prints a line for each test, and for one that fails what differs and what every hook printed.\n" +
+    "examples beside its hooks and rules. Prints a line for each test, and for one that fails what differs and what every hook printed.\n" +
     "Exits 1 if a test fails or a file is not valid, 3 if there is no test.",
   flags: TEST_FLAGS,
   flagGroups: TEST_FLAG_GROUPS,
@@ -122,7 +122,7 @@ async function runOnce(loaded: LoadedFiles, options: RunFilesOptions, flags: Tes
   printError(
     hasTests && flags.run !== undefined
       ? `no test matches --run ${JSON.stringify(flags.run)}`
-      : "no test was found: write a *.hooktest.yaml, or examples beside a hook",
+      : "no test was found: write a *.hooktest.yaml, or examples beside a hook or a rule",
   );
   return EXIT_CODES.noTests;
 }

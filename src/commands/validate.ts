@@ -7,12 +7,19 @@ import { ownHooksOf } from "../config/agent/agent-hooks.ts";
 import { checkRouting } from "../config/agent/check-routing.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
 import { readConfigDirectory } from "../config/hooks/config-directory.ts";
-import { asHooksDocument, loadHooksBlock, loadHooksBlocks, loadUserHooks } from "../config/hooks/hook-sources.ts";
+import {
+  asHooksDocument,
+  loadHooksBlock,
+  loadHooksBlocks,
+  loadHooksDocument,
+  loadUserHooks,
+} from "../config/hooks/hook-sources.ts";
 import { type HookEntry, nearestEvent } from "../config/hooks/read-hooks.ts";
 import { missingEvaluatorKeys } from "../config/notices/evaluator-keys.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
 import { routingNotices } from "../config/notices/routing-notices.ts";
 import { toolsetNotices } from "../config/notices/toolset-notices.ts";
+import { collectAll, loadRules, type PlacedRule, ruleNotices } from "../config/rules/load-rules.ts";
 import { AGENT_FILE_NAMES } from "../config/sources/agent-file-names.ts";
 import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { openSecrets } from "../config/user/secrets.ts";
@@ -101,13 +108,20 @@ function projectAgent(): string {
 
 async function validate(reference: string, directories: Directories, options: AgentOptions): Promise<Verdict> {
   try {
-    const { warnings, remarks, entries } =
+    const { warnings, remarks, entries, rules } =
       (await checkUserFile(reference)) ?? (await checkAgentFile(reference, directories, options));
     const hasExamples = entries.some(({ hook }) => hook.examples !== undefined);
     const { problems, notRun } = hasExamples
       ? await (await import("../testing/check-examples.ts")).checkExamples(entries, directories)
       : { problems: [], notRun: 0 };
-    return { file: reference, problems, warnings, remarks, examplesNotRun: notRun };
+    const ofRules = rules.length > 0 ? await checkRules(rules, directories) : { problems: [], warnings: [] };
+    return {
+      file: reference,
+      problems: [...problems, ...ofRules.problems],
+      warnings: [...warnings, ...ofRules.warnings],
+      remarks,
+      examplesNotRun: notRun,
+    };
   } catch (error) {
     if (error instanceof ConfigError) return { file: reference, problems: error.problems, warnings: [] };
     throw error;
@@ -119,9 +133,41 @@ interface AgentOptions extends Omit<Parameters<typeof loadAgentFile>[1], "cwd"> 
   keys?: { directories: Directories; userDefaultModel: UserConfig["defaultModel"] };
 }
 
-/** The warnings about a file that is valid, and its hooks. */
+/** Checks the examples of rules, and looks for rules that never decide. */
+async function checkRules(
+  rules: readonly PlacedRule[],
+  directories: Directories,
+): Promise<{ problems: string[]; warnings: string[] }> {
+  const [{ placeOf }, { checkRuleExamples }, { ruleNotices: oddRules }, { proofTables }, { factsOfCall }] =
+    await Promise.all([
+      import("../facts/place.ts"),
+      import("../testing/check-examples.ts"),
+      import("../rules/prove/rule-notices.ts"),
+      import("../rules/prove/proof-tables.ts"),
+      import("../rules/prove/judge-call.ts"),
+    ]);
+  const place = placeOf({ cwd: process.cwd(), env: processEnv() });
+  const effectsOf = (cmd: string): string[] => {
+    const steps = factsOfCall({ tool: "shell", input: { cmd } }, place).call?.steps ?? [];
+    return steps.flatMap(({ effect }) => effect.values.map(({ text }) => text));
+  };
+  const warnings: string[] = [];
+  for (const { path, text } of oddRules(rules, proofTables(), effectsOf)) {
+    const rule = rules.find((one) => one.path === path);
+    warnings.push(`${rule ? await rule.source() : ""}: ${text}`);
+  }
+  const [{ missingResultsOfHosts }, { currentPlace }] = await Promise.all([
+    import("../hosts/registration/missing-results.ts"),
+    import("../hosts/registration/named-host.ts"),
+  ]);
+  warnings.push(...(await missingResultsOfHosts(rules, currentPlace(), directories)));
+  return { problems: await checkRuleExamples(rules, directories), warnings };
+}
+
+/** The warnings about a file that is valid, its hooks and its rules. */
 interface CheckedFile extends Noticed {
   entries: readonly HookEntry[];
+  rules: readonly PlacedRule[];
 }
 
 async function checkAgentFile(
@@ -152,6 +198,7 @@ async function checkAgentFile(
     warnings: [...warnings, ...noticed.warnings],
     remarks: noticed.remarks,
     entries: await loadHooksBlocks(blocks),
+    rules: await loadRules({ document, path: [], value: file.ruleKeys }),
   };
 }
 
@@ -210,20 +257,25 @@ async function checkUserFile(reference: string): Promise<CheckedFile | undefined
     case "agents":
       return undefined;
     case "hooks": {
-      const hooks = await loadHooksBlock(asHooksDocument(document), [], value);
-      const empty = hooks.length === 0 ? [`${reference}: defines no hook`] : [];
-      const { warnings, remarks } = await noticesOf({ user: hooks });
-      return { warnings: [...empty, ...warnings], remarks, entries: hooks };
+      const { entries, rules, notices } = await loadHooksDocument(asHooksDocument(document));
+      const { warnings, remarks } = await noticesOf({ user: entries });
+      const ofRules = await ruleNotices({ document, path: [], value });
+      return { warnings: [...new Set([...notices, ...ofRules]), ...warnings], remarks, entries, rules };
     }
     case "settings": {
       const { warnings, unenforced } = await readUserConfig(document);
       const settings = isObject(value) && isObject(value["settings"]) ? value["settings"] : {};
-      const hooks = await loadHooksBlock(document, ["settings", "hooks"], settings["hooks"]);
+      const block = { document, path: ["settings"], value: settings };
+      const [hooks, rules] = await collectAll<[HookEntry[], PlacedRule[]]>(
+        () => loadHooksBlock(document, ["settings", "hooks"], settings["hooks"]),
+        () => loadRules(block),
+      );
       const noticed = await noticesOf({ user: hooks, config: document });
       return {
-        warnings: [...unenforced, ...warnings, ...noticed.warnings],
+        warnings: [...unenforced, ...warnings, ...(await ruleNotices(block)), ...noticed.warnings],
         remarks: noticed.remarks,
         entries: hooks,
+        rules,
       };
     }
   }
@@ -248,7 +300,8 @@ function kindOf(value: unknown): "agents" | "hooks" | "settings" {
   const keys = isObject(value) ? Object.keys(value) : [];
   if (keys.includes("agents")) return "agents";
   if (keys.some((key) => nearest(key, USER_KEYS) !== undefined)) return "settings";
-  if (keys.some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined)) return "hooks";
+  if (keys.some((key) => key === "hooks" || key === "rules" || isEventName(key) || nearestEvent(key) !== undefined))
+    return "hooks";
   return isObject(value) && Object.values(value).some(hasHook) ? "hooks" : "agents";
 }
 

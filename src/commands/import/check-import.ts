@@ -99,7 +99,15 @@ export async function checkImport(
         const step = await stepOf(call, host, project);
         if (step === undefined) continue;
         check.calls++;
-        const like = { name: call.name, file: document.file, document, path: [], doubles: new Map(), only: false };
+        const like = {
+          name: call.name,
+          file: document.file,
+          document,
+          path: [],
+          rules: [],
+          doubles: new Map(),
+          only: false,
+        };
         const judge = async (entries: readonly HookEntry[], read: (observed: Observed) => AnyResult) => {
           const env = { HOOKSH_REPLAY: "1" };
           const test = { ...like, entries, steps: [step], env, workingDir: project, dialect: host };

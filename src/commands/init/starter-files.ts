@@ -126,6 +126,12 @@ function agentText({ file, model, project, guardsStay }: StarterOptions, guard: 
         ]
       : []),
     "",
+    "# Rules test what a call does, not how it is spelled. These two sets come with hooksh; hooksh rules list FILE shows their rules.",
+    "rules:",
+    "  - include: builtin:credentials",
+    "  - include: builtin:remote-code",
+    "# - include: builtin:git-safety    # more: outside-deletion, guards-stay, packages, production, ci, destruction, unattended",
+    "",
     "# What runs without asking, what asks, and what never runs, whatever the hooks say:",
     "# permissions:",
     `#   allow: [read_file, "shell:cmd=${tests?.command ?? "ls *"}"]`,
