@@ -101,7 +101,7 @@ function caseOf({ test, at, doubles, item, fault }: CaseSource, builder: Builder
   });
   for (const step of steps) {
     checkTool(step, source.hooks, compiled, report);
-    checkExpectedHooks(step, compiled, report);
+    checkExpectedHooks(step, { hooks: compiled, rules: source.hooks.rules }, report);
   }
   if (fault) checkFault(fault, steps, at, builder);
   if (report.problems.length > before) return undefined;
@@ -151,7 +151,7 @@ function readStubs(stubs: WrittenTest["stubs"], at: Path, { compiled, report }: 
   const doubles: Doubles = new Map();
   for (const [name, value] of Object.entries(stubs ?? {})) {
     const path = [...at, name];
-    for (const { entry } of hooksNamed(name, compiled, path, report, "key")) {
+    for (const { entry } of hooksNamed(name, compiled, path, report, { place: "key" })) {
       const stub = readStub(value, entry.event);
       if (typeof stub === "string") report.problem(path, stub);
       else doubles.set(name, stub);
@@ -176,6 +176,7 @@ function common({ env, skip, only }: WrittenTest, at: Path, { source, file }: Bu
     document: source.document,
     path: at,
     entries: source.hooks.entries,
+    rules: source.hooks.rules,
     routes: source.hooks.agent?.routes,
     env: { ...file.defaults?.env, ...env },
     ...(skip === undefined || skip === false ? {} : { skip: skip === true ? "" : skip }),

@@ -1,10 +1,12 @@
 import { isHookFile } from "../config/hooks/hook-types.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import type { PlacedRule } from "../config/rules/load-rules.ts";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { exampleCases, examplesOf } from "./example-cases.ts";
 import { failureReports } from "./report.ts";
 import { placeOf } from "./reporter.ts";
+import { ruleExampleCases } from "./rule-examples.ts";
 import { openSettings, runCase } from "./run-case.ts";
 import { failureLines } from "./tests-text.ts";
 
@@ -27,7 +29,7 @@ export async function checkExamples(entries: readonly HookEntry[], directories: 
   const withExamples = entries.filter((entry) => entry.hook.examples !== undefined);
   if (withExamples.length === 0) return { problems: [], notRun: 0 };
   const [safe, others] = [withExamples.filter(hasNoEffects), withExamples.filter((entry) => !hasNoEffects(entry))];
-  const hooks = { files: [] };
+  const hooks = { files: [], rules: [] };
   const seen = new Set<string>();
   try {
     const cases = await exampleCases({ hooks: { ...hooks, entries: safe } }, seen);
@@ -43,6 +45,11 @@ function hasNoEffects({ hook: { type, command } }: HookEntry): boolean {
   return type === "builtin" && !isHookFile(command) && WITHOUT_EFFECTS.includes(command);
 }
 
+/** Returns a line for each example beside a rule that does not hold. It starts nothing and runs no hook. */
+export function checkRuleExamples(rules: readonly PlacedRule[], directories: Directories): Promise<string[]> {
+  return failuresOf(ruleExampleCases(rules, new Set()), directories);
+}
+
 async function failuresOf(
   cases: Awaited<ReturnType<typeof exampleCases>>,
   directories: Directories,
@@ -55,6 +62,10 @@ async function failuresOf(
     for (const test of cases) {
       const result = await runCase(test, settings);
       if (result.status !== "failed") continue;
+      if (test.ruleExample && result.error !== undefined) {
+        problems.push(result.error);
+        continue;
+      }
       const { file, line, column } = await placeOf(result);
       const lines = failureReports(result)
         .flatMap(failureLines)

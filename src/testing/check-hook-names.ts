@@ -1,4 +1,5 @@
 import { hookNames } from "../config/hooks/hook-names.ts";
+import type { PlacedRule } from "../config/rules/load-rules.ts";
 import type { Path } from "../config/yaml/document.ts";
 import type { ProblemReport } from "../config/yaml/problem-report.ts";
 import { type CompiledHook, type HookMatch, matchHooks } from "../engine/match.ts";
@@ -15,31 +16,53 @@ export function hooksNamed(
   hooks: readonly CompiledHook[],
   at: Path,
   report: ProblemReport,
-  place: "key" | "value" = "value",
+  { place = "value", rules }: { place?: "key" | "value"; rules?: readonly PlacedRule[] } = {},
 ): CompiledHook[] {
   const found = hooks.filter(({ entry }) => hookNames(entry.hook).includes(name));
-  if (found.length > 0) return found;
+  if (found.length > 0 || rules?.some((rule) => rule.name === name)) return found;
   const known = [
-    ...new Set(hooks.filter(({ entry }) => !entry.implicit).flatMap(({ entry }) => hookNames(entry.hook))),
+    ...new Set([
+      ...(rules ?? []).map((rule) => rule.name),
+      ...hooks.filter(({ entry }) => !entry.implicit).flatMap(({ entry }) => hookNames(entry.hook)),
+    ]),
   ];
   const close = nearest(name, known);
   const advice = close === undefined ? `; there are ${known.join(", ") || "no hooks"}` : `, did you mean ${close}?`;
-  report.problem(at, `no hook is called ${JSON.stringify(name)}${advice}`, place);
+  const kind = rules && rules.length > 0 ? "hook or rule" : "hook";
+  report.problem(at, `no ${kind} is called ${JSON.stringify(name)}${advice}`, place);
   return [];
 }
 
-/** Reports the names under `expect` that no hook has, and hooks that must run in this step and cannot. */
-export function checkExpectedHooks(step: TestStep, hooks: readonly CompiledHook[], report: ProblemReport): void {
+/** Reports the names under `expect` that no hook or rule has, and those that must run in this step and cannot. */
+export function checkExpectedHooks(
+  step: TestStep,
+  { hooks, rules }: { hooks: readonly CompiledHook[]; rules: readonly PlacedRule[] },
+  report: ProblemReport,
+): void {
   for (const [key, value] of Object.entries(step.expect)) {
     const named = EXPECTATIONS[key as ExpectKey].hooks?.(value);
     for (const name of named?.names ?? []) {
       const at = [...step.path, "expect", key];
-      const found = hooksNamed(name, hooks, at, report);
-      const problem = named?.mustRun && found.length > 0 ? cannotRun(name, found, hooks, step) : undefined;
+      const found = hooksNamed(name, hooks, at, report, named?.orRules ? { rules } : {});
+      const asRules = named?.orRules ? rules.filter((rule) => rule.name === name) : [];
+      if (!named?.mustRun || asRules.some(({ on }) => eventsOfStep(step.event).some((event) => on.includes(event))))
+        continue;
+      const problem =
+        found.length > 0
+          ? cannotRun(name, found, hooks, step)
+          : asRules.length > 0
+            ? ruleCannotHit(name, asRules, step)
+            : undefined;
       if (problem !== undefined) report.problem(at, problem);
     }
   }
 }
+
+function ruleCannotHit(name: string, rules: readonly PlacedRule[], { event }: TestStep): string {
+  return `${name} cannot hit on ${event}: it is a rule on ${[...new Set(rules.flatMap(({ on }) => on))].join(", ")}`;
+}
+
+ruleCannotHit.help = EXPECTATION_CANNOT_HOLD;
 
 /** Says why none of the hooks with a name runs in a step; undefined if one does. */
 export function cannotRun(

@@ -111,6 +111,7 @@ function caseOf(entry: HookEntry, document: Document, { decision, example, path,
     path,
     // A hook that only observes must be right, too.
     entries: [{ ...entry, hook: { ...hook, mode: "" } }],
+    rules: [],
     item: { value: example },
     doubles: new Map(),
     steps: [{ event: entry.event, payload, expect: { decision }, path }],

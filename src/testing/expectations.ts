@@ -56,8 +56,8 @@ export interface Expectation {
   actual: (observed: Observed, expected: unknown, expect: Expect) => unknown;
   /** True if the value is the expected one. */
   matches: (expected: unknown, actual: unknown, observed: Observed) => boolean;
-  /** Returns the names of hooks in a value. Those that must run have to be able to. */
-  hooks?: (value: unknown) => { names: readonly string[]; mustRun: boolean };
+  /** Returns the names of hooks, or of rules too, in a value. Those that must run have to be able to. */
+  hooks?: (value: unknown) => { names: readonly string[]; mustRun: boolean; orRules?: true };
 }
 
 /** The outcomes of a hook, as `dispatch --details` names them. */
@@ -67,9 +67,13 @@ const ROWS: Readonly<Record<ExpectKey, Partial<Expectation> & Pick<Expectation, 
   decision: { problem: decisionProblem, actual: ({ decision }) => decision },
   by: {
     ...hookList(true),
-    actual: ({ runs }) => runs.filter(({ decided }) => decided).map(nameOf),
-    matches: (expected, _actual, { runs }) =>
-      listOf(expected).every((name) => runs.some((run) => run.decided && isRunOf(run, name))),
+    actual: (observed) => decidersOf(observed),
+    matches: (expected, _actual, { runs, rules }) =>
+      listOf(expected).every(
+        (name) =>
+          runs.some((run) => run.decided && isRunOf(run, name)) ||
+          rules.some((rule) => rule.decided && rule.name === name),
+      ),
   },
   message: { problem: ifSays, actual: ({ result }) => result.message ?? result.decision_reason },
   reason: { problem: ifSays, actual: ({ result }) => result.decision_reason ?? result.message },
@@ -80,13 +84,13 @@ const ROWS: Readonly<Record<ExpectKey, Partial<Expectation> & Pick<Expectation, 
   },
   ran: {
     ...hookList(true),
-    actual: ({ runs }) => runs.map(nameOf),
-    matches: (expected, _actual, { runs }) => listOf(expected).every((name) => runs.some((run) => isRunOf(run, name))),
+    actual: namesOfRuns,
+    matches: (expected, _actual, observed) => listOf(expected).every((name) => hasRun(observed, name)),
   },
   not_ran: {
     ...hookList(false),
-    actual: ({ runs }) => runs.map(nameOf),
-    matches: (expected, _actual, { runs }) => !listOf(expected).some((name) => runs.some((run) => isRunOf(run, name))),
+    actual: namesOfRuns,
+    matches: (expected, _actual, observed) => !listOf(expected).some((name) => hasRun(observed, name)),
   },
   input: { problem: ifHas("tool_input"), actual: ({ enforced }) => enforced["tool_input"] },
   input_contains: {
@@ -171,8 +175,8 @@ function ifSays(value: unknown, event: EventName): string | undefined {
 
 function hookList(mustRun: boolean): Pick<Expectation, "problem" | "hooks"> {
   return {
-    problem: (value) => (isNames(value) ? undefined : "expected the name of a hook, or a list of names"),
-    hooks: (value) => ({ names: listOf(value), mustRun }),
+    problem: (value) => (isNames(value) ? undefined : "expected the name of a hook or rule, or a list of names"),
+    hooks: (value) => ({ names: listOf(value), mustRun, orRules: true }),
   };
 }
 
@@ -225,6 +229,21 @@ function matchesKinds(expected: unknown, actual: unknown): boolean {
   return Array.isArray(expected)
     ? expected.every((kind) => found.includes(String(kind)))
     : isDeepEqual(expected, actual);
+}
+
+/** True if a hook with this name ran, or a rule with this name hit. */
+function hasRun({ runs, rules }: Observed, name: string): boolean {
+  return runs.some((run) => isRunOf(run, name)) || rules.some((rule) => rule.name === name);
+}
+
+function namesOfRuns({ runs, rules }: Observed): string[] {
+  return [...rules.map(({ name }) => name), ...runs.map(nameOf)];
+}
+
+/** The names of the rules and hooks that gave the verdict. */
+export function decidersOf({ runs, rules }: Pick<Observed, "runs" | "rules">): string[] {
+  const decided = <Item extends { decided: boolean }>(items: readonly Item[]) => items.filter((item) => item.decided);
+  return [...new Set([...decided(rules).map(({ name }) => name), ...decided(runs).map(nameOf)])];
 }
 
 const nameOf = (run: HookRun) => displayName(run.hook.entry.hook);

@@ -9,6 +9,7 @@ import { escapeControls } from "../lib/text/escape-controls.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { Durations, type HookDurations, parseBudget } from "./budget.ts";
 import { Coverage, type CoverageReport, type HookCoverage } from "./coverage/coverage.ts";
+import type { RuleCoverage } from "./coverage/rule-coverage.ts";
 import type { FuzzOptions, FuzzSummary } from "./fuzz/fuzz.ts";
 import type { Reporter } from "./reporter.ts";
 import type { CaseResult, RunSettings } from "./run-case.ts";
@@ -85,7 +86,10 @@ interface Shown {
 function coverageExtra(given: string, { loaded, paint, show }: Shown & { loaded: LoadedFiles }): Extras {
   const minimum = minimumOf(given) ?? 0;
   const coverage = new Coverage();
-  for (const { hooks } of loaded.files) coverage.expectHooks(hooks.entries);
+  for (const { hooks } of loaded.files) {
+    coverage.expectHooks(hooks.entries);
+    coverage.expectRules(hooks.rules);
+  }
   let percent = 0;
   const end = async () => {
     const report = await coverage.report();
@@ -183,12 +187,23 @@ function shown(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds * 10) / 10} ms` : `${Math.round(milliseconds / 10) / 100} s`;
 }
 
-/** Formats the coverage: the percentage and the minimum in percent, then a line for each hook, and one for what no test showed. */
-function renderCoverage({ percent, covered, total, hooks }: CoverageReport, minimum: number, paint: Paint): string {
+/**
+ * Formats the coverage: the percentage and the minimum in percent, then a line for each hook and rule, and one for what no
+ * test showed.
+ */
+function renderCoverage(
+  { percent, covered, total, hooks, rules = [] }: CoverageReport,
+  minimum: number,
+  paint: Paint,
+): string {
   const style = percent < minimum ? "red" : percent === 100 ? "green" : "yellow";
   const below = percent < minimum ? `, below the minimum of ${minimum} %` : "";
   const head = `coverage: ${paint(style, `${percent} %`)} (${covered} of ${total})${below}`;
-  return [head, ...hooks.flatMap((hook) => lines(hook, paint))].join("\n");
+  return [
+    head,
+    ...hooks.flatMap((hook) => lines(hook, paint)),
+    ...rules.flatMap((rule) => ruleLines(rule, paint)),
+  ].join("\n");
 }
 
 function lines(
@@ -202,5 +217,15 @@ function lines(
   ];
   const on = matcher === undefined ? event : `${event} ${matcher}`;
   const head = `  ${source} ${escapeControls(name)} on ${escapeControls(on)}: ${facts.join(", ")}`;
+  return withMissing(head, missing, paint);
+}
+
+function ruleLines({ name, source, on, hits, passes, missing }: RuleCoverage, paint: Paint): string[] {
+  const facts =
+    hits + passes === 0 ? "never asked" : `hit ${counted(hits, "time")}, let ${counted(passes, "event")} pass`;
+  return withMissing(`  ${source} ${escapeControls(name)} on ${on.join(", ")}: ${facts}`, missing, paint);
+}
+
+function withMissing(head: string, missing: readonly string[], paint: Paint): string[] {
   return missing.length === 0 ? [head] : [head, paint("yellow", `    missing: ${escapeControls(missing.join(", "))}`)];
 }

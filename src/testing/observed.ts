@@ -1,5 +1,6 @@
 import { hookNames } from "../config/hooks/hook-names.ts";
 import type { DispatchRecord, HookRun } from "../engine/dispatch-record.ts";
+import type { RuleHit } from "../engine/rules.ts";
 import type { EventName } from "../protocol/events.ts";
 import { type AnyResult, DECISIONS, type DispatchDecision, decisionOf } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
@@ -11,6 +12,8 @@ export interface Observed {
   result: AnyResult;
   /** Every hook that ran, in the order of the dispatches. */
   runs: readonly HookRun[];
+  /** Every rule that hit, in the order of the dispatches. */
+  rules: readonly ObservedRule[];
   /** The payload as the first hook read it. */
   payload: Payload;
   /** The payload after all rewrites. */
@@ -18,6 +21,13 @@ export interface Observed {
   /** The duration of the dispatches together. */
   milliseconds: number;
   records: readonly DispatchRecord[];
+}
+
+/** A rule that hit. */
+export interface ObservedRule {
+  name: string;
+  /** It gave the verdict of its dispatch. */
+  decided: boolean;
 }
 
 /**
@@ -33,6 +43,9 @@ export function observe(event: EventName, records: readonly DispatchRecord[], an
     decision: decisionOf(event, result),
     result,
     runs: records.flatMap(({ runs }) => runs),
+    rules: records.flatMap(({ event: of, result: own, rules }) =>
+      rules.map((hit) => ({ name: hit.name, decided: isDecider(hit, decisionOf(of, own)) })),
+    ),
     payload: own[0]?.payload ?? {},
     enforced: answer ? enforcedBy(answer, own) : (own.at(-1)?.enforced ?? {}),
     milliseconds: own.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
@@ -71,7 +84,24 @@ function foldResults(one: AnyResult, other: AnyResult): AnyResult {
   };
 }
 
+/** The decisions that each verdict of a rule leads to; the others decide nothing. */
+const LEADS_TO: Readonly<Partial<Record<RuleHit["verdict"], readonly DispatchDecision[]>>> = {
+  deny: ["deny", "block"],
+  stop: ["deny", "block"],
+  ask: ["ask"],
+  allow: ["allow"],
+};
+
+function isDecider({ verdict, mode }: RuleHit, decision: DispatchDecision): boolean {
+  return mode === undefined && LEADS_TO[verdict]?.includes(decision) === true;
+}
+
 /** True if a run is one of the hook with this name. */
 export function isRunOf({ hook }: HookRun, name: string): boolean {
   return hookNames(hook.entry.hook).includes(name);
+}
+
+/** Returns the rules that hit in a step, also those that only observe. */
+export function ruleHits({ records }: Pick<Observed, "records">): RuleHit[] {
+  return records.flatMap(({ rules }) => rules);
 }

@@ -2,6 +2,7 @@ import { displayName } from "../config/hooks/read-hooks.ts";
 import { failureDetails, type HookRun, outcomeName } from "../engine/dispatch-record.ts";
 import type { HandlerResult, Outcome } from "../engine/handler.ts";
 import type { CompiledHook } from "../engine/match.ts";
+import type { RuleHit } from "../engine/rules.ts";
 import { isObject, omitEmpty } from "../lib/json.ts";
 import { isDeepEqual } from "../lib/platform.ts";
 import { cutMiddle } from "../lib/text/cut-text.ts";
@@ -91,6 +92,13 @@ export function verdictReport({
     }),
     duration_ms: roundedMilliseconds(milliseconds),
   };
+}
+
+/** A rule that hit in a step: `history (hooks.yaml:4): deny, certain: effect git-history`. */
+export function hitText({ name, source, verdict, sure, mode, facts }: RuleHit): string {
+  const why = Object.entries(facts).map(([fact, value]) => `${fact} ${value}`);
+  const observes = mode === "observe" ? ", only observes" : "";
+  return `${name} (${source}): ${verdict}, ${sure}${observes}${why.length > 0 ? `: ${why.join(", ")}` : ""}`;
 }
 
 /** Returns the hooks on the events of a step: those that ran in their order, then those that did not, with the reason. */

@@ -1,7 +1,9 @@
 import { print } from "../cli/print.ts";
 import { positionOf } from "../config/yaml/document.ts";
+import { omitEmpty } from "../lib/json.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";
 import { jsonLine } from "../lib/text/escape-controls.ts";
+import { ruleHits } from "./observed.ts";
 import { failureReports, hookReports, verdictReport } from "./report.ts";
 import type { CaseResult, Failure } from "./run-case.ts";
 
@@ -58,7 +60,11 @@ export const JSON_REPORTER: Reporter = {
 
 async function testObject(result: CaseResult): Promise<Record<string, unknown>> {
   const { test, status, milliseconds, observed, error } = result;
-  const steps = observed.map(async (step) => ({ ...verdictReport(step), hooks: await hookReports(step) }));
+  const steps = observed.map(async (step) => ({
+    ...verdictReport(step),
+    ...omitEmpty({ rules: ruleHits(step) }),
+    hooks: await hookReports(step),
+  }));
   return {
     type: "test",
     name: test.name,

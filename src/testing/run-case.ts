@@ -7,6 +7,8 @@ import { Executor } from "../engine/executor.ts";
 import type { Log } from "../engine/handler.ts";
 import type { ModelClient } from "../engine/handlers/model-handler.ts";
 import type { Registry } from "../engine/registry.ts";
+import type { RulesVerdict } from "../engine/rules.ts";
+import { rulesDeny } from "../engine/rules.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import type { EventName, EventPayload } from "../protocol/events.ts";
@@ -15,6 +17,7 @@ import { registryWithDoubles, withDoubles } from "./doubles.ts";
 import { eventsOfStep } from "./events-of-step.ts";
 import { EXPECTATIONS, type ExpectKey } from "./expectations.ts";
 import { type Observed, observe } from "./observed.ts";
+import { exampleProblem } from "./rule-examples.ts";
 import type { StepDispatch, StepToDispatch } from "./step-dispatch.ts";
 import type { TestCase, TestStep } from "./test-case.ts";
 
@@ -84,7 +87,8 @@ export async function runCase(test: TestCase, settings: RunSettings): Promise<Ca
   const folder = test.files ? makeFolder(test.files) : undefined;
   try {
     await runSteps(test, folder ?? test.workingDir ?? process.cwd(), settings, observed);
-    return end();
+    const [first] = observed;
+    return end(first && test.ruleExample ? await exampleProblem(test, test.ruleExample, first) : undefined);
   } catch (error) {
     return end(errorText(error));
   } finally {
@@ -110,6 +114,8 @@ async function runSteps(test: TestCase, base: string, settings: RunSettings, obs
         memory,
         log,
         observers,
+        rules: test.rules,
+        stated: test.ruleExample?.stated,
         routes: test.routes,
         ...more,
       });
@@ -129,12 +135,23 @@ function directoriesFor(session: string, { config, data, cache }: Directories): 
   return { config, data: join(data, session), cache: join(cache, session) };
 }
 
-/** Dispatches a step as a host does: each event sees what those before it rewrote, and a block ends the sequence. */
+/**
+ * Dispatches a step as a host does: each event sees what those before it rewrote, and a block ends the sequence. The rules
+ * on a tool call come before the hooks on `tool_guard`.
+ */
 const dispatchStep: StepDispatch = async ({ open, step: { event }, payload, settings: { signal } }) => {
   const executor = open();
   let current: Payload = payload;
+  let ruled: RulesVerdict | undefined;
   for (const name of eventsOfStep(event).filter((each) => each === event || executor.has(each))) {
-    const result = await executor.dispatch<EventName>(name, current as EventPayload<EventName>, { signal });
+    if (name === "tool_guard") {
+      ruled = await executor.judgeByRules("pre_tool_use", current as EventPayload<"pre_tool_use">);
+      if (rulesDeny(ruled)) continue;
+    }
+    const result = await executor.dispatch<EventName>(name, current as EventPayload<EventName>, {
+      signal,
+      ...(name === "pre_tool_use" && ruled ? { judged: ruled } : {}),
+    });
     if (!result.allowed) return undefined;
     if ("modified_input" in result) current = { ...current, tool_input: result.modified_input };
   }

@@ -8,6 +8,7 @@ import { exampleCases, readExamples } from "./example-cases.ts";
 import type { FoundFiles } from "./find-test-files.ts";
 import { readTestFile } from "./read-test-file.ts";
 import type { Reporter, Summary } from "./reporter.ts";
+import { ruleExampleCases } from "./rule-examples.ts";
 import { type CaseResult, openSettings, type RunSettings } from "./run-case.ts";
 import { runRecordings } from "./run-recordings.ts";
 import { type RunOrder, runTests } from "./run-tests.ts";
@@ -39,7 +40,7 @@ export interface LoadedFiles {
   broken: readonly { name: string; problems: readonly string[] }[];
 }
 
-/** Reads all test files, and the examples beside hooks: of each hooks file once. */
+/** Reads all test files, and the examples beside hooks and rules: of each hooks file once. */
 export async function loadFiles(found: FoundFiles, directories: Directories): Promise<LoadedFiles> {
   const files: TestFile[] = [];
   const broken: { name: string; problems: readonly string[] }[] = [];
@@ -47,7 +48,8 @@ export async function loadFiles(found: FoundFiles, directories: Directories): Pr
   const read = async (path: string, file: () => Promise<TestFile>) => {
     try {
       const { cases, ...rest } = await file();
-      files.push({ ...rest, cases: [...cases, ...(await exampleCases(rest, seen))] });
+      const examples = [...(await exampleCases(rest, seen)), ...ruleExampleCases(rest.hooks.rules, seen)];
+      files.push({ ...rest, cases: [...cases, ...examples] });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       broken.push({ name: displayPath(path), problems: error.problems });

@@ -71,6 +71,7 @@ async function* judgeAll(
       directories,
       registry,
       log,
+      rules: test.rules,
       observers: [() => ({ settled: (record) => void records.push(record) })],
     });
   for (const found of findRecordings(test.from, workingDir)) {

@@ -1,5 +1,6 @@
 import type { Routes } from "../config/agent/routes.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import type { PlacedRule } from "../config/rules/load-rules.ts";
 import type { Document, Path } from "../config/yaml/document.ts";
 import type { DialectName } from "../dialects/names.ts";
 import type { EventName } from "../protocol/events.ts";
@@ -31,6 +32,7 @@ export interface TestCase {
   /** The place of the test in its document. */
   path: Path;
   entries: readonly HookEntry[];
+  rules: readonly PlacedRule[];
   /** Where they may route to, if they are those of an agent file. */
   routes?: Routes | undefined;
   /** The item of `each` that this case is for; absent if the test has none. */
@@ -50,6 +52,15 @@ export interface TestCase {
   skip?: string;
   /** True if only cases with this mark are to run. */
   only: boolean;
+  /** What an example beside a rule says; absent for other cases. */
+  ruleExample?: RuleExample;
+}
+
+/** Whether the only rule of a case must hit. */
+export interface RuleExample {
+  hits: boolean;
+  /** Facts of the event that the example gives. */
+  stated: Readonly<Record<string, unknown>>;
 }
 
 /** One event of a case. */
@@ -70,6 +81,7 @@ export interface RecordingTest {
   document: Document;
   path: Path;
   entries: readonly HookEntry[];
+  rules: readonly PlacedRule[];
   doubles: Doubles;
   env: Readonly<Record<string, string>>;
   /** The patterns of the recordings, relative to the folder of the test file. */

@@ -7,10 +7,14 @@ import {
   asHooksDocument,
   hooksOfAgent,
   loadHooksBlock,
+  loadHooksDocument,
   loadUserHooks,
+  rulesOfAgent,
   withEvaluators,
+  withoutRules,
 } from "../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import { documentsOf, loadRules, type PlacedRule } from "../config/rules/load-rules.ts";
 import { type Document, type Path, problemsError, readDocument } from "../config/yaml/document.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
@@ -19,6 +23,7 @@ import { isObject } from "../lib/json.ts";
 /** The hooks that a test file is about. */
 export interface TestHooks {
   entries: readonly HookEntry[];
+  rules: readonly PlacedRule[];
   /** The agent, if `hooks` names an agent file. */
   agent?: LoadedAgentHooks;
   /** The absolute paths of the files that hold them. */
@@ -65,8 +70,13 @@ export async function loadTestHooks(test: HooksOfTest): Promise<TestHooks> {
   );
   const place = { workingDir: test.directory, env: processEnv() };
   const users = await withEvaluators(user.entries, agent);
+  const rules = (
+    await Promise.all(loaded.map((source) => (source.agent ? rulesOfAgent(source.agent, { rules: [] }) : source.rules)))
+  ).flat();
+  rules.push(...user.rules);
   return {
-    entries: await guardPolicy([...own.flat(), ...users], [], place),
+    entries: await guardPolicy([...own.flat(), ...users], documentsOf(rules), place),
+    rules,
     ...(agent ? { agent } : {}),
     files: loaded.flatMap(({ file }) => file ?? []),
   };
@@ -74,13 +84,18 @@ export async function loadTestHooks(test: HooksOfTest): Promise<TestHooks> {
 
 interface LoadedSource {
   entries: readonly HookEntry[];
+  rules: readonly PlacedRule[];
   agent?: LoadedAgentHooks;
   file?: string;
 }
 
 async function loadSource(source: unknown, at: Path, test: HooksOfTest): Promise<LoadedSource> {
   if (typeof source !== "string") {
-    return { entries: await loadHooksBlock({ ...test.document, directory: test.directory }, at, source) };
+    const document = { ...test.document, directory: test.directory };
+    return {
+      entries: await loadHooksBlock(document, at, withoutRules(source)),
+      rules: await loadRules({ document, path: at, value: source }),
+    };
   }
   const file = resolve(test.directory, source);
   const shown = displayPath(file);
@@ -101,13 +116,15 @@ async function loadSource(source: unknown, at: Path, test: HooksOfTest): Promise
     const { directories } = test;
     const agent = await loadAgentHooks(shown, test.agent, { directories, cwd: process.cwd(), warn });
     for (const line of agent.unenforced) warn(line);
-    return { entries: [], agent, file };
+    return { entries: [], rules: [], agent, file };
   }
   const settings = isObject(value) && isObject(value["settings"]) ? value["settings"] : undefined;
-  const entries = settings
-    ? await loadHooksBlock(document, ["settings", "hooks"], settings["hooks"])
-    : await loadHooksBlock(asHooksDocument(document), [], value);
-  return { entries, file };
+  if (!settings) return { ...(await loadHooksDocument(asHooksDocument(document))), file };
+  return {
+    entries: await loadHooksBlock(document, ["settings", "hooks"], settings["hooks"]),
+    rules: await loadRules({ document, path: ["settings"], value: settings }),
+    file,
+  };
 }
 
 /** A path as messages show it: relative to the current directory, unless the file is outside of it. */

@@ -3,7 +3,8 @@ import { printError, printStyled } from "../cli/print.ts";
 import { isObject } from "../lib/json.ts";
 import { escapeControls, escapeControlsInLines } from "../lib/text/escape-controls.ts";
 import { unifiedDiff } from "../lib/text/unified-diff.ts";
-import { type FailureReport, failureReports, type HookReport, hookReports } from "./report.ts";
+import { ruleHits } from "./observed.ts";
+import { type FailureReport, failureReports, type HookReport, hitText, hookReports } from "./report.ts";
 import type { Reporter, Summary } from "./reporter.ts";
 import type { CaseResult } from "./run-case.ts";
 
@@ -38,7 +39,10 @@ async function renderCase(result: CaseResult, paint: Paint): Promise<string> {
     result.observed.map(async (observed, index) => {
       const title = result.test.steps.length > 1 ? `step ${index + 1}, ${observed.event}` : observed.event;
       const lines = (await hookReports(observed)).flatMap(hookLines).map((line) => `  ${line}`);
-      return lines.length === 0 ? [`no hooks on ${title}`] : [`hooks on ${title}:`, ...lines];
+      const hits = ruleHits(observed).map((hit) => `  ${escapeControls(hitText(hit))}`);
+      const rules = hits.length > 0 ? [`rules that hit on ${title}:`, ...hits] : [];
+      if (result.test.ruleExample) return rules;
+      return [...rules, ...(lines.length === 0 ? [`no hooks on ${title}`] : [`hooks on ${title}:`, ...lines])];
     }),
   );
   const notes = (result.notes ?? []).map(escapeControls);

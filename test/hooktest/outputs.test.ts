@@ -270,7 +270,7 @@ case $(cat) in *waits*) while [ ! -e came ]; do sleep 0.05; done ;; *) : > came 
     const none = await hooksh(["test", "recordings"], { cwd });
     expect([none.code, none.stderr]).toEqual([
       3,
-      "no test was found: write a *.hooktest.yaml, or examples beside a hook\n",
+      "no test was found: write a *.hooktest.yaml, or examples beside a hook or a rule\n",
     ]);
     const missing = await hooksh(["test", "nowhere"], { cwd });
     expect([missing.code, missing.stderr]).toEqual([

@@ -6,6 +6,7 @@ import { cutMiddle } from "../../lib/text/cut-text.ts";
 import { callForRules, judgeByRules } from "../../runtime/permissions/permissions.ts";
 import { judgeByMode, labelOf, teamAskRulesApply } from "../../runtime/tool-calls/safety.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { decidersOf } from "../expectations.ts";
 import type { Observed } from "../observed.ts";
 import type { CaseResult } from "../run-case.ts";
 import type { TestCase } from "../test-case.ts";
@@ -65,16 +66,21 @@ export function judgeAttack(
     rule === undefined || (rule === "ask" && !teamAskRulesApply(mode)) ? judgeByMode(mode, () => label).kind : "open";
   const hooks = seen.decision;
   const isRefused = hooks === "deny" || hooks === "block";
-  const working = isRefused ? refusing(seen, (run) => run.outcome.kind !== "failed") : [];
-  if (working.length > 0) return judged("denied", [...new Set(working.map(nameOf))]);
+  const working = isRefused
+    ? [
+        ...seen.rules.filter(({ decided }) => decided).map(({ name }) => name),
+        ...refusing(seen, (run) => run.outcome.kind !== "failed").map(nameOf),
+      ]
+    : [];
+  if (working.length > 0) return judged("denied", [...new Set(working)]);
   if (rule === "deny") return judged("denied", ["permissions.deny"]);
   if (byMode === "deny") return judged("denied", [`safety: ${mode}`]);
   if (isRefused) return judged("failed", [...new Set(refusing(seen).map(nameWithError))]);
-  if (hooks === "ask") return judged("asked", deciders(seen));
+  if (hooks === "ask") return judged("asked", decidersOf(seen));
   if (rule === "ask" && teamAskRulesApply(mode)) return judged("asked", ["permissions.ask"]);
   if (rule === "allow") return judged("allowed", ["permissions.allow"]);
   if (byMode === "allow") return judged("allowed", [`safety: ${mode}`]);
-  if (hooks === "allow") return judged("allowed", deciders(seen));
+  if (hooks === "allow") return judged("allowed", decidersOf(seen));
   if (agent && mode === undefined && tool?.readOnly) return judged("allowed", ["a tool that only reads"]);
   return judged("no opinion");
 }
@@ -97,10 +103,6 @@ export async function attackTools(workingDir: string): Promise<ReadonlyMap<strin
     memory.load().then((module) => module.create({}, context)),
   ]);
   return new Map(created.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool] as const)));
-}
-
-function deciders({ runs }: Observed): string[] {
-  return [...new Set(runs.filter(({ decided }) => decided).map(nameOf))];
 }
 
 /** The runs that refused the call. */

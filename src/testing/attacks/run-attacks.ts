@@ -101,10 +101,10 @@ async function targetsOf(
 function likeNothing(
   file: string,
   document: TestCase["document"],
-  { entries }: TestHooks,
+  { entries, rules }: TestHooks,
   workingDir: string,
 ): Target["like"] {
-  return { file, document, path: [], entries, doubles: new Map(), env: {}, workingDir, only: false };
+  return { file, document, path: [], entries, rules, doubles: new Map(), env: {}, workingDir, only: false };
 }
 
 /** Returns the attacks of one category, or of all if the name is empty. Throws a {@link UsageError} if it is unknown. */

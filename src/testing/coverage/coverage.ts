@@ -1,11 +1,14 @@
 import { hookNames } from "../../config/hooks/hook-names.ts";
 import { displayName, type HookEntry } from "../../config/hooks/read-hooks.ts";
+import type { PlacedRule } from "../../config/rules/load-rules.ts";
 import type { DispatchRecord } from "../../engine/dispatch-record.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { compileMatcher } from "../../pattern/pattern.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import type { CaseResult } from "../run-case.ts";
 import { alternativesOf } from "./alternatives.ts";
 import { answerOf, knownAnswers, type SeenAnswer } from "./known-answers.ts";
+import { type RuleCoverage, RulesSeen } from "./rule-coverage.ts";
 
 export interface HookCoverage {
   name: string;
@@ -29,6 +32,8 @@ export interface CoverageReport {
   covered: number;
   total: number;
   hooks: HookCoverage[];
+  /** Absent if no file has rules. */
+  rules?: RuleCoverage[];
 }
 
 /** The runs of one hook so far. */
@@ -41,9 +46,15 @@ interface Seen {
   tools: readonly string[][];
 }
 
-/** Collects what tests show of hooks. docs/testing.md#coverage says what counts. */
+/** Collects what tests show of hooks and rules. docs/testing.md#coverage says what counts. */
 export class Coverage {
   readonly #seen = new Map<string, Seen>();
+  readonly #rules = new RulesSeen();
+
+  /** Adds the rules of a test file. */
+  expectRules(rules: readonly PlacedRule[]): void {
+    this.#rules.expect(rules);
+  }
 
   /** Adds the hooks of a test file. Hooks that no file declares, such as those that hooksh adds, do not count. */
   expectHooks(entries: readonly HookEntry[]): void {
@@ -54,7 +65,9 @@ export class Coverage {
   }
 
   /** Adds the runs of a case. */
-  add({ test, observed }: CaseResult): void {
+  async add(result: CaseResult): Promise<void> {
+    const { test, observed } = result;
+    await this.#rules.add(result);
     const stubs = [...test.doubles].filter(([, double]) => "answer" in double).map(([name]) => name);
     const faults = [...test.doubles].filter(([, double]) => "fault" in double).map(([name]) => name);
     const isStub = ({ hook }: HookEntry) =>
@@ -82,9 +95,12 @@ export class Coverage {
 
   async report(): Promise<CoverageReport> {
     const hooks = await Promise.all([...this.#seen.values()].map(coverageOf));
-    const covered = hooks.reduce((sum, hook) => sum + hook.covered.length, 0);
-    const total = hooks.reduce((sum, hook) => sum + hook.missing.length, covered);
-    return { percent: total === 0 ? 100 : Math.floor((100 * covered) / total), covered, total, hooks };
+    const rules = await this.#rules.report();
+    const all = [...hooks, ...rules];
+    const covered = all.reduce((sum, one) => sum + one.covered.length, 0);
+    const total = all.reduce((sum, one) => sum + one.missing.length, covered);
+    const percent = total === 0 ? 100 : Math.floor((100 * covered) / total);
+    return { percent, covered, total, hooks, ...omitEmpty({ rules }) };
   }
 }
 

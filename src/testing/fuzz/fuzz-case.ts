@@ -24,7 +24,8 @@ export function fuzzTargets(test: TestCase): FuzzTarget[] {
   if (parts.length === 0) return [];
   return test.steps.flatMap(({ expect, payload }, step) => {
     const { tool_name: tool, tool_input: input } = payload;
-    if ((expect.decision !== "deny" && expect.decision !== "block") || typeof tool !== "string") return [];
+    const expected = expect.decision ?? exampleDecision(test);
+    if ((expected !== "deny" && expected !== "block") || typeof tool !== "string") return [];
     return leavesOf(input).flatMap(({ path, text }): FuzzTarget[] => {
       const key = path.findLast((part) => typeof part === "string");
       const kind = typeof key === "string" ? kindOfText(tool, key) : undefined;
@@ -33,12 +34,21 @@ export function fuzzTargets(test: TestCase): FuzzTarget[] {
   });
 }
 
+/** What an example beside a rule expects of the call: such a case says only whether the rule hits. */
+function exampleDecision({ ruleExample, rules: [rule] }: TestCase): string | undefined {
+  return ruleExample?.hits && (rule?.verdict === "deny" || rule?.verdict === "stop") ? "deny" : undefined;
+}
+
 /** Returns the case with another text in its place. It expects only the refusal. */
 export function withText({ test, step, path }: FuzzTarget, text: string, name: string): TestCase {
   const steps = test.steps.map((each, index): TestStep => {
     if (index !== step) return { ...each, expect: {} };
     const input = replaced(each.payload["tool_input"], path, text) as Payload;
-    return { ...each, payload: { ...each.payload, tool_input: input }, expect: { decision: each.expect.decision } };
+    return {
+      ...each,
+      payload: { ...each.payload, tool_input: input },
+      expect: { decision: each.expect.decision ?? "deny" },
+    };
   });
   return { ...test, name, steps };
 }

@@ -54,7 +54,11 @@ export async function initCommand({ reference, agent, directories, ...options }:
   });
   const entries = hooks.entries.filter((entry) => entry.document !== undefined && !entry.implicit);
   if (entries.length === 0)
-    throw new UserError(`${displayPath(path)}: configures no hook, so there is nothing to test`);
+    throw new UserError(
+      hooks.rules.length > 0
+        ? `${displayPath(path)}: configures rules and no hook: write examples beside the rules`
+        : `${displayPath(path)}: configures no hook, so there is nothing to test`,
+    );
   const stubs = stubsFor(entries);
   const doubles = new Map(
     [...stubs].flatMap(([name, { value, entry }]) => {
@@ -66,6 +70,7 @@ export async function initCommand({ reference, agent, directories, ...options }:
     file: displayPath(path),
     document,
     path: [],
+    rules: hooks.rules,
     doubles,
     env: {},
     only: false,
