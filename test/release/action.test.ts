@@ -45,10 +45,19 @@ interface Result {
   cwd: string;
 }
 
+interface ActionOptions {
+  ref?: string;
+  env?: Record<string, string>;
+  repository?: string;
+  /** The commit that a pull request changes. */
+  base?: string;
+  files?: Record<string, string>;
+}
+
 /** Does what a runner does with the action: fills in expressions, then runs the steps one after the other. */
 async function runAction(
   given: Record<string, string>,
-  { ref = "main", env = {}, repository }: { ref?: string; env?: Record<string, string>; repository?: string } = {},
+  { ref = "main", env = {}, repository, base = "", files = {} }: ActionOptions = {},
 ): Promise<Result> {
   const packed = Bun.gzipSync(Buffer.from(PROGRAM));
   const name = "hooksh-linux-x64.gz";
@@ -57,7 +66,7 @@ async function runAction(
     "v9.9.9",
   );
   pages.push(page);
-  const cwd = tempDir({ "sub/agent.yaml": "" });
+  const cwd = tempDir({ "sub/agent.yaml": "", ...files });
   const inputs = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([key, { default: value = "" }]) => [key, value])),
     ...given,
@@ -66,6 +75,9 @@ async function runAction(
     ...Object.fromEntries(Object.entries(inputs).map(([key, value]) => [`inputs.${key}`, value])),
     "github.action_ref": ref,
     "github.action_path": root,
+    "github.repository": "acme/shop",
+    "github.event.pull_request.base.sha": base,
+    "github.event.pull_request.number": base === "" ? "" : "7",
     // The releases page is at http://127.0.0.1:PORT/releases: the host stands for the repository.
     "github.server_url": "http:/",
     "github.action_repository": repository ?? new URL(page.url).host,
@@ -91,6 +103,57 @@ async function runAction(
   return result;
 }
 
+describe("the rules of a pull request", () => {
+  const given = { agent: "agent.yaml", message: "m", rules: "hooks.yaml" };
+  const summary = join(tempDir({}), "summary.md");
+  const GH = `#!/bin/sh
+printf '%s\\n' "$*" >> gh.log
+case "$*" in *--paginate*) [ "$GH_TOKEN" = known ] && printf '5\\n6\\n' ;; esac
+exit 0
+`;
+
+  /** Runs the action in a repository whose base commit has other rules, with a gh that only notes its arguments. */
+  async function compared(token: string) {
+    const files = { "hooks.yaml": "rules: []\n", "bin/gh!x": GH };
+    const git = (...args: string[]) => ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", ...args];
+    const seed = tempDir(files);
+    for (const args of [
+      ["init", "-q"],
+      ["add", "hooks.yaml"],
+      ["commit", "-qm", "base"],
+    ])
+      expect(Bun.spawnSync(git(...args), { cwd: seed }).success).toBe(true);
+    const base = Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: seed }).stdout.toString().trim();
+    const env = {
+      GIT_DIR: join(seed, ".git"),
+      GIT_WORK_TREE: seed,
+      GITHUB_STEP_SUMMARY: summary,
+      PATH: `${join(seed, "bin")}:${process.env["PATH"]}`,
+    };
+    const ran = await runAction({ ...given, token }, { base, env, files: { "hooks.yaml": "rules: [1]\n" } });
+    return { ...ran, calls: existsSync(join(ran.cwd, "gh.log")) ? await Bun.file(join(ran.cwd, "gh.log")).text() : "" };
+  }
+
+  test("are compared with those of its base, in the summary", async () => {
+    const { code, calls } = await compared("");
+    expect(code).toBe(0);
+    const text = await Bun.file(summary).text();
+    expect(text).toMatch(/^<!-- hooksh rules hooks\.yaml -->\n### Rules in `hooks\.yaml`\n\n~~~~~~text\n/);
+    expect(text).toMatch(/<rules>\n<compare>\n<.*hooksh-base\/hooks\.yaml>\n<hooks\.yaml>\n~~~~~~\n$/);
+    expect(calls).toBe("");
+  });
+
+  test("are in one comment, which is made or updated", async () => {
+    expect((await compared("fresh")).calls).toMatch(/-X POST repos\/acme\/shop\/issues\/7\/comments -F body=@/);
+    expect((await compared("known")).calls).toMatch(/-X PATCH repos\/acme\/shop\/issues\/comments\/5 -F body=@/);
+  });
+
+  test("are not looked at outside of a pull request", async () => {
+    const { code, stdout } = await runAction(given);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "<run>\n<-->\n<agent.yaml>\n<->\nm\n" });
+  });
+});
+
 describe("the action", () => {
   test("has the outputs that a run writes", async () => {
     const path = join(tempDir({ output: "" }), "output");
@@ -99,7 +162,7 @@ describe("the action", () => {
     const written = [...(await Bun.file(path).text()).matchAll(/^([\w-]+)<</gm)].map(([, name = ""]) => name);
     const expected = written.map((name) => [name, `\${{ steps.run.outputs.${name} }}`]);
     expect(Object.entries(action.outputs).map(([name, { value }]) => [name, value])).toEqual(expected);
-    expect(action.runs.steps.map(({ id }) => id)).toEqual([undefined, "run"]);
+    expect(action.runs.steps.map(({ id }) => id)).toEqual([undefined, "rules", "run"]);
   });
 
   test("installs hooksh and runs the agent with the message", async () => {
