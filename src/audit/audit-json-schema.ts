@@ -1,5 +1,13 @@
 import type { JsonObject } from "../lib/json.ts";
-import { AUDIT_DECISIONS, AUDIT_SOURCES, AUDIT_VERSION, type AuditEntry, type AuditHook, TEXT_LIMIT } from "./entry.ts";
+import {
+  AUDIT_DECISIONS,
+  AUDIT_SOURCES,
+  AUDIT_VERSION,
+  type AuditEntry,
+  type AuditHook,
+  type AuditRule,
+  TEXT_LIMIT,
+} from "./entry.ts";
 
 const TEXT = { type: "string" } as const;
 const DIGEST = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" } as const;
@@ -22,6 +30,14 @@ const HOOK_FIELDS: Readonly<Record<keyof AuditHook, JsonObject>> = {
   mode: describe("observe: its decision had no effect.", { const: "observe" }),
   would: describe("The decision of a hook that only observes."),
   message: describe("Why, without secrets.", REDACTED),
+};
+
+const RULE_FIELDS: Readonly<Record<keyof AuditRule, JsonObject>> = {
+  name: describe("The name of the rule."),
+  source: describe("Where the rule is written: the file and its line."),
+  verdict: describe("stop, deny, ask, allow, warn or context."),
+  sure: describe("Whether the rule hits for certain, or depending on an expansion: certain or possible."),
+  mode: describe("observe: it decided nothing.", { const: "observe" }),
 };
 
 const ENTRY_FIELDS: Readonly<Record<keyof AuditEntry, JsonObject>> = {
@@ -54,6 +70,10 @@ const ENTRY_FIELDS: Readonly<Record<keyof AuditEntry, JsonObject>> = {
     "In place of enforced: another agent got the rewrite and was not seen to obey it, or has no place for it.",
     DIGEST,
   ),
+  rules: describe("The rules that hit, in the order of their sources.", {
+    type: "array",
+    items: { type: "object", properties: RULE_FIELDS, required: ["name", "source", "verdict", "sure"] },
+  }),
   hooks: describe("The hooks that ran, in configuration order.", {
     type: "array",
     items: {

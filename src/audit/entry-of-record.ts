@@ -3,6 +3,7 @@ import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { pathText } from "../config/yaml/document.ts";
 import { type DispatchRecord, type HookRun, outcomeMessage, outcomeName } from "../engine/dispatch-record.ts";
 import { nearTimeoutSeconds } from "../engine/hook-policy.ts";
+import type { RuleHit } from "../engine/rules.ts";
 import { canonicalJson, isObject, omitEmpty } from "../lib/json.ts";
 import { memoize } from "../lib/once.ts";
 import { roundedMilliseconds } from "../lib/text/duration.ts";
@@ -10,7 +11,7 @@ import { contractOf, type EventName } from "../protocol/events.ts";
 import { type AnyResult, decisionOf, reasonOf } from "../protocol/result.ts";
 import { type Payload, rewriteOf } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
-import { type AuditEntry, type AuditHook, digestOf } from "./entry.ts";
+import { type AuditEntry, type AuditHook, type AuditRule, digestOf } from "./entry.ts";
 import { redactedField } from "./redacted.ts";
 
 /** Returns the entry of a dispatch; `withPayload` adds the payload, redacted. */
@@ -39,6 +40,7 @@ export async function entryOf(record: DispatchRecord, withPayload: boolean): Pro
       ...judgedText(payload),
       ...(effect === undefined || isRefused ? {} : { [effect.kind]: after }),
     }),
+    ...omitEmpty({ rules: record.rules.map(ruleOf) }),
     hooks,
     decision: isRefused ? "deny" : decisionOf(event, result),
     ...(await redactedField("reason", isRefused ? effect.reason : reasonOf(result))),
@@ -110,6 +112,11 @@ async function payloads({ event, payload, enforced }: DispatchRecord, isRewritte
   const field = contractOf(event).rewrites;
   if (!isRewritten || field === undefined) return before;
   return { ...before, rewritten: (await redactedPayload({ [field]: enforced[field] })).payload };
+}
+
+/** What a rule says depends on the call; its facts are left out, because they may quote it. */
+function ruleOf({ name, source, verdict, sure, mode }: RuleHit): AuditRule {
+  return { name: short(name), source: short(source), verdict, sure, ...omitEmpty({ mode }) };
 }
 
 async function hookOf(run: HookRun, event: EventName): Promise<AuditHook> {

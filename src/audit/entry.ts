@@ -36,6 +36,8 @@ export interface AuditEntry {
    */
   enforced?: string;
   sent?: string;
+  /** The rules that hit, in the order of their sources. */
+  rules?: AuditRule[];
   /** The hooks that ran, in configuration order. */
   hooks: AuditHook[];
   decision: AuditDecision;
@@ -66,6 +68,17 @@ export function changeOf(entry: AuditEntry): { verb: string; by: string[] } | un
 
 /** In place of an event: the final approval of a tool call in `hooksh run`, after rules, hooks and the user. */
 export const TOOL_CALL_APPROVAL = "tool_call_approval";
+
+export interface AuditRule {
+  name: string;
+  /** Where it is written: `hooks.yaml:4`. */
+  source: string;
+  verdict: string;
+  /** Whether the rule hits for certain, or depending on an expansion. */
+  sure: string;
+  /** It decided nothing. */
+  mode?: "observe";
+}
 
 export interface AuditHook {
   name: string;

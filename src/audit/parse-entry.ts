@@ -1,5 +1,13 @@
 import { isObject } from "../lib/json.ts";
-import { AUDIT_DECISIONS, AUDIT_SOURCES, AUDIT_VERSION, type AuditEntry, type AuditHook, isDigest } from "./entry.ts";
+import {
+  AUDIT_DECISIONS,
+  AUDIT_SOURCES,
+  AUDIT_VERSION,
+  type AuditEntry,
+  type AuditHook,
+  type AuditRule,
+  isDigest,
+} from "./entry.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -30,7 +38,21 @@ const HOOK_CHECKS: Readonly<Record<keyof AuditHook, Check>> = {
   message: optional(isText),
 };
 
+const RULE_CHECKS: Readonly<Record<keyof AuditRule, Check>> = {
+  name: isText,
+  source: isText,
+  verdict: isText,
+  sure: isText,
+  mode: optional(oneOf(["observe"])),
+};
+
+const RULE_FIELDS = Object.entries(RULE_CHECKS);
+
 const HOOK_FIELDS = Object.entries(HOOK_CHECKS);
+
+function listOf(fields: readonly [string, Check][]): Check {
+  return (value) => Array.isArray(value) && value.every((item) => brokenField(fields, item) === undefined);
+}
 
 const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   v: (value) => value === AUDIT_VERSION,
@@ -54,7 +76,8 @@ const ENTRY_CHECKS: Readonly<Record<keyof AuditEntry, Check>> = {
   content: optional(isDigest),
   enforced: optional(isDigest),
   sent: optional(isDigest),
-  hooks: (value) => Array.isArray(value) && value.every((hook) => brokenField(HOOK_FIELDS, hook) === undefined),
+  rules: optional(listOf(RULE_FIELDS)),
+  hooks: listOf(HOOK_FIELDS),
   decision: oneOf(AUDIT_DECISIONS),
   reason: optional(isText),
   approval_source: optional(isText),

@@ -1,4 +1,4 @@
-import { type AuditDecision, type AuditEntry, type AuditHook, changeOf } from "../../audit/entry.ts";
+import { type AuditDecision, type AuditEntry, type AuditHook, type AuditRule, changeOf } from "../../audit/entry.ts";
 import type { Paint } from "../../cli/paint.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 
@@ -57,11 +57,13 @@ function padded(text: string, width: number): string {
 }
 
 function detailOf(entry: AuditEntry): string {
-  const { hooks, decision, reason, approval_source: source, route, path = "" } = entry;
+  const { hooks, rules = [], decision, reason, approval_source: source, route, path = "" } = entry;
   const enforced = hooks.filter(({ mode }) => mode === undefined);
   const deciders = decision === "none" ? [] : enforced.filter((hook) => hook.decision === decision);
   const failed = enforced.filter((hook) => hook.decision !== decision && isFailure(hook));
-  const verdict = [deciders.map(({ name }) => name).join(", "), reason].filter(Boolean).join(": ");
+  const decided = rules.filter((rule) => isDecider(rule, decision));
+  const names = [...decided, ...deciders].map(({ name }) => name);
+  const verdict = [[...new Set(names)].join(", "), reason].filter(Boolean).join(": ");
   const parts = [
     ...(decision === "none" ? [changeText(entry), verdict] : [verdict, changeText(entry)]),
     source,
@@ -70,9 +72,23 @@ function detailOf(entry: AuditEntry): string {
     ...failed.map(
       ({ name, outcome, message }) => `${name} ${outcome.replace("_", " ")}${message ? `: ${message}` : ""}`,
     ),
+    ...rules.filter((rule) => !decided.includes(rule)).map(ruleText),
     ...hooks.flatMap(({ name, would }) => (would === undefined ? [] : [`${name} would ${would}`])),
   ];
   return escapeControls(parts.filter(Boolean).join("; "));
+}
+
+/** True if a rule said what was decided. */
+function isDecider({ verdict, mode }: AuditRule, decision: AuditDecision): boolean {
+  if (mode !== undefined) return false;
+  const isDenied = decision === "deny" || decision === "block";
+  return isDenied ? verdict === "stop" || verdict === "deny" : verdict === decision;
+}
+
+/** A rule that hit and did not give the decision. */
+function ruleText({ name, verdict, sure, mode }: AuditRule): string {
+  const unsure = sure === "possible" ? "possibly " : "";
+  return `rule ${name} ${mode === "observe" ? "would " : "said "}${unsure}${verdict}`;
 }
 
 /** `by NAME` after the verb of the decision, or `rewritten by NAME` without a decision. */

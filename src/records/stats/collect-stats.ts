@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import { type AuditEntry, type AuditHook, fileOf } from "../../audit/entry.ts";
 import type { ScanCounts } from "../../audit/scan-entries.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { HISTOGRAM_ERROR, Histogram, percentile } from "../../lib/percentiles.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
+import { RuleHits } from "./rule-figures.ts";
 import type { HookFigures, SessionFigures, StatsReport } from "./stats-report.ts";
 
 /** Most hooks (on each event) and most sessions whose figures are kept, so that memory has a limit: about 100 MB. */
@@ -45,6 +47,7 @@ export class StatsCollector {
   readonly #groups = new Map<string, Group>();
   /** The groups by event, name and source, because finding the file of a source takes longer than all the rest. */
   readonly #bySource = new Map<string, Group>();
+  readonly #rules = new RuleHits();
   readonly #sessions = new Map<string, Session>();
   readonly #leftOut = { runs: 0, session_entries: 0 };
   #first = Number.POSITIVE_INFINITY;
@@ -58,6 +61,7 @@ export class StatsCollector {
   add(entry: AuditEntry): void {
     const time = this.#clock.parse(entry.time);
     const hooksMs = this.#addHooks(entry);
+    this.#rules.add(entry, (name) => isSelected(this.#selection, entry.event, name));
     if (time < this.#first) this.#first = time;
     if (time > this.#last) this.#last = time;
     if (entry.session !== "") this.#addToSession(entry, time, hooksMs);
@@ -117,6 +121,7 @@ export class StatsCollector {
       unreadable,
       percentile_error: HISTOGRAM_ERROR,
       hooks: [...this.#groups.values()].map(figuresOf),
+      ...omitEmpty({ rules: this.#rules.figures() }),
       ...(sessions ? { sessions } : {}),
       left_out: this.#leftOut,
     };

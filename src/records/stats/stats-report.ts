@@ -1,4 +1,5 @@
 import type { Bucket } from "../../lib/percentiles.ts";
+import type { RuleFigures } from "./rule-figures.ts";
 
 /** The figures of one hook on one event. Times are in milliseconds. */
 export interface HookFigures {
@@ -52,6 +53,8 @@ export interface StatsReport {
   /** How far a percentile may be from the exact one, as a share of it. */
   percentile_error: number;
   hooks: readonly HookFigures[];
+  /** Absent if no rule hit. */
+  rules?: readonly RuleFigures[];
   /** Absent if no session has two entries. */
   sessions?: SessionFigures;
   /** Runs of hooks, and entries of sessions, beyond the most hooks and sessions that are counted. */

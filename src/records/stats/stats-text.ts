@@ -5,6 +5,7 @@ import { shortDuration } from "../../lib/text/duration.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { type PlotStyle, plotAxis, plotDurations, scaleOf } from "./duration-plot.ts";
 import { type Column, cutCell, fitTable } from "./fit-table.ts";
+import type { RuleFigures } from "./rule-figures.ts";
 import type { HookFigures, SessionFigures, StatsReport } from "./stats-report.ts";
 
 /** What the terminal can show. */
@@ -19,6 +20,7 @@ export function renderStats(report: StatsReport, terminal: StatsTerminal): strin
   const hooks = withDistinctNames(report.hooks);
   const sections = [filled(heading(report), terminal.columns)];
   if (hooks.length > 0) sections.push(figures(hooks, terminal), plot(hooks, terminal));
+  if (report.rules) sections.push(ruleTable(report.rules, terminal));
   const remarks = [...hooks.flatMap(remarksOn), ...closing(report)];
   if (remarks.length > 0) sections.push(remarks.map((text) => filled(text, terminal.columns)).join("\n"));
   return sections.join("\n\n");
@@ -81,6 +83,33 @@ function columnsFor(hooks: readonly HookFigures[]): Column[] {
     time("P95", ({ p95_ms }) => p95_ms),
     time("MAX", ({ max_ms }) => max_ms, 5),
   ];
+}
+
+/** Formats how often rules hit: a table with a line for each rule and verdict. */
+function ruleTable(rules: readonly RuleFigures[], { columns, style, paint }: StatsTerminal): string {
+  const texts = (heading: string, of: (rule: RuleFigures) => string): Column => ({
+    heading,
+    cells: rules.map((rule) => escapeControls(of(rule))),
+    cutTo: 12,
+  });
+  const count = (heading: string, of: (rule: RuleFigures) => number): Column => ({
+    heading,
+    cells: rules.map((rule) => of(rule).toLocaleString("en")),
+  });
+  const ifAny = (column: Column) => (column.cells.every((cell) => cell === "0") ? [] : [column]);
+  const [head = "", ...rows] = fitTable(
+    [
+      texts("RULE", ({ rule }) => rule),
+      texts("EVENT", ({ event }) => event),
+      texts("VERDICT", ({ verdict }) => verdict),
+      count("HITS", ({ hits }) => hits),
+      ...ifAny({ ...count("POSSIBLE", ({ possible }) => possible), optional: 1 }),
+      ...ifAny({ ...count("OBSERVED", ({ observed }) => observed), optional: 2 }),
+    ],
+    columns,
+    ELLIPSES[style],
+  );
+  return [paint("bold", head), ...rows].join("\n");
 }
 
 const WIDEST_LABEL = 40;

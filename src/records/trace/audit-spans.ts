@@ -1,11 +1,11 @@
-import type { AuditEntry, AuditHook } from "../../audit/entry.ts";
+import type { AuditEntry, AuditHook, AuditRule } from "../../audit/entry.ts";
 import { auditEntries } from "../../audit/read-entries.ts";
 import { ATTRIBUTES, DISPATCH_SPAN } from "../../trace/names.ts";
 import type { AttributeValue, TraceSpan } from "./otlp-spans.ts";
 
 /**
  * Makes spans from the audit log's entries of the sessions whose ids start with a text: one for each dispatch, and below
- * it one for each hook. The log does not say when a hook started within its dispatch, so each starts with it.
+ * it one for each rule that hit and each hook. The log does not say when a hook started within its dispatch, so each starts with it.
  */
 export function auditSpans(dataDir: string, session: string): TraceSpan[] {
   const contains = [JSON.stringify({ session }).slice(1, -2)];
@@ -14,7 +14,8 @@ export function auditSpans(dataDir: string, session: string): TraceSpan[] {
   const nextId = () => (++count).toString(16).padStart(16, "0");
   return [...entries].flatMap((entry) => {
     const dispatch = dispatchSpan(entry, nextId());
-    return [dispatch, ...entry.hooks.map((hook) => hookSpan(hook, dispatch, nextId()))];
+    const rules = (entry.rules ?? []).map((rule) => ruleSpan(rule, entry, dispatch, nextId()));
+    return [dispatch, ...rules, ...entry.hooks.map((hook) => hookSpan(hook, dispatch, nextId()))];
   });
 }
 
@@ -41,6 +42,38 @@ function dispatchSpan(entry: AuditEntry, id: string): TraceSpan {
       [ATTRIBUTES.approvalSource]: entry.approval_source,
       [ATTRIBUTES.route]: entry.route,
       [ATTRIBUTES.routeMetadata]: entry.metadata && JSON.stringify(entry.metadata),
+    }),
+    events: [],
+  };
+}
+
+/** A rule takes no time of its own. A rule that denied or stopped is shown with the decision of its event. */
+function ruleSpan(
+  { name, source, verdict, mode }: AuditRule,
+  entry: AuditEntry,
+  dispatch: TraceSpan,
+  id: string,
+): TraceSpan {
+  const refuses = verdict === "stop" || verdict === "deny";
+  const refusal = entry.decision === "block" ? "block" : "deny";
+  const decision = refuses ? refusal : verdict === "ask" || verdict === "allow" ? verdict : "none";
+  return {
+    ...dispatch,
+    id,
+    parent: dispatch.id,
+    name: `apply_guardrail ${name}`,
+    milliseconds: 0,
+    attributes: attributesFrom({
+      [ATTRIBUTES.operation]: "apply_guardrail",
+      [ATTRIBUTES.event]: entry.event,
+      [ATTRIBUTES.hookName]: name,
+      [ATTRIBUTES.hookType]: "rule",
+      [ATTRIBUTES.hookSource]: source,
+      [ATTRIBUTES.hookStage]: "rules",
+      [ATTRIBUTES.hookOutcome]: "answered",
+      [ATTRIBUTES.decision]: mode === "observe" ? "none" : decision,
+      [ATTRIBUTES.hookMode]: mode,
+      [ATTRIBUTES.hookWould]: mode === "observe" ? decision : undefined,
     }),
     events: [],
   };
