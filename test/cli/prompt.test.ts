@@ -115,7 +115,7 @@ describe("the line", () => {
     await first.sees("> ");
     first.press("\x04");
     await first.child.exited;
-    const file = join(cwd, ".home", ".hooksh", "history");
+    const file = join(cwd, ".home", ".hooksh", "prompt-history");
     expect(readFileSync(file, "utf8")).toBe(`${JSON.stringify("remember\nme")}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const second = start(cwd);

@@ -124,7 +124,7 @@ describe("the history", () => {
     mkdirSync(join(set.cwd, ".home", ".hooksh"), { recursive: true });
     const entries = ["oldest", "one\ntwo", "newest"];
     writeFileSync(
-      join(set.cwd, ".home", ".hooksh", "history"),
+      join(set.cwd, ".home", ".hooksh", "prompt-history"),
       entries.map((each) => `${JSON.stringify(each)}\n`).join(""),
     );
     return set;

@@ -46,7 +46,7 @@ describe("the history", () => {
     const set = setUp({}, ...steps);
     Bun.spawnSync(["mkdir", "-p", join(set.cwd, ".home", ".hooksh")]);
     const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
-    writeFileSync(join(set.cwd, ".home", ".hooksh", "history"), lines);
+    writeFileSync(join(set.cwd, ".home", ".hooksh", "prompt-history"), lines);
     return set;
   }
 
@@ -107,7 +107,7 @@ describe("the history", () => {
     const { cwd } = setUp({});
     Bun.spawnSync(["mkdir", "-p", join(cwd, ".home", ".hooksh")]);
     const evil = "ab\x1b]0;owned\x07\x9b2J\u202ecd";
-    writeFileSync(join(cwd, ".home", ".hooksh", "history"), `${JSON.stringify(evil)}\n`);
+    writeFileSync(join(cwd, ".home", ".hooksh", "prompt-history"), `${JSON.stringify(evil)}\n`);
     const run = start(cwd);
     await run.sees("> ");
     run.press("\x1b[A");

@@ -18,6 +18,11 @@ export function escapeControls(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
+/** Returns untrusted text on one line without control characters and invisible ones; a line end or tab becomes a blank. */
+export function withoutControls(text: string): string {
+  return text.replace(UNSAFE, (character) => (/[\n\t\r]/.test(character) ? " " : ""));
+}
+
 /** {@link escapeControls} for text of several lines: keeps line ends and tabs. */
 export function escapeControlsInLines(text: string): string {
   return text

@@ -9,6 +9,20 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Returns the first of the names closest to a word, within two edits, of a word of three letters within one. */
+export function nearestWithinTwo(word: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = 3;
+  for (const name of names) {
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
+    const shorter = Math.min(word.length, name.length);
+    if (distance < bestDistance && distance < shorter && (distance < 2 || shorter > 3)) {
+      [best, bestDistance] = [name, distance];
+    }
+  }
+  return best;
+}
+
 /**
  * Returns the name closest to a word, else the shortest that begins with it, else one that it continues after a dash or an
  * underscore: `allow` for `allow_list`, `claude-code` for `claude`.

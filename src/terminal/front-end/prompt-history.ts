@@ -15,8 +15,9 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { errorText } from "../../lib/errors.ts";
+import { promptHistoryFile } from "../../lib/files/prompt-history-file.ts";
 import { sleepSync } from "../../lib/platform.ts";
 import { tryLock } from "../../lib/process/descriptors.ts";
 
@@ -36,7 +37,7 @@ export interface History {
  * read. If the file cannot be read or written, the history is kept in memory only.
  */
 export function openHistory(dataDirectory: string, warn: (message: string) => void): History {
-  const path = join(dataDirectory, "history");
+  const path = promptHistoryFile(dataDirectory);
   const entries = load(path);
   let isStored = true;
   return {

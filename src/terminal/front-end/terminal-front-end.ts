@@ -63,10 +63,10 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   const questions = new QuestionQueue((waiting) => terminal.showWaiting(waiting));
   const interject = <T>(signal: AbortSignal, ask: () => Promise<T>) =>
     questions.ask(signal, () => terminal.interject(ask, signal));
-  const askContinue = (limit: number, signal: AbortSignal) => {
-    const question = `The agent has used its ${limit} iterations. Continue? `;
-    return terminal.interject(async () => (await terminal.askKey(question, YES_OR_NO, signal)) === "y", signal);
-  };
+  const askYesOrNo = (question: string, signal: AbortSignal) =>
+    terminal.interject(async () => (await terminal.askKey(question, YES_OR_NO, signal)) === "y", signal);
+  const askContinue = (limit: number, signal: AbortSignal) =>
+    askYesOrNo(`The agent has used its ${limit} iterations. Continue? `, signal);
   return {
     report: (event) => terminal.show(event),
     askApproval: async (request, signal) => {
@@ -78,6 +78,8 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
       (await interject(signal, () => askForm(terminal, question, signal))) ?? { action: "cancel" },
     askContinue: async (limit, signal) =>
       (await questions.ask(signal, () => (isAutomatic() ? automatic(limit) : askContinue(limit, signal)))) ?? false,
+    askBudget: async (text, signal) =>
+      (await questions.ask(signal, () => askYesOrNo(`${escapeControls(text)} Grant it once more? `, signal))) ?? false,
   };
 }
 

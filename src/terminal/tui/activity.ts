@@ -85,6 +85,7 @@ const ENDS: ReadonlySet<string> = new Set<RunEvent["type"]>([
   "tool_call_confirmation",
   "stream_stopped",
   "error",
+  "budget_exceeded",
   "max_iterations_reached",
 ]);
 

@@ -22,20 +22,20 @@ describe("the history", () => {
       undefined,
       undefined,
     ]);
-    expect(readFileSync(join(directory, "history"), "utf8").trim().split("\n")).toHaveLength(500);
+    expect(readFileSync(join(directory, "prompt-history"), "utf8").trim().split("\n")).toHaveLength(500);
   });
 
   test("is readable only by the user, whatever the permissions were before", () => {
-    const directory = tempDir({ history: '"old"\n' });
-    chmodSync(join(directory, "history"), 0o644);
+    const directory = tempDir({ "prompt-history": '"old"\n' });
+    chmodSync(join(directory, "prompt-history"), 0o644);
     const { history } = open(directory);
     history.add("new\nline");
-    expect(statSync(join(directory, "history")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, "prompt-history")).mode & 0o777).toBe(0o600);
     expect([history.at(1), history.at(2)]).toEqual(["new\nline", "old"]);
   });
 
   test("skips damaged entries", () => {
-    const directory = tempDir({ history: '"whole"\n"cut of\n{}\n' });
+    const directory = tempDir({ "prompt-history": '"whole"\n"cut of\n{}\n' });
     expect(open(directory).history.at(1)).toBe("whole");
     expect(open(directory).history.at(2)).toBeUndefined();
   });
@@ -54,18 +54,18 @@ describe("the history", () => {
     const directory = tempDir({ target: '"theirs"\n' });
     const target = join(directory, "target");
     chmodSync(target, 0o644);
-    symlinkSync(target, join(directory, "history"));
+    symlinkSync(target, join(directory, "prompt-history"));
     const { history, warnings } = open(directory);
     expect(history.at(1)).toBeUndefined();
     history.add("one");
     expect(warnings).toEqual([
-      `the history is not stored: ${join(directory, "history")} is a symbolic link, which hooksh does not follow here`,
+      `the history is not stored: ${join(directory, "prompt-history")} is a symbolic link, which hooksh does not follow here`,
     ]);
     expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777]).toEqual(['"theirs"\n', 0o644]);
   });
 
   test("loses no entry if several processes cut the file and add to it at once", async () => {
-    const directory = tempDir({ history: '"old"\n'.repeat(600) });
+    const directory = tempDir({ "prompt-history": '"old"\n'.repeat(600) });
     const rounds = 40;
     const script =
       `const { openHistory } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/terminal/front-end/prompt-history.ts"))});` +
@@ -73,7 +73,7 @@ describe("the history", () => {
     const writers = ["a", "b", "c", "d"];
     const children = writers.map((name) => Bun.spawn([process.execPath, "-e", script, name], { stderr: "pipe" }));
     const errors = await Promise.all(children.map(({ stderr }) => stderr.text()));
-    const stored = new Set(readFileSync(join(directory, "history"), "utf8").trim().split("\n"));
+    const stored = new Set(readFileSync(join(directory, "prompt-history"), "utf8").trim().split("\n"));
     const missing = writers
       .flatMap((name) => Array.from({ length: rounds }, (_, n) => JSON.stringify(`${name}${n}`)))
       .filter((line) => !stored.has(line));
