@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { programPaths } from "../src/facts/place.ts";
 import { homeDirectory } from "../src/lib/env.ts";
 import type { Help } from "../src/lib/errors.ts";
 import { isObject } from "../src/lib/json.ts";
-import { findExecutable } from "../src/lib/platform.ts";
 import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import { readTouchedPaths } from "../src/shell/paths/touched-paths.ts";
 import { evasionOf } from "./guards-stay/evasions.ts";
@@ -172,10 +171,4 @@ function projectsAt(cwd: string): string[] {
     folders.push(folder);
     if (folder === top || dirname(folder) === folder) return folders;
   }
-}
-
-/** This executable, and the one that agents find under its name. */
-function programPaths(): string[] {
-  const found = [process.execPath, findExecutable("hooksh")].filter((path) => path !== undefined);
-  return [...new Set(found.flatMap((path) => [path, realpathSync(path)]))];
 }

@@ -16,6 +16,7 @@
  */
 
 // Configuration.
+export type { PlacedRule } from "./config/rules/load-rules.ts";
 export type { HookEntry } from "./config/hooks/read-hooks.ts";
 export {
   applyAgentDefaults,
@@ -23,6 +24,7 @@ export {
   type HookProblem,
   mergeHooks,
   parseHooks,
+  parseRules,
   type ParseHooksOptions,
   validateHooks,
 } from "./config/hooks/parse-hooks.ts";

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { gitDirectoryOf } from "../../src/facts/files/git-directory.ts";
 
 /** An index that is larger counts as one that has every file. */
 const MAX_INDEX = 64 * 1024 * 1024;
@@ -15,7 +16,7 @@ export interface Repository {
 /** Finds the repository that a folder belongs to. */
 export function repositoryOf(folder: string): Repository | undefined {
   for (let top = folder; ; top = dirname(top)) {
-    const directory = gitDirectory(top);
+    const directory = gitDirectoryOf(top);
     if (directory !== undefined) {
       let index: Buffer | "all" | undefined;
       const tracks = (path: string) => {
@@ -26,18 +27,6 @@ export function repositoryOf(folder: string): Repository | undefined {
       return { top, tracks };
     }
     if (dirname(top) === top) return undefined;
-  }
-}
-
-/** The git directory of a work tree: `.git`, or the one that a file of this name points to. */
-function gitDirectory(top: string): string | undefined {
-  const path = join(top, ".git");
-  try {
-    if (statSync(path).isDirectory()) return path;
-    const [, target] = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8")) ?? [];
-    return target === undefined ? undefined : resolve(top, target);
-  } catch {
-    return undefined;
   }
 }
 

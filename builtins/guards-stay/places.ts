@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { HostFiles } from "../../src/dialects/host-file.ts";
-import { HOST_FILES } from "../../src/dialects/host-files.ts";
-import { type HostPlace, hostPath } from "../../src/dialects/host-paths.ts";
+import { agentSettings, GIT_HOOKS, MCP_LISTS, ownFolders } from "../../src/facts/sets/guard-patterns.ts";
 import type { Directories, Env } from "../../src/lib/env.ts";
 import { matchesGlob } from "../../src/lib/files/glob.ts";
 import { EVERY_HOME, PathSet } from "../../src/shell/paths/path-pattern.ts";
@@ -22,13 +20,6 @@ export interface PlaceOptions {
 
 const split = (patterns: string) => patterns.trim().split(/\s+/);
 
-/** Settings that decide whether and how an agent runs hooks, beside the files of {@link HOST_FILES}. */
-const SETTINGS = split(`
-  /etc/claude-code /etc/codex /etc/gemini-cli ~/.codeium/hooks.json .amazonq ~/.aws/amazonq/cli-agents .copilot ~/.kimi*/config.toml .vibe .grok
-  ~/.config/goose ~/.config/crush .crush.json opencode.json opencode.jsonc ~/.config/opencode/opencode.json* .agents/plugins .openhands/config.toml
-`);
-const MCP = split(".mcp.json .cursor/mcp.json .vscode/mcp.json");
-const GIT = split(".git/hooks .husky .pre-commit-config.yaml lefthook.yml .lefthook .githooks");
 const START_FILES = split(`
   ~/.bashrc ~/.bash_profile ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.config/fish/config.fish
 `);
@@ -122,56 +113,16 @@ function keyOf(pattern: string): string {
 /** Files of a guarded folder that are looked at one by one. */
 const MAX_CHILDREN = 256;
 
-function kindsOf(options: PlaceOptions): Kind[] {
-  const { env, directories, policy, program } = options;
-  const moved = Object.values<HostFiles>(HOST_FILES).flatMap((host) =>
-    (host.moved ?? []).some(({ variable }) => env[variable]) ? hostPatterns(host, options) : [],
-  );
-  const variables = ["CONFIG", "DATA"].flatMap((kind) => env[`HOOKSH_${kind}_DIR`] ?? []);
+function kindsOf({ env, home, directories, policy, program }: PlaceOptions): Kind[] {
   return [
     { why: "the hooks in force were read from it", covers: policy },
     { why: "it is the program that guards", covers: [...program, ...beforeOnPath(env, program)] },
-    {
-      why: "hooksh keeps its configuration and records there",
-      covers: ["~/.config/hooksh", "~/.hooksh", directories.config, directories.data, ...variables],
-    },
-    {
-      why: "agents read their hooks and settings there",
-      covers: [
-        ...new Set([
-          ...Object.values<HostFiles>(HOST_FILES).flatMap((host) => hostPatterns(host)),
-          ...moved,
-          ...SETTINGS,
-        ]),
-      ],
-    },
-    { why: "agents read their MCP servers there", covers: MCP },
-    { why: "git runs hooks from there", covers: GIT },
+    { why: "hooksh keeps its configuration and records there", covers: ownFolders(env, directories) },
+    { why: "agents read their hooks and settings there", covers: agentSettings({ env, home }) },
+    { why: "agents read their MCP servers there", covers: MCP_LISTS },
+    { why: "git runs hooks from there", covers: GIT_HOOKS },
     { why: "it starts every shell, and names hooksh", covers: START_FILES, namesHooksh: true },
   ];
-}
-
-/** The patterns of a host's files; with `place`, where the host's variables move them. */
-function hostPatterns(host: HostFiles, place?: Pick<HostPlace, "env" | "home">): string[] {
-  const paths = [...host.files.map(({ path }) => path), ...host.mutes.flatMap(({ files }) => files)].filter(
-    (path) => /^[~</]/.test(path) || process.platform === "win32",
-  );
-  return paths.flatMap((path) => {
-    const found = place ? hostPath(path, host, { ...place, project: "<project>", platform: process.platform }) : path;
-    return placesOf(
-      found.replace(/^<project>\//, ""),
-      host.files.some((file) => file.path === path && file.nesting === "module"),
-    );
-  });
-}
-
-/** The file, or the folder of which a host reads every file; all `settings*.json`; and the folder `hooks` beside it. */
-function placesOf(path: string, isModule: boolean): string[] {
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-  const place =
-    isModule || /\/\*[^/]*$/.test(path) ? folder : path.replace(/settings(?:\.local)?\.json$/, "settings*.json");
-  const isOwnFolder = /(?:^|\/)\.[^/]+$/.test(folder);
-  return isOwnFolder ? [place, `${folder}/hooks`] : [place];
 }
 
 /** Where a program named hooksh would be found before this one. */

@@ -8,7 +8,7 @@ const NAME = "ignore-unsupported-restrictions";
 export const RESTRICTION_FLAGS = {
   [NAME]: {
     kind: "switch",
-    description: "Only warn if hooksh does not enforce a configured sandbox, budget or other restriction",
+    description: "Only warn if hooksh does not enforce a configured sandbox or other restriction",
   },
 } as const satisfies FlagSpecs;
 

@@ -17,6 +17,7 @@ export class Executor extends Unchecked {
   constructor(entries: readonly HookEntry[], options: ExecutorOptions = {}) {
     checkEntries(entries);
     checkOptions("Executor", OPTION_KEYS, options);
+    checkRules(options.rules);
     super(entries, options);
   }
 
@@ -60,12 +61,18 @@ const OPTION_KEYS = {
   evaluated: "call",
   routes: "object",
   observers: "calls",
+  rules: "any",
+  agent: "text",
+  keepsHistory: "flag",
+  stated: "object",
 } as const satisfies Record<keyof ExecutorOptions, OptionTable[string]>;
 
 const DISPATCH_KEYS = {
   signal: "object",
   lane: "text",
   skipJudges: "flag",
+  judged: "object",
+  session: "call",
   seen: "object",
   toolNames: "texts",
   readPatch: "call",
@@ -105,6 +112,12 @@ function checkEntries(entries: unknown): void {
     if (problem !== undefined)
       throw new TypeError(`Executor: hook ${index}: ${problem}; make hooks with hookEntry or parseHooks`);
   }
+}
+
+function checkRules(rules: unknown): void {
+  if (rules === undefined) return;
+  const isList = Array.isArray(rules) && rules.every((rule) => isObject(rule) && Array.isArray(rule["on"]));
+  if (!isList) throw new TypeError("Executor: rules: expected a list of rules: pass what parseRules returns");
 }
 
 /** The first problem with an entry that neither `parseHooks` nor `hookEntry` made. */

@@ -1,4 +1,5 @@
 import type { Routes } from "../config/agent/routes.ts";
+import type { PlacedRule } from "../config/rules/load-rules.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
@@ -7,6 +8,7 @@ import type { Payload } from "../protocol/rewrite.ts";
 import type { DispatchObserver, HookDetail } from "./dispatch-record.ts";
 import type { HandlerEnvironment, Log } from "./handler.ts";
 import type { Registry } from "./registry.ts";
+import type { RulesVerdict, SessionState } from "./rules.ts";
 
 /** Settings that all hooks of an executor share. */
 export interface ExecutorSettings {
@@ -30,6 +32,23 @@ export interface ExecutorSettings {
   routes?: Routes | undefined;
   /** Watch every dispatch. */
   observers: readonly DispatchObserver[];
+  /** Rules, which judge an event before its hooks. */
+  rules: readonly PlacedRule[];
+  /**
+   * The agent whose events these are, where they name none.
+   * @internal
+   */
+  agent?: string | undefined;
+  /**
+   * False if what rules ask about the past is forgotten with the executor, as of a replay.
+   * @internal
+   */
+  keepsHistory: boolean;
+  /**
+   * Facts of the event that take the place of those that it has, as an example of a rule states them.
+   * @internal
+   */
+  stated?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Settings of an executor; each defaults to that of the process. */
@@ -57,6 +76,16 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Skips model hooks that judge tool calls, because an allow rule covers this call. */
   skipJudges?: boolean;
+  /**
+   * What rules say about this event, from `judgeByRules`. They are not asked again, unless a hook rewrites the input.
+   * @internal
+   */
+  judged?: RulesVerdict;
+  /**
+   * What a run knows of the session, for rules.
+   * @internal
+   */
+  session?: (() => SessionState) | undefined;
   /**
    * Leaves out the hooks with these identities.
    * @internal
@@ -87,6 +116,8 @@ export interface DetailedResult<E extends EventName = EventName> {
   result: Result<E>;
   /** Why a prompt file that a hook loaded was rejected: it and all files behind it are left out. */
   rejection?: string;
+  /** What rules say about the event; absent if there is none on it. */
+  rules?: RulesVerdict;
   /** The secrets that its hooks replaced. */
   redacted: RedactedKinds;
   /** The details of every hook that ran. Locating the hooks in their files may load a parser. */

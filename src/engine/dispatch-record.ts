@@ -11,6 +11,7 @@ import type { Aggregate, HookOutcome } from "./aggregate.ts";
 import type { HandlerResult, Log, Outcome } from "./handler.ts";
 import { observesOnly, type Stage } from "./hook-policy.ts";
 import type { CompiledHook } from "./match.ts";
+import type { RuleHit, RulesVerdict } from "./rules.ts";
 
 /** One dispatch after its hooks ran: for the audit log, traces, recordings and tests. */
 export interface DispatchRecord {
@@ -29,6 +30,8 @@ export interface DispatchRecord {
   traceId: string | undefined;
   /** The event of another agent that this one was decoded from. */
   host: HostCall | undefined;
+  /** Every rule that hit, in the order of the sources. */
+  rules: readonly RuleHit[];
   /** Every hook that ran, in configuration order. */
   runs: readonly HookRun[];
   /** Every hook of the executor, also of other events; see `matchHooks` for why one did not run. */
@@ -81,12 +84,12 @@ export interface DispatchWatch {
 export interface HookDetail {
   /** Its `name`, else its command. */
   name: string;
-  /** `command`, `builtin`, `model`, or a type of the embedding program. */
+  /** `command`, `builtin`, `model`, or a type of the embedding program; `rule` for a rule. */
   type: string;
   /** Where the hook is configured: `file:line`, a flag or a setting. */
   source: string;
-  /** When it ran in the dispatch: with the rewriters, or with the others. */
-  stage: Stage;
+  /** When it ran in the dispatch: before all hooks, with the rewriters, or with the others. */
+  stage: Stage | "rules";
   /** `answered`: JSON or a returned object; `said`: plain text; `silent`: nothing; `blocked`: exit code 2. */
   outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
   /** Only if the hook was a process that ended by itself. */
@@ -142,6 +145,7 @@ export interface Dispatched extends Aggregate {
   started: number;
   host: HostCall | undefined;
   lanes: readonly LaneRun[];
+  rules: RulesVerdict | undefined;
   hooks: readonly CompiledHook[];
 }
 
@@ -191,20 +195,26 @@ export async function settleWatches(
 }
 
 function recordOf(dispatched: Dispatched, traceId: string | undefined): DispatchRecord {
-  const { event, payload, toolNames, result, started, host, lanes, hooks } = dispatched;
+  const { event, payload, toolNames, result, started, host, rules, hooks } = dispatched;
   return {
     event,
     payload,
-    enforced: lanes.findLast(({ rewritten }) => rewritten)?.payload ?? payload,
+    enforced: enforcedOf(dispatched),
     toolNames,
     result,
     startedAt: performance.timeOrigin + started,
     milliseconds: performance.now() - started,
     traceId,
     host,
+    rules: rules?.hits ?? [],
     runs: ranHooks(dispatched).flatMap((ran) => hookRun(dispatched, ran)),
     hooks,
   };
+}
+
+/** Returns the payload after all rewrites. */
+export function enforcedOf({ lanes, payload }: Pick<Dispatched, "lanes" | "payload">): Payload {
+  return lanes.findLast(({ rewritten }) => rewritten)?.payload ?? payload;
 }
 
 /** Returns the hooks that ran, in configuration order. */
@@ -249,10 +259,31 @@ export function hookDetails(dispatched: Dispatched): Promise<HookDetail[]> {
   return Promise.all(ranHooks(dispatched).map((ran) => hookDetail(dispatched, ran)));
 }
 
-/** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
-export function deciderDetails(dispatched: Dispatched): Promise<HookDetail[]> {
+/**
+ * The details of the rules and hooks that gave the verdict: those that blocked, else those with the winning decision.
+ */
+export async function deciderDetails(dispatched: Dispatched): Promise<HookDetail[]> {
   const deciders = ranHooks(dispatched).filter((ran) => gaveVerdict(dispatched, ran));
-  return Promise.all(deciders.map((ran) => hookDetail(dispatched, ran)));
+  return [...ruleDetails(dispatched), ...(await Promise.all(deciders.map((ran) => hookDetail(dispatched, ran))))];
+}
+
+/** The rules that gave the verdict, as hooks that did. */
+function ruleDetails({ event, result, rules }: Dispatched): HookDetail[] {
+  if (rules?.decision === undefined) return [];
+  const allowed = rules.decision === "ask" || rules.decision === "allow";
+  const decision = allowed ? rules.decision : decisionOf(event, { allowed });
+  if (decision !== decisionOf(event, result)) return [];
+  return rules.hits
+    .filter(({ verdict, mode }) => verdict === rules.decision && mode === undefined)
+    .map(({ name, source }, index) => ({
+      name,
+      type: "rule",
+      source,
+      stage: "rules",
+      outcome: allowed ? "answered" : "blocked",
+      duration_ms: 0,
+      message: rules.messages[index] ?? "",
+    }));
 }
 
 /** The details of the hooks whose rewrite was applied, in configuration order. */

@@ -37,6 +37,7 @@ import {
   type Dispatched,
   type DispatchWatch,
   deciderDetails,
+  enforcedOf,
   type HookCall,
   hookDetails,
   type LaneRun,
@@ -54,6 +55,16 @@ import { invokeHook } from "./invoke-hook.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { runHooks } from "./modes.ts";
 import { newRegistry } from "./registry.ts";
+import {
+  asksHistory,
+  hasRules,
+  judgeByRules,
+  needsEvent,
+  type RuleSetting,
+  type RulesVerdict,
+  recordForRules,
+  rulesDeny,
+} from "./rules.ts";
 
 export type { DetailedResult, DispatchOptions, ExecutorOptions } from "./dispatch-options.ts";
 
@@ -63,8 +74,14 @@ interface JudgeOptions extends DispatchOptions {
   settings: ExecutorSettings;
 }
 
+interface LaneOptions extends JudgeOptions {
+  /** A rule allows the call, so that no model judges it. */
+  isCovered: boolean;
+}
+
 interface Judged extends Aggregate {
   lanes: LaneRun[];
+  rules: RulesVerdict | undefined;
   /** See `rejection` of {@link DetailedResult}. */
   rejection: string | undefined;
 }
@@ -92,12 +109,22 @@ export class Executor {
       host: options.host,
       routes: options.routes,
       observers: options.observers ?? [],
+      rules: options.rules ?? [],
+      agent: options.agent,
+      keepsHistory: options.keepsHistory ?? true,
+      stated: options.stated,
     };
   }
 
-  /** True if any hook is configured for the event, whatever its matcher; with `lane`, on that lane. */
+  /**
+   * True if any hook or rule is configured for the event, whatever its matcher; with `lane`, on that lane. Rules belong to
+   * the first one.
+   */
   has(event: EventName, lane?: Lane): boolean {
-    return this.#hooks.some(({ entry }) => entry.event === event && (lane === undefined || entry.lane === lane));
+    return (
+      this.#hooks.some(({ entry }) => entry.event === event && (lane === undefined || entry.lane === lane)) ||
+      (this.#settings.rules.length > 0 && needsEvent(this.#settings.rules, event, lane))
+    );
   }
 
   /** True if hooksh itself added every hook for this event; runs do not report those dispatches. */
@@ -113,8 +140,67 @@ export class Executor {
     return this.#hooks;
   }
 
+  /** The rules, in the order of their sources. */
+  get rules(): ExecutorSettings["rules"] {
+    return this.#settings.rules;
+  }
+
   /**
-   * Runs every hook that matches an event, on all its lanes, and folds their outcomes. The payload itself is not
+   * Judges an event by its rules alone, for a caller that runs other hooks between them and the hooks of the event; it
+   * passes the verdict on as `judged`. Returns undefined if no rule is on the event.
+   * @internal
+   */
+  async judgeByRules<E extends EventName>(
+    event: E,
+    payload: EventPayload<E>,
+    { toolNames = [], session }: Pick<DispatchOptions, "toolNames" | "session"> = {},
+  ): Promise<RulesVerdict | undefined> {
+    checkPayload(event, payload);
+    const input = buildInput(event, payload, this.#settings.workingDir);
+    return this.#judgeByRules(event, input, { toolNames: namesOfTool(payload, toolNames), session });
+  }
+
+  /**
+   * Adds an event that was not denied to what rules know of its session, for a caller that dispatches it lane by lane.
+   * @internal
+   */
+  async recordForRules<E extends EventName>(
+    event: E,
+    payload: EventPayload<E>,
+    { toolNames = [], session }: Pick<DispatchOptions, "toolNames" | "session"> = {},
+  ): Promise<void> {
+    const input = buildInput(event, payload, this.#settings.workingDir);
+    await this.#recordForRules(event, input, { toolNames: namesOfTool(payload, toolNames), session });
+  }
+
+  async #recordForRules(
+    event: EventName,
+    payload: Payload,
+    options: Pick<JudgeOptions, "toolNames" | "session">,
+  ): Promise<void> {
+    const { rules, log } = this.#settings;
+    if (rules.length === 0 || !needsEvent(rules, event) || !asksHistory(rules)) return;
+    const problem = await recordForRules(event, payload, this.#ruleSetting(options));
+    if (problem !== undefined) log("warn", `${event}: the history of the session: ${problem}`);
+  }
+
+  #ruleSetting({ toolNames, session }: Pick<JudgeOptions, "toolNames" | "session">): RuleSetting {
+    const settings = this.#settings;
+    return { rules: settings.rules, entries: this.#hooks.map(({ entry }) => entry), toolNames, settings, session };
+  }
+
+  async #judgeByRules(
+    event: EventName,
+    payload: Payload,
+    options: Pick<JudgeOptions, "toolNames" | "lane" | "session">,
+  ): Promise<RulesVerdict | undefined> {
+    const { rules } = this.#settings;
+    if (rules.length === 0 || !hasRules(rules, event, options.lane)) return undefined;
+    return judgeByRules(event, payload, this.#ruleSetting(options));
+  }
+
+  /**
+   * Judges an event by the rules, runs every hook that matches it, on all its lanes, and folds their outcomes. The payload itself is not
    * changed. `details: true` adds the outcome of each hook. Rejects on misuse: an unknown event, a missing payload, or
    * a tool-call event without `tool_name`.
    */
@@ -142,9 +228,7 @@ export class Executor {
     const started = performance.now();
     const { observers, workingDir, host, log } = this.#settings;
     const input = buildInput(event, payload, workingDir);
-    const toolNames = [payload["tool_name"], payload["tool_qualified_name"], ...(options.toolNames ?? [])].filter(
-      (name) => typeof name === "string",
-    );
+    const toolNames = namesOfTool(payload, options.toolNames);
     const watches = observers.flatMap((observe) => observe(event, input) ?? []);
     const settings = {
       ...this.#settings,
@@ -155,9 +239,13 @@ export class Executor {
     const dispatched: Dispatched = { event, payload: input, toolNames, started, host, hooks: this.#hooks, ...judged };
     const { canBlock } = allowBlocks(contractOf(event), options.canBlock);
     await settleWatches(watches, dispatched, { canBlock, log });
+    // A result is that of a call that ran, whatever is said about it.
+    if (options.lane === undefined && (dispatched.result.allowed || event === "post_tool_use"))
+      await this.#recordForRules(event, enforcedOf(dispatched), { toolNames, session: options.session });
     return {
       result: dispatched.result,
       ...(judged.rejection === undefined ? {} : { rejection: judged.rejection }),
+      ...(judged.rules === undefined ? {} : { rules: judged.rules }),
       redacted: totalRedacted(dispatched.lanes),
       details: () => hookDetails(dispatched),
       deciders: () => deciderDetails(dispatched),
@@ -165,8 +253,25 @@ export class Executor {
     };
   }
 
-  /** Runs the hooks of an event, lane by lane until one blocks, and combines their outcomes. */
+  /** Asks the rules, runs the hooks of an event, lane by lane until one blocks, and combines their outcomes. */
   async #judge(event: EventName, input: Payload, options: JudgeOptions): Promise<Judged> {
+    const first = options.judged ?? (await this.#judgeByRules(event, input, options));
+    if (first !== undefined && rulesDeny(first)) {
+      const { mergeRules } = await import("./merge-rules.ts");
+      return { lanes: [], rules: first, result: mergeRules(event, { allowed: true }, first), ...NO_HOOK };
+    }
+    const judged = await this.#runLanes(event, input, { ...options, isCovered: first?.decision === "allow" });
+    const last = judged.lanes.at(-1);
+    const isChanged = first !== undefined && last?.rewritten && contractOf(event).rewrites === "tool_input";
+    const { toolNames, session } = options;
+    const again = isChanged ? await this.#judgeByRules(event, last.payload, { toolNames, session }) : undefined;
+    if (first === undefined) return { ...judged, rules: undefined };
+    const { mergeRules, tightened } = await import("./merge-rules.ts");
+    const rules = again ? tightened(first, again) : first;
+    return { ...judged, rules, result: mergeRules(event, judged.result, rules) };
+  }
+
+  async #runLanes(event: EventName, input: Payload, options: LaneOptions): Promise<Omit<Judged, "rules">> {
     const lanes: LaneRun[] = [];
     const combined = () => aggregate(lanes.flatMap(({ ran }) => ran));
     for (const lane of options.lane === undefined ? lanesOf(event) : [options.lane]) {
@@ -185,11 +290,12 @@ export class Executor {
     return { lanes, result, decisions, rejection: guarded?.rejection };
   }
 
-  async #runLane(event: EventName, lane: Lane, payload: Payload, options: JudgeOptions): Promise<LaneRun> {
+  async #runLane(event: EventName, lane: Lane, payload: Payload, options: LaneOptions): Promise<LaneRun> {
     const { settings, signal, readPatch } = options;
+    const skipsJudges = options.skipJudges || (options.isCovered && lane === "default");
     const contract = allowBlocks(laneContract(event, lane), options.canBlock);
     const hooks = selectHooks(this.#hooks, event, lane, options.toolNames).filter(
-      ({ entry, identity }) => !(options.skipJudges && asksForVerdict(entry.hook)) && !options.seen?.has(identity()),
+      ({ entry, identity }) => !(skipsJudges && asksForVerdict(entry.hook)) && !options.seen?.has(identity()),
     );
     if (hooks.length === 0) return { lane, ran: [], payload, rewritten: false };
     const stage = ({ entry }: CompiledHook) => stageOf(contract, lane, isDeclaredRewriter(entry, settings.registry));
@@ -217,6 +323,14 @@ export class Executor {
     await reportOutcomes(ran, settings.log, options.warn);
     return { lane, ran, payload: run.payload, rewritten: run.rewritten };
   }
+}
+
+/** What the hooks of an event add to its verdict if none of them ran. */
+const NO_HOOK = { decisions: new Map(), rejection: undefined };
+
+/** The names that matchers and rules know the tool of a payload by. */
+function namesOfTool(payload: Payload, more: readonly string[] = []): string[] {
+  return [payload["tool_name"], payload["tool_qualified_name"], ...more].filter((name) => typeof name === "string");
 }
 
 /** Returns the outcome of a hook with its patch translated. */

@@ -1,5 +1,4 @@
-import { hookIdentity } from "../config/hooks/hook-identity.ts";
-import { displayName, type HookEntry } from "../config/hooks/read-hooks.ts";
+import { displayName, type HookEntry, hookIdentity } from "../config/hooks/read-hooks.ts";
 import { withResetHooks } from "../config/hooks/reset-hooks.ts";
 import { firstTime, once } from "../lib/once.ts";
 import { compileMatcher } from "../pattern/pattern.ts";

@@ -115,3 +115,13 @@ function parseHook(text: string): FlagHook {
   if (problem !== undefined) throw new UsageError(`--hook ${JSON.stringify(text)}: invalid matcher: ${problem}`);
   return { event, matcher, command: body, flag: "--hook" };
 }
+
+/** The flags that say which agents from elsewhere a run trusts; see docs/agents-from-elsewhere.md#trust. */
+export const TRUST_FLAGS = {
+  trust: {
+    kind: "list",
+    hint: "DIGEST",
+    description: "Trust an agent from elsewhere that has this digest, for this run; can be repeated",
+  },
+  "trust-all": { kind: "switch", description: "Trust every agent from elsewhere, for this run, whatever it executes" },
+} as const satisfies FlagSpecs;

@@ -1,7 +1,10 @@
 import { basename, join } from "node:path";
 import { readConfigDirectory } from "../config/hooks/config-directory.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import type { PlacedRule } from "../config/rules/load-rules.ts";
 import type { Directories } from "../lib/env.ts";
+import { omitEmpty } from "../lib/json.ts";
+import { counted } from "../lib/text/counted.ts";
 
 /** A place that hooks come from. */
 export interface HookPlace {
@@ -9,6 +12,8 @@ export interface HookPlace {
   place: string;
   /** The number of hooks that come from it. */
   hooks: number;
+  /** The number of rules; absent if it has none. */
+  rules?: number;
   /** Why none of its hooks are in effect, if it exists and has none. */
   note?: string;
 }
@@ -19,6 +24,7 @@ export interface HookPlace {
  */
 export async function placesOf(
   entries: readonly HookEntry[],
+  rules: readonly PlacedRule[],
   { config }: Pick<Directories, "config">,
   noUserHooks: boolean,
 ): Promise<HookPlace[]> {
@@ -26,6 +32,12 @@ export async function placesOf(
   for (const entry of entries) {
     const place = await placeOf(entry);
     counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  const ruleCounts = new Map<string, number>();
+  for (const rule of rules) {
+    const place = await placeOf(rule);
+    ruleCounts.set(place, (ruleCounts.get(place) ?? 0) + 1);
+    counts.set(place, counts.get(place) ?? 0);
   }
   const found = readConfigDirectory(config);
   const own = [found.config ?? join(config, "config.yaml"), ...found.dropIns];
@@ -42,10 +54,15 @@ export async function placesOf(
           ? "left out by --no-user-hooks"
           : "defines no hook",
     }));
-  return [...[...counts].map(([place, hooks]) => ({ place, hooks })), ...without];
+  const withHooks = [...counts].map(([place, hooks]) => ({
+    place,
+    hooks,
+    ...omitEmpty({ rules: ruleCounts.get(place) }),
+  }));
+  return [...withHooks, ...without];
 }
 
-async function placeOf({ document, source }: HookEntry): Promise<string> {
+async function placeOf({ document, source }: Pick<HookEntry, "source" | "document">): Promise<string> {
   if (document === undefined) return source();
   const { file, directory } = document;
   return directory === undefined ? file : join(directory, basename(file));
@@ -55,8 +72,8 @@ async function placeOf({ document, source }: HookEntry): Promise<string> {
 export function renderPlaces(places: readonly HookPlace[]): string {
   const wide = Math.max(...places.map(({ hooks }) => String(hooks).length));
   return places
-    .map(
-      ({ place, hooks, note }) => `${String(hooks).padStart(wide)}  ${place}${note === undefined ? "" : ` (${note})`}`,
-    )
+    .map(({ place, hooks, rules, note = rules === undefined ? undefined : `and ${counted(rules, "rule")}` }) => {
+      return `${String(hooks).padStart(wide)}  ${place}${note === undefined ? "" : ` (${note})`}`;
+    })
     .join("\n");
 }

@@ -9,9 +9,17 @@ import { warn } from "../cli/print.ts";
 import type { LoadedAgentFile } from "../config/agent/load-agent.ts";
 import type { Routes } from "../config/agent/routes.ts";
 import { guardPolicy } from "../config/hooks/guard-policy.ts";
-import { hooksOfAgent, loadUserHooks, observedIf, withEvaluators } from "../config/hooks/hook-sources.ts";
+import {
+  hooksOfAgent,
+  loadUserHooks,
+  observedIf,
+  observedRulesIf,
+  rulesOfAgent,
+  withEvaluators,
+} from "../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import type { NoticeKind, NoticeScope } from "../config/notices/hook-notices.ts";
+import { documentsOf, type PlacedRule } from "../config/rules/load-rules.ts";
 import { BUILT_IN_TOOLS } from "../config/toolsets/built-in-tools.ts";
 import type { WatchSettings } from "../config/user/watch-settings.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
@@ -43,11 +51,17 @@ export interface HooksRequest {
    * of another agent.
    */
   notices: readonly (NoticeKind | "fatal")[];
+  /** The user's own hooks and rules are of no interest. */
+  withoutUser?: boolean;
 }
 
 /** Hooks, and the agent file they come from. */
 export interface LoadedHookEntries {
   entries: HookEntry[];
+  /** The rules beside the hooks, in the order of their sources. */
+  rules: PlacedRule[];
+  /** The agent whose hooks these are; absent if only the user's own hooks are loaded. */
+  agent?: string;
   /** What is recorded about their dispatches. */
   watch: WatchSettings;
   /** Absent if only the user's own hooks are loaded. */
@@ -68,24 +82,27 @@ export async function loadHookEntries({
   directories,
   cwd,
   notices,
+  withoutUser = false,
 }: HooksRequest): Promise<LoadedHookEntries> {
-  const user = await loadUserHooks(hookSources(flags, directories, warn, cwd));
+  const sources = hookSources(flags, directories, warn, cwd);
+  const user = await loadUserHooks(withoutUser ? { ...sources, noUserHooks: true } : sources);
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
     await warnAboutHooks(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
     if (user.entries.some(({ event }) => contractOf(event).accepts.includes("transition")))
       await (await import("../config/hooks/selectors.ts")).checkSelectors(user.entries);
     const entries = observedIf(user.observe, await withEvaluators(user.entries));
-    const guarded = await guardPolicy(entries, [], { workingDir: cwd, env: processEnv() });
-    return { entries: guarded, watch: user.watch, unenforced: [] };
+    const rules = observedRulesIf(user.observe, user.rules);
+    const guarded = await guardPolicy(entries, documentsOf(rules), { workingDir: cwd, env: processEnv() });
+    return { entries: guarded, rules, watch: user.watch, unenforced: [] };
   }
   const [{ loadAgentHooks }, { checkRouting }, { sourceContext }] = await Promise.all([
     import("../config/agent/agent-hooks.ts"),
     import("../config/agent/check-routing.ts"),
     import("../cli/source-context.ts"),
   ]);
-  const sources = sourceContext({ directories, cwd });
-  const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
+  const context = sourceContext({ directories, cwd });
+  const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources: context });
   await checkRouting(agent.file, user.entries);
   await warnAboutHooks(notices, {
     file: { ...agent.file, agents: [agent.agent] },
@@ -94,8 +111,12 @@ export async function loadHookEntries({
     workingDir: cwd,
     env: processEnv(),
   });
+  const { agentNotices } = await import("../config/rules/agent-rules.ts");
+  for (const notice of await agentNotices(user.rules, agent.file.agents)) warn(notice);
   return {
     entries: await hooksOfAgent(agent, user),
+    rules: await rulesOfAgent(agent, user),
+    agent: agent.agent.name,
     watch: user.watch,
     file: agent.file,
     routes: agent.routes,

@@ -10,7 +10,7 @@ import type { Directories } from "../lib/env.ts";
 import { type Help, UsageError, UserError } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import { quoteWord } from "../shell/quote-word.ts";
-import type { TRUST_FLAGS } from "./trust-flags.ts";
+import type { TRUST_FLAGS } from "./hook-flags.ts";
 
 const AGENT_NOT_TRUSTED: Help = {
   cause:

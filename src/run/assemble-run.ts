@@ -1,6 +1,7 @@
 import { warn } from "../cli/print.ts";
 import { loadUserHooks } from "../config/hooks/hook-sources.ts";
 import { hookNotices } from "../config/notices/hook-notices.ts";
+import { agentNotices } from "../config/rules/agent-rules.ts";
 import { openObservers } from "../guard/watch/open-observers.ts";
 import { hookSources } from "../hooks/hook-flags.ts";
 import { processEnv } from "../lib/env.ts";
@@ -30,6 +31,7 @@ export async function assemble(
   const fatal = notices.filter(({ level }) => level === "fatal");
   if (fatal.length > 0) throw new ConfigError(fatal.map(({ text }) => text));
   for (const { text } of notices) warn(text);
+  for (const notice of await agentNotices(userHooks.rules, file.agents)) warn(notice);
   const { assembleTeam } = await import("../runtime/team/assemble.ts");
   return assembleTeam(file, {
     ...modelOptions({ setup, flags, directories }),

@@ -1,7 +1,8 @@
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
 import { StopReason, UsageError } from "../lib/errors.ts";
 import { parseDuration } from "../lib/text/duration.ts";
-import type { ReachedLimit, RunLimits } from "../runtime/stream/run-meter.ts";
+import type { ReachedLimit } from "../runtime/budgets/budget.ts";
+import type { RunLimits } from "../runtime/stream/run-meter.ts";
 
 /** The flags that limit a run. */
 export const LIMIT_FLAGS = {

@@ -4,9 +4,8 @@ import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import { SESSION_FLAGS } from "../cli/session-flags.ts";
 import { SAFETY_MODES } from "../config/permissions/safety-modes.ts";
 import { WATCH_FLAGS } from "../guard/watch/watch-options.ts";
-import { HOOK_FLAGS } from "../hooks/hook-flags.ts";
+import { HOOK_FLAGS, TRUST_FLAGS } from "../hooks/hook-flags.ts";
 import { REPLAY_FLAGS } from "../hooks/lazy-model-client.ts";
-import { TRUST_FLAGS } from "../hooks/trust-flags.ts";
 import { LIMIT_FLAGS } from "./limit-flags.ts";
 
 /** Which agent runs, and with which models. */

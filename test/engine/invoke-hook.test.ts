@@ -47,6 +47,8 @@ async function invoke({ handler, hook = {}, directory, payload = {}, signal }: G
     memory: new Map(),
     log: () => {},
     observers: [],
+    rules: [],
+    keepsHistory: false,
   };
   const invocation = await invokeHook(compiled, contractOf("turn_start"), payload, settings, signal);
   return { ...invocation, environment };

@@ -138,6 +138,7 @@ export interface Setup {
   /** `--ask allow` */
   allowsAsked?: boolean;
   askApproval?: AskApproval;
+  askBudget?: NonNullable<FrontEnd["askBudget"]>;
   askContinue?: NonNullable<FrontEnd["askContinue"]>;
   askUser?: NonNullable<FrontEnd["askUser"]>;
   /** The lines of the log. */
@@ -202,13 +203,14 @@ export async function begin(setup: Setup): Promise<Run> {
     startAgent: "root",
     permissions: setup.permissions ?? NO_PERMISSIONS,
   };
-  const { askApproval, askContinue, askUser } = setup;
+  const { askApproval, askBudget, askContinue, askUser } = setup;
   const frontEnd: FrontEnd = {
     report: (event) => {
       v.parse(RUN_EVENTS[event.type], event);
       reports.push(event);
     },
     ...(askApproval ? { askApproval } : {}),
+    ...(askBudget ? { askBudget } : {}),
     ...(askContinue ? { askContinue } : {}),
     ...(askUser ? { askUser } : {}),
   };

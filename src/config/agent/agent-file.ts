@@ -6,18 +6,19 @@ import { checkHooksBlock, HOOK_CHECKS } from "../hooks/hook-checks.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { checkEvaluators } from "../models/check-evaluators.ts";
 import { checkModels } from "../models/check-models.ts";
-import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
+import type { BudgetConfig, ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import { checkPermissions, mergePermissions, type PermissionRules } from "../permissions/permission-rules.ts";
 import type { SafetyMode } from "../permissions/safety-modes.ts";
+import { checkRules, noRulesNotice } from "../rules/load-rules.ts";
 import { checkServer, checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { checkSchema, type Notice, SCHEMA_VERSION } from "../yaml/check-schema.ts";
 import { type Document, keysInOrder, type Path, type Problem, renderProblems } from "../yaml/document.ts";
 import { ProblemReport } from "../yaml/problem-report.ts";
 import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
-import { checkAgents } from "./check-agents.ts";
+import { checkAgents, namesOfAgents } from "./check-agents.ts";
 import { applyModelOverrides } from "./model-override.ts";
-import { type Agent, resolveAgent } from "./resolve-agent.ts";
+import { type Agent, type RuleKeys, resolveAgent } from "./resolve-agent.ts";
 import { declaredVersion, upgradeAgentFile } from "./upgrade.ts";
 
 /** Options of {@link checkAgentFile}. */
@@ -53,8 +54,14 @@ export interface AgentFile {
   toolsets: Readonly<Record<string, ToolsetConfig>>;
   /** Ready to be asked by hooks of the file. */
   evaluators: Evaluators;
+  /** What all agents may use together. */
+  budget: BudgetConfig | undefined;
+  /** What the agents that name it may use together, by name. */
+  budgets: Readonly<Record<string, BudgetConfig>>;
   /** The top-level `hooks`, which hold for every agent of the team. */
   hooks: unknown;
+  /** The top-level `rules` and `sets`, which hold for every agent of the team. */
+  ruleKeys: RuleKeys;
   /** `runtime.safety`. */
   safety: SafetyMode | undefined;
   metadata: NonNullable<AgentFileConfig["metadata"]>;
@@ -82,7 +89,7 @@ export async function checkAgentFile(
 ): Promise<CheckedAgentFile> {
   if (!isObject(document.value))
     return rejected([{ path: [], message: "expected an agent file, which is a mapping with agents" }]);
-  if (!("agents" in document.value) && Object.keys(document.value).some(isEventName))
+  if (!("agents" in document.value) && Object.keys(document.value).some((key) => isEventName(key) || key === "rules"))
     return rejected([{ path: [], message: "this is a hooks file, not an agent file: name it with --hooks-file" }]);
   const version = declaredVersion(document.value);
   if (version === undefined) {
@@ -96,6 +103,11 @@ export async function checkAgentFile(
   const checked = checkSchema(AgentFileSchema, upgraded.value, [], version);
   const report = new ProblemReport();
   report.problems.push(...upgraded.problems, ...checked.problems, ...hookProblems(upgraded.value));
+  const agents = namesOfAgents(upgraded.value["agents"]);
+  const rules = await checkRules({ path: [], value: upgraded.value, agents });
+  report.problems.push(...rules.problems);
+  if (agents !== undefined)
+    report.notices.push(...rules.notices.map((notice) => ({ kind: "advice", ...notice }) as const));
   report.notices.push(...upgraded.notices, ...checked.notices);
   const order = await keysInOrder(document, ["agents"]);
   const built = checked.value && (await build(checked.value, { order, folder, options, report }));
@@ -103,7 +115,11 @@ export async function checkAgentFile(
   const problems = [...report.problems, ...fatalNotices];
   if (!built || problems.length > 0) return { file: undefined, problems, notices: report.notices };
   const lines = async (notices: readonly Notice[]) => [...new Set(await renderProblems(document, notices))];
-  const warnings = await lines(report.notices.filter(({ kind }) => kind !== "unenforced"));
+  const noRules = noRulesNotice({ document, path: [], value: built.ruleKeys });
+  const warnings = [
+    ...(noRules === undefined ? [] : [noRules]),
+    ...(await lines(report.notices.filter(({ kind }) => kind !== "unenforced"))),
+  ];
   const unenforced = await lines(report.notices.filter(({ kind }) => kind === "unenforced"));
   return { file: { document, folder, version, ...built, warnings, unenforced }, problems, notices: report.notices };
 }
@@ -159,7 +175,13 @@ async function build(config: AgentFileConfig, { order, folder, options, report }
     permissions: mergePermissions(config.permissions),
     toolsets: config.toolsets ?? {},
     evaluators,
+    budget: config.budget,
+    budgets: config.budgets ?? {},
     hooks: config.hooks,
+    ruleKeys: {
+      ...("rules" in config ? { rules: config.rules } : {}),
+      ...("sets" in config ? { sets: config.sets } : {}),
+    },
     safety: config.runtime?.safety,
     metadata: config.metadata ?? {},
   };

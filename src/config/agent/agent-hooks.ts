@@ -1,6 +1,7 @@
 import type { Directories } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import type { AgentHooks, PlacedBlock } from "../hooks/hook-sources.ts";
+import type { TeamRules } from "../rules/agent-rules.ts";
 import type { SourceContext } from "../sources/source-context.ts";
 import { aliasPath, loadUserConfig, unenforcedFor } from "../user/user-config.ts";
 import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
@@ -71,6 +72,16 @@ export function teamHooksOf(file: AgentOrigin, { origin, via = [] }: Pick<Agent,
   }));
 }
 
+/** Returns the files whose rules hold for an agent, as {@link teamHooksOf} does for hooks. */
+export function teamRulesOf(file: AgentOrigin, { origin, via = [], names }: Pick<Agent, "origin" | "via" | "names">) {
+  const rulesIn = ({ document, ruleKeys }: AgentOrigin): TeamRules => ({ document, path: [], value: ruleKeys });
+  return [
+    rulesIn(file),
+    ...via.map((each) => ({ ...rulesIn(each), taken: { names: undefined } })),
+    ...(origin ? [{ ...rulesIn(origin), taken: { names } }] : []),
+  ];
+}
+
 /** Returns the hooks block that holds for one agent alone. */
 export function ownHooksOf(
   file: Pick<AgentOrigin, "document" | "evaluators">,
@@ -80,8 +91,9 @@ export function ownHooksOf(
   return { document, evaluators, path: [...path, "hooks"], value: hooks };
 }
 
-/** Returns the hooks blocks that hold for an agent, and its hook shorthands. */
+/** Returns the hooks blocks and rules that hold for an agent, and its hook shorthands. */
 export function hooksOf(file: AgentOrigin, agent: Agent): AgentHooks {
   const { evaluators } = agent.origin ?? file;
-  return { blocks: [...teamHooksOf(file, agent), ownHooksOf(file, agent)], defaults: agent, evaluators };
+  const blocks = [...teamHooksOf(file, agent), ownHooksOf(file, agent)];
+  return { blocks, defaults: agent, evaluators, rules: teamRulesOf(file, agent) };
 }

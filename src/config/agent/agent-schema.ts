@@ -18,7 +18,7 @@ import {
 } from "../../lib/schema/keys.ts";
 import { GENERIC_LEVELS } from "../../redaction/args.ts";
 import { EvaluatorSchema } from "../models/evaluator-schema.ts";
-import { BudgetSchema, LIMIT_FLAGS, ModelSchema, ProviderSchema } from "../models/model-schema.ts";
+import { BudgetSchema, ModelSchema, ProviderSchema } from "../models/model-schema.ts";
 import { PermissionsSchema } from "../permissions/permission-rules.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
 import { McpSchema, ToolsetSchema } from "../toolsets/toolset-schema.ts";
@@ -124,7 +124,7 @@ export const AgentSchema = v.strictObject({
   readonly: sinceVersion(10, flag),
   safety: sinceVersion(15, safetyMode),
   add_description_parameter: sinceVersion(4, flag),
-  budgets: limitWithoutEffect(textList, 12, LIMIT_FLAGS),
+  budgets: sinceVersion(12, textList),
   cache: withoutEffect(CacheSchema, 8, "every question goes to the model"),
   code_mode_tools: withoutEffect(flag, 2, "the model calls each tool itself"),
   harness: withoutEffect(HarnessSchema, 9, "the agent does not run, and no task or conversation is handed to it"),
@@ -148,6 +148,8 @@ export const AgentFileSchema = v.strictObject({
     }),
   ),
   hooks: optional(anything),
+  rules: optional(anything),
+  sets: optional(anything),
   evaluators: optional(v.record(text, EvaluatorSchema)),
   permissions: sinceVersion(3, PermissionsSchema),
   mcps: sinceVersion(6, v.record(text, McpSchema)),
@@ -162,8 +164,8 @@ export const AgentFileSchema = v.strictObject({
       network_allowlist: limitWithoutEffect(textList, 0, "run hooksh inside a container that limits the network"),
     }),
   ),
-  budget: limitWithoutEffect(BudgetSchema, 12, LIMIT_FLAGS),
-  budgets: limitWithoutEffect(v.record(text, BudgetSchema), 12, LIMIT_FLAGS),
+  budget: sinceVersion(12, BudgetSchema),
+  budgets: sinceVersion(12, v.record(text, BudgetSchema)),
   workflows: refusedKey("not released by docker-agent; use sub_agents, handoffs or routing hooks"),
   rag: withoutEffect(v.record(text, anyMap), 2, "use an MCP server that searches documents"),
   flavors: withoutEffect(anyMap, 13, "write an agent file for each flavor"),

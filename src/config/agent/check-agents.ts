@@ -1,5 +1,5 @@
 import type { Help } from "../../lib/errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import { strictOutputProblem } from "../../model/schema/provider-schema.ts";
 import { checkModelName } from "../models/check-models.ts";
 import { parseExternalReference } from "../sources/external-reference.ts";
@@ -23,8 +23,22 @@ const SCHEMA_WITHOUT_STRICT_MODE: Help = {
 
 /** Says where a file goes that has hooks and no agent. */
 function hooksAdvice(file: AgentFileConfig): string {
-  if (file.hooks === undefined || file.agents !== undefined) return "";
+  if ((file.hooks === undefined && file.rules === undefined) || file.agents !== undefined) return "";
   return "; a hooks file goes beside an agent (--hooks-file FILE), and `hooksh import claude` translates settings of Claude Code";
+}
+
+/**
+ * Returns the names of the agents of a file as it is written; undefined if the team also has agents of other files, whose
+ * names only these files know.
+ */
+export function namesOfAgents(agents: unknown): readonly string[] | undefined {
+  if (!isObject(agents)) return [];
+  const targets = Object.values(agents).flatMap((agent) =>
+    isObject(agent) ? [agent["sub_agents"], agent["handoffs"], agent["force_handoff"]].flat() : [],
+  );
+  const isExternal = (target: unknown) =>
+    typeof target === "string" && !Object.hasOwn(agents, target) && parseExternalReference(target) !== undefined;
+  return targets.some(isExternal) ? undefined : Object.keys(agents);
 }
 
 /** Reports the problems of every agent that its schema cannot detect, such as references to undefined names. */

@@ -8,7 +8,7 @@ import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { pathText } from "../yaml/document.ts";
 import type { AgentFile } from "./agent-file.ts";
 import { readVariables } from "./read-variables.ts";
-import type { Agent } from "./resolve-agent.ts";
+import type { Agent, RuleKeys } from "./resolve-agent.ts";
 
 /**
  * Lists what an agent file can do on this machine, one line each, in the order of the file: hooks, tools, endpoints
@@ -18,6 +18,7 @@ import type { Agent } from "./resolve-agent.ts";
 export function describeEffects(file: AgentFile): string[] {
   const lines = [
     ...hookLines("hooks", file.hooks),
+    ...allowingRules(file.ruleKeys),
     ...file.agents.flatMap((agent) => agentLines(agent)),
     ...Object.entries(file.toolsets).flatMap(([name, toolset]) => toolsetLines(`toolsets.${name}`, toolset)),
     ...endpointLines(file),
@@ -58,6 +59,14 @@ function agentLines(agent: Agent): string[] {
 function hookLines(where: string, hooks: unknown): string[] {
   const { entries } = readHooks(hooks, [], HOOK_CHECKS);
   return entries.map((entry) => `${where}.${pathText(entry.path)}: ${hookText(entry)}`);
+}
+
+/** Lists the rules that let calls run without asking; all others only restrict. */
+function allowingRules({ rules }: RuleKeys): string[] {
+  const list: unknown[] = Array.isArray(rules) ? rules : [];
+  return list.flatMap((rule, index) =>
+    isObject(rule) && "allow" in rule ? [`rules[${index}]: runs without asking: ${quoted(rule)}`] : [],
+  );
 }
 
 function guardLines(where: string, retries: number | undefined): string[] {

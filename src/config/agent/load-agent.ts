@@ -163,8 +163,9 @@ async function takeExternal(
 }
 
 function groupOf(file: AgentFile): FileAgents {
-  const { document, agents, defaultAgent, models, providers, toolsets, evaluators, hooks } = file;
-  const origin = { document, models, providers, toolsets, evaluators, hooks };
+  const { document, agents, defaultAgent, models, providers, toolsets, evaluators, hooks, ruleKeys, budget, budgets } =
+    file;
+  const origin = { document, models, providers, toolsets, evaluators, hooks, ruleKeys, budget, budgets };
   return { displayName: document.file, agents, defaultAgent, origin };
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import type { Evaluators } from "../../model/evaluators/evaluator.ts";
-import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
+import type { BudgetConfig, ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import type { Document, Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
@@ -23,8 +23,20 @@ export interface AgentOrigin {
   providers: Readonly<Record<string, ProviderConfig>>;
   toolsets: Readonly<Record<string, ToolsetConfig>>;
   evaluators: Evaluators;
+  /** What all agents of the file may use together. */
+  budget?: BudgetConfig | undefined;
+  /** What the agents that name it may use together, by name. */
+  budgets?: Readonly<Record<string, BudgetConfig>> | undefined;
   /** The top-level `hooks`, which hold for every agent of the file and for those it takes from other files. */
   hooks: unknown;
+  /** The top-level `rules` and `sets`. */
+  ruleKeys: RuleKeys;
+}
+
+/** The keys of rules, as they are written. */
+export interface RuleKeys {
+  rules?: unknown;
+  sets?: unknown;
 }
 
 /** An agent with its groups merged in and its instruction read. Keys have the names of the agent file. */

@@ -8,6 +8,16 @@ import type { BuiltinRow } from "../../protocol/builtin.ts";
 import type { EventName } from "../../protocol/events.ts";
 import { redactionArgs } from "../../redaction/args.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
+import type { TeamRules } from "../rules/agent-rules.ts";
+import {
+  collectAll,
+  documentsOf,
+  holdsRules,
+  loadRules,
+  noRulesNotice,
+  type PlacedRule,
+  RULE_KEYS,
+} from "../rules/load-rules.ts";
 import { userKeyProblems } from "../user/user-keys.ts";
 import { DEFAULT_WATCH, readWatchSettings, type WatchSettings } from "../user/watch-settings.ts";
 import { type Document, type Path, problemsError, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
@@ -60,6 +70,8 @@ export interface AgentHooks {
   defaults: AgentDefaults & RoutingAgent;
   /** The evaluators of the agent's file, which hooks of the user may name, too. */
   evaluators: Evaluators;
+  /** The files whose rules hold for the agent, the team's own first. */
+  rules: readonly TeamRules[];
 }
 
 /** Which turns snapshots record: all, none, or those in which a tool may write, as at a terminal. */
@@ -92,14 +104,24 @@ export interface HookSourceOptions {
 /** The hooks that apply to every agent, and settings that concern all hooks. */
 export interface UserHooks {
   entries: HookEntry[];
+  /** The rules beside the hooks, in the order of their sources. */
+  rules: PlacedRule[];
   snapshot: SnapshotMode;
   watch: WatchSettings;
   /** Every configured hook only observes, an agent's own too. */
   observe: boolean;
 }
 
+/** The hooks and rules of one source. */
+interface SourceHooks {
+  entries: HookEntry[];
+  rules: PlacedRule[];
+}
+
+const NOTHING: SourceHooks = { entries: [], rules: [] };
+
 interface Source {
-  read: () => Promise<HookEntry[]>;
+  read: () => Promise<SourceHooks>;
   /** True if an error in this source is only a warning. */
   mayBeSkipped?: boolean | undefined;
 }
@@ -109,14 +131,22 @@ interface Source {
  * {@link ConfigError} with the problems of all sources. With `skipBrokenHooks` an invalid drop-in is only a warning.
  */
 export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
-  const user: UserHooks = { entries: [], snapshot: false, watch: DEFAULT_WATCH, observe: options.observe === true };
+  const user: UserHooks = {
+    entries: [],
+    rules: [],
+    snapshot: false,
+    watch: DEFAULT_WATCH,
+    observe: options.observe === true,
+  };
   const problems: string[] = [];
   const files = (options.hooksFiles ?? []).map(
     (file): Source => ({ read: () => readHooksFile(resolve(options.cwd ?? ".", file), options.warn, file) }),
   );
   for (const { read, mayBeSkipped } of [...ownSources(options, user), ...files]) {
     try {
-      user.entries.push(...(await read()));
+      const { entries, rules } = await read();
+      user.entries.push(...entries);
+      user.rules.push(...rules);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       if (mayBeSkipped) options.warn(`skipped hooks: ${error.message}`);
@@ -135,6 +165,11 @@ export function observedIf(observe: boolean | undefined, entries: HookEntry[]): 
   return observe ? entries.map((entry) => ({ ...entry, hook: { ...entry.hook, mode: "observe" } })) : entries;
 }
 
+/** Returns rules as `--observe` demands. */
+export function observedRulesIf(observe: boolean | undefined, rules: PlacedRule[]): PlacedRule[] {
+  return observe ? rules.map((rule) => ({ ...rule, observe: true })) : rules;
+}
+
 /**
  * The sources in the configuration directory. Reading `config.yaml` also sets `snapshot` and `watch` of `user`. Without
  * the user's own hooks (`--no-user-hooks`) only these are read.
@@ -147,17 +182,22 @@ function ownSources(options: HookSourceOptions, user: UserHooks): Source[] {
   notices.forEach(warn);
   const settings: Source = {
     read: async () => {
-      if (config === undefined) return [];
+      if (config === undefined) return NOTHING;
       const { document, settings: found, watch } = await readSettings(config);
       user.watch = watch;
-      if (noUserHooks) return [];
+      if (noUserHooks) return NOTHING;
       user.snapshot = found["snapshot"] === true;
-      const entries = [
-        ...(await loadUnknownTools(document, found[UNKNOWN_TOOLS])),
-        ...(await loadHooksBlock(document, ["settings", "hooks"], found["hooks"])),
-      ];
+      const block = { document, path: ["settings"], value: found };
+      const [unknownTools, hooks, rules] = await collectAll<[HookEntry[], HookEntry[], PlacedRule[]]>(
+        () => loadUnknownTools(document, found[UNKNOWN_TOOLS]),
+        () => loadHooksBlock(document, ["settings", "hooks"], found["hooks"]),
+        () => loadRules(block),
+      );
+      const entries = [...unknownTools, ...hooks];
       if ("hooks" in found && entries.length === 0) warn(`${config}: settings.hooks defines no hook`);
-      return entries;
+      const notice = noRulesNotice(block);
+      if (notice !== undefined) warn(notice);
+      return { entries, rules };
     },
   };
   if (noUserHooks) return [settings];
@@ -194,13 +234,23 @@ async function readSettings(
  */
 export async function hooksOfAgent(
   agent: AgentHooks,
-  user: Pick<UserHooks, "entries" | "snapshot"> & Partial<Pick<UserHooks, "observe">>,
+  user: Pick<UserHooks, "entries" | "snapshot"> & Partial<Pick<UserHooks, "observe" | "rules">>,
 ): Promise<HookEntry[]> {
   const own = await loadHooksBlocks(agent.blocks);
   const configured = await withEvaluators([...own, ...user.entries], agent);
   const entries = [...observedIf(user.observe, configured), ...impliedHooks(agent.defaults, user.snapshot)];
-  const documents = agent.blocks.map(({ document }) => document);
+  const documents = [...agent.blocks.map(({ document }) => document), ...documentsOf(user.rules ?? [])];
   return guardPolicy(entries, documents, { workingDir: process.cwd(), env: processEnv() });
+}
+
+/** Returns the rules that hold for an agent: those of its team first, then the user's. */
+export async function rulesOfAgent(
+  agent: Pick<AgentHooks, "rules">,
+  user: Pick<UserHooks, "rules"> & Partial<Pick<UserHooks, "observe">>,
+): Promise<PlacedRule[]> {
+  // Loaded only with an agent file (cold start).
+  const { rulesOfTeam } = await import("../rules/agent-rules.ts");
+  return observedRulesIf(user.observe, [...(await rulesOfTeam(agent.rules)), ...user.rules]);
 }
 
 /**
@@ -262,11 +312,33 @@ async function readHooksFile(
   path: string,
   warn: (message: string) => void,
   displayName: string = path,
-): Promise<HookEntry[]> {
+): Promise<SourceHooks> {
   const document = asHooksDocument(await readDocument(path, displayName));
-  const entries = await loadHooksBlock(document, [], document.value);
-  if (entries.length === 0) warn(`${displayName}: defines no hook`);
-  return entries;
+  const { notices, ...loaded } = await loadHooksDocument(document);
+  notices.forEach(warn);
+  return loaded;
+}
+
+/**
+ * Returns the hooks and rules of a hooks file, and the notices about one that has none. Throws a {@link ConfigError} that
+ * lists every problem with its position.
+ */
+export async function loadHooksDocument(document: Document): Promise<SourceHooks & { notices: string[] }> {
+  const block = { document, path: [], value: document.value };
+  const [entries, rules] = await collectAll<[HookEntry[], PlacedRule[]]>(
+    () => loadHooksBlock(document, [], withoutRules(document.value)),
+    () => loadRules(block),
+  );
+  const noRules = noRulesNotice(block);
+  if (noRules !== undefined) return { entries, rules, notices: [noRules] };
+  const isEmpty = entries.length === 0 && rules.length === 0;
+  return { entries, rules, notices: isEmpty ? [`${document.file}: defines no hook`] : [] };
+}
+
+/** Returns the value of a hooks file without its rules. */
+export function withoutRules(value: unknown): unknown {
+  if (!holdsRules(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !RULE_KEYS.includes(key)));
 }
 
 /** Marks a document as a bare hooks block, for the paths in messages. Throws a {@link ConfigError} if it is empty. */

@@ -3,10 +3,11 @@ import { ConfigError, errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { contractOf, type EventName, isEventName, type Lane, unknownEvent } from "../../protocol/events.ts";
 import { checkModelHook, type ShapeRegistry } from "../../protocol/reply-schemas.ts";
+import { checkRules, holdsRules, loadRules, type PlacedRule } from "../rules/load-rules.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "../yaml/document.ts";
 import { HOOK_CHECKS } from "./hook-checks.ts";
 import { checkOptions, type OptionTable, PLACE_KEYS, readKeys } from "./hook-keys.ts";
-import { type AgentDefaults, asHooksDocument, impliedHooks } from "./hook-sources.ts";
+import { type AgentDefaults, asHooksDocument, impliedHooks, withoutRules } from "./hook-sources.ts";
 import { type HookChecks, type HookDefinition, type HookEntry, readHooks, readOneHook } from "./read-hooks.ts";
 
 /** Options of {@link parseHooks} and {@link validateHooks}. */
@@ -19,6 +20,8 @@ export interface ParseHooksOptions {
   file?: string;
   /** The absolute folder for `${hook_dir}` and `HOOKSH_HOOK_DIR`. Without it neither has a value. */
   directory?: string;
+  /** `apart`: {@link parseRules} reads the rules of the same text. Without it, rules are an error: they would be lost. */
+  rules?: "apart";
 }
 
 const PARSE_KEYS = {
@@ -26,6 +29,7 @@ const PARSE_KEYS = {
   shapes: "object",
   file: "text",
   directory: "text",
+  rules: "text",
 } as const satisfies Record<keyof ParseHooksOptions, OptionTable[string]>;
 
 const AGENT_KEYS = {
@@ -50,7 +54,11 @@ export interface HookProblem {
  */
 export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptions = {}): Promise<HookEntry[]> {
   const document = await documentOf(yamlOrObject, options);
-  const { entries, problems } = readHooks(document.value, [], checksOf(options));
+  if (holdsRules(document.value) && options.rules !== "apart")
+    throw new ConfigError(
+      `${document.file}: holds rules: read them with parseRules for the option rules of the Executor, and the hooks with { rules: "apart" }`,
+    );
+  const { entries, problems } = readHooks(withoutRules(document.value), [], checksOf(options));
   const isText = typeof yamlOrObject === "string";
   if (problems.length > 0) {
     const lines = isText
@@ -64,7 +72,22 @@ export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptio
   return entries.map((entry) => ({ ...entry, ...folder, source: () => place(entry) }));
 }
 
-/** Returns the problems of a hooks block; empty if it is valid. Never throws. */
+/**
+ * Reads the `rules` and `sets` of a hooks file, from YAML text, JSON text or a value, for the option `rules` of an
+ * `Executor`. Throws a {@link ConfigError} that lists every problem.
+ */
+export async function parseRules(
+  yamlOrObject: unknown,
+  options: Pick<ParseHooksOptions, "file" | "directory"> = {},
+): Promise<PlacedRule[]> {
+  const read = await documentOf(yamlOrObject, options);
+  const document = options.directory === undefined ? read : { ...read, directory: options.directory };
+  const rules = await loadRules({ document, path: [], value: document.value });
+  if (typeof yamlOrObject === "string") return rules;
+  return rules.map((rule) => ({ ...rule, source: async () => pathText(rule.path) }));
+}
+
+/** Returns the problems of a hooks block and its rules; empty if it is valid. Never throws. */
 export async function validateHooks(yamlOrObject: unknown, options: ParseHooksOptions = {}): Promise<HookProblem[]> {
   let document: Document;
   try {
@@ -73,11 +96,15 @@ export async function validateHooks(yamlOrObject: unknown, options: ParseHooksOp
     const messages = error instanceof ConfigError ? error.problems : [errorText(error)];
     return messages.map((message) => ({ path: "", message }));
   }
-  const { problems } = readHooks(document.value, [], checksOf(options));
-  return problems.map(({ path, printedPath = path, message }) => ({
-    path: pathText(["hooks", ...printedPath]),
-    message,
-  }));
+  const { problems } = readHooks(withoutRules(document.value), [], checksOf(options));
+  const rules = await checkRules({ path: [], value: document.value });
+  return [
+    ...problems.map(({ path, printedPath = path, message }) => ({
+      path: pathText(["hooks", ...printedPath]),
+      message,
+    })),
+    ...rules.problems.map(({ path, printedPath = path, message }) => ({ path: pathText(printedPath), message })),
+  ];
 }
 
 /** Joins several lists of hooks. No hook replaces another. */

@@ -1,5 +1,5 @@
 import { dialectProblem } from "../../dialects/script-events.ts";
-import { isObject } from "../../lib/json.ts";
+import { canonicalJson, isObject } from "../../lib/json.ts";
 import { nearestName } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
@@ -114,6 +114,8 @@ function unknownEvent(event: string, configured: unknown): string {
     return "unknown event: this is an agent file, which is given as the agent, not as a hooks file";
   if (event === "hooks" && isObject(configured) && Object.keys(configured).some(isEventOfClaude))
     return "unknown event: these are settings of Claude Code; `hooksh import claude` translates their hooks";
+  if (event === "rules" || event === "sets")
+    return `unknown event: ${event} stand beside the hooks, at the top level of the file or in settings`;
   if (event === "hooks")
     return "unknown event: the file is already a hooks block; move the events one level up and remove this key";
   const snakeCase = inSnakeCase(event);
@@ -262,4 +264,13 @@ function reporter(block: HooksBlock, { path, printedPath }: Place): ReportProble
 
 function isOneOf<const T extends readonly string[]>(list: T, value: string): value is T[number] {
   return list.includes(value);
+}
+
+/**
+ * Returns the same text for two hooks that are duplicates. Equal hooks of two files are, unless they depend on the folder
+ * of their file or its evaluators. Examples do not count.
+ */
+export function hookIdentity({ hook, directory, evaluator }: HookEntry): string {
+  const text = canonicalJson({ ...hook, examples: undefined, asks: evaluator });
+  return /hook_dir/i.test(text) ? `${directory ?? ""}\0${text}` : text;
 }

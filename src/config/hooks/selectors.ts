@@ -1,8 +1,8 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../protocol/events.ts";
 import { type Path, renderProblems } from "../yaml/document.ts";
-import { hookIdentity } from "./hook-identity.ts";
 import type { HookEntry } from "./read-hooks.ts";
+import { hookIdentity } from "./read-hooks.ts";
 
 /** The events whose hooks, called selectors, may route to another agent. */
 export const ROUTING_EVENTS: readonly EventName[] = EVENT_NAMES.filter((event) =>

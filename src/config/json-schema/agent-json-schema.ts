@@ -13,6 +13,7 @@ import { SAFETY_MODES } from "../permissions/safety-modes.ts";
 import { NOTIFICATIONS } from "../user/terminal-settings.ts";
 import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "../user/user-keys.ts";
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
+import { RULE_PROPERTIES, ruleDefinitions } from "./rules-json-schema.ts";
 
 /**
  * The JSON Schema of an agent file of the newest version. It accepts every file that loads. Checks that need the whole
@@ -29,20 +30,24 @@ export function agentFileJsonSchema(): JsonObject {
     title: "hooksh agent file",
     ...withProperties(file, {
       hooks: { ...reference("hooks"), description: "Hooks that hold for every agent of the file." },
+      ...RULE_PROPERTIES,
       agents: { type: "object", minProperties: 1, additionalProperties: reference("agent") },
       commands: { type: ["object", "null"], additionalProperties: reference("commands") },
       evaluators: { type: ["object", "null"], additionalProperties: evaluatorJsonSchema() },
     }),
     required: ["agents"],
-    $defs: { agent, commands: commandsJsonSchema(), ...hookDefinitions() },
+    $defs: { agent, commands: commandsJsonSchema(), ...hookDefinitions(), ...ruleDefinitions() },
   };
 }
 
 /** The JSON Schema of a bare hooks block, the format of the files in `hooks.d`. */
 export function hooksJsonSchema(): JsonObject {
   const { hooks = {}, ...$defs } = hookDefinitions();
-  const block = withProperties(hooks as JsonObject, { unknown_tools: UNKNOWN_TOOLS_SCHEMA });
-  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...block, $defs };
+  const block = withProperties(hooks as JsonObject, {
+    unknown_tools: UNKNOWN_TOOLS_SCHEMA,
+    ...RULE_PROPERTIES,
+  });
+  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...block, $defs: { ...$defs, ...ruleDefinitions() } };
 }
 
 /** The JSON Schema of the user's `config.yaml`; names of aliases and references to models are left to `validate`. */
@@ -51,7 +56,7 @@ export function userConfigJsonSchema(): JsonObject {
     $schema: JSON_SCHEMA_DIALECT,
     title: "hooksh config.yaml",
     ...tableJsonSchema(USER_CONFIG_KEYS, []),
-    $defs: hookDefinitions(),
+    $defs: { ...hookDefinitions(), ...ruleDefinitions() },
   };
 }
 
@@ -74,6 +79,8 @@ const AUDIT_SCHEMA: JsonObject = {
 const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
   version: () => ({}),
   "settings.hooks": () => reference("hooks"),
+  "settings.rules": () => RULE_PROPERTIES["rules"] as JsonObject,
+  "settings.sets": () => RULE_PROPERTIES["sets"] as JsonObject,
   "settings.audit": () => ({ anyOf: [{ enum: [true, false, "required", null] }, AUDIT_SCHEMA] }),
   "settings.unknown_tools": () => UNKNOWN_TOOLS_SCHEMA,
   "settings.trace": () => ({ anyOf: [{ type: ["boolean", "null"] }, { type: "string", minLength: 1 }] }),

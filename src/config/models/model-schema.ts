@@ -4,7 +4,6 @@ import {
   duration,
   flag,
   fraction,
-  limitWithoutEffect,
   nonEmptyText,
   number,
   oneOf,
@@ -46,9 +45,6 @@ const taskBudget = v.union([
   v.strictObject({ type: optional(oneOf("tokens")), total: wholeNumber(0) }),
 ]);
 
-/** The flags that limit a run. */
-export const LIMIT_FLAGS = "limit a run with --max-cost, --max-turns or --timeout";
-
 /** The keys that models and providers share. */
 const shared = {
   base_url: sinceVersion(1, text),
@@ -62,7 +58,7 @@ const shared = {
   track_usage: sinceVersion(2, flag),
   thinking_budget: sinceVersion(2, thinkingBudget),
   provider_opts: sinceVersion(1, anyMap),
-  task_budget: limitWithoutEffect(taskBudget, 8, LIMIT_FLAGS),
+  task_budget: sinceVersion(8, taskBudget),
   auth: withoutEffect(anyMap, 8, "set the key in the variable that token_key names"),
 };
 
@@ -119,6 +115,9 @@ export const BudgetSchema = v.strictObject({
   max_tokens: optional(wholeNumber(0)),
   max_time: optional(duration),
 });
+
+/** A checked budget; its time is in milliseconds. */
+export type BudgetConfig = v.InferOutput<typeof BudgetSchema>;
 
 /** A checked entry of `models`. */
 export type ModelConfig = v.InferOutput<typeof ModelSchema>;

@@ -19,7 +19,7 @@ const GUARD_OF_ONE_AGENT_ONLY: Help = {
 /** The part of an agent file that decides which guards hold for which agent. */
 export type TeamScope = Pick<
   AgentFile,
-  "agents" | "document" | "toolsets" | "models" | "providers" | "evaluators" | "hooks"
+  "agents" | "document" | "toolsets" | "models" | "providers" | "evaluators" | "hooks" | "ruleKeys"
 >;
 
 /** A guard of one agent, and another agent that has the guarded tools without a guard of its own. */

@@ -53,6 +53,8 @@ const PROVIDER: Readonly<Record<keyof ProviderConfig, "checked">> = {
 /** The keys of `settings`. The ignored ones configure docker-agent's screen, sounds and caches. */
 const SETTINGS: UserKeyTable = {
   hooks: "checked",
+  rules: "checked",
+  sets: "checked",
   permissions: { keys: PERMISSIONS },
   safety: "safety",
   YOLO: "flag",

@@ -4,6 +4,8 @@ import { canBlock } from "../../dialects/encode.ts";
 import { toOwnPatch } from "../../dialects/tools.ts";
 import type { HookDetail } from "../../engine/dispatch-record.ts";
 import type { DispatchOptions, Executor } from "../../engine/executor.ts";
+import type { RuleHit, RulesVerdict } from "../../engine/rules.ts";
+import { rulesDeny } from "../../engine/rules.ts";
 import { UserError } from "../../lib/errors.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";
 import { parseInput } from "../../protocol/input.ts";
@@ -16,13 +18,15 @@ export interface Judged {
   event: EventName;
   result: AnyResult;
   details: () => Promise<HookDetail[]>;
+  /** The rules that hit; absent if none is on the event. */
+  rules?: readonly RuleHit[];
   /** The details of the hooks that gave the verdict. */
   deciders: () => Promise<HookDetail[]>;
 }
 
 /**
- * Runs the hooks of every event that a host's event is, in order; each sees what those before it rewrote. A denial ends
- * the row. Throws a {@link UserError} if the payload is not a valid event.
+ * Judges every event that a host's event is by rules and hooks, in order; each sees what those before it rewrote. A denial
+ * ends the row. The rules on a tool call come before the hooks on `tool_guard`. Throws a {@link UserError} if the payload is not a valid event.
  */
 export async function judgeCall(
   executor: Executor,
@@ -31,20 +35,28 @@ export async function judgeCall(
 ): Promise<Judged[]> {
   const judged: Judged[] = [];
   let rewritten: Payload = {};
+  const { tool } = call;
+  const toolNames = tool?.names ?? [];
   for (const { event: decoded, payload } of call.events) {
+    let ruled: RulesVerdict | undefined;
     for (const event of eventsWith(decoded, executor)) {
       const input = parseInput({ ...defaults, ...payload, ...rewritten, hook_event_name: event });
       if (typeof input === "string") throw new UserError(input);
       if (isTerminalLike(2)) noteIfUnjudged(executor, { hook_event_name: event });
-      const { tool } = call;
+      if (event === "tool_guard") {
+        ruled = await executor.judgeByRules<EventName>("pre_tool_use", input as EventPayload<EventName>, { toolNames });
+        if (rulesDeny(ruled)) continue;
+      }
       const detailed = await executor.dispatch(event, input as EventPayload<EventName>, {
         ...options,
         details: true,
         canBlock: canBlock(call.row, call.payload, event),
-        ...(tool ? { toolNames: tool.names, readPatch: (patch) => toOwnPatch(tool, patch) } : {}),
+        ...(tool ? { toolNames, readPatch: (patch) => toOwnPatch(tool, patch) } : {}),
+        ...(event === "pre_tool_use" && ruled ? { judged: ruled } : {}),
       });
       const result: AnyResult = detailed.result;
-      judged.push({ event, result, details: detailed.details, deciders: detailed.deciders });
+      const { details, deciders, rules } = detailed;
+      judged.push({ event, result, details, deciders, ...(rules ? { rules: rules.hits } : {}) });
       if (!result.allowed) return judged;
       rewritten = { ...rewritten, ...rewrites(result) };
     }

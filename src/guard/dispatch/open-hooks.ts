@@ -14,9 +14,9 @@ import type { HostCall } from "../../dialects/dialect.ts";
 import { Executor } from "../../engine/executor.ts";
 import type { Log } from "../../engine/handler.ts";
 import { newRegistry } from "../../engine/registry.ts";
+import type { TRUST_FLAGS } from "../../hooks/hook-flags.ts";
 import { lazyModelClient, type MODEL_FLAGS } from "../../hooks/lazy-model-client.ts";
 import { loadHookEntries, type SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
-import type { TRUST_FLAGS } from "../../hooks/trust-flags.ts";
 import { type Env, missingHome, processEnv } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
@@ -63,8 +63,8 @@ export async function openHooks(
   const [reference] = positionals;
   const notices = reference === undefined ? (["fatal"] as const) : (["relative", "fatal"] as const);
   const loaded = await loadHookEntries({ reference, flags, directories, cwd, notices });
-  const { entries, file, routes, unenforced, watch } = loaded;
-  if (source !== "replay") checkHome(flags, entries);
+  const { entries, rules, agent, file, routes, unenforced, watch } = loaded;
+  if (source !== "replay") checkHome(flags, entries, rules.length > 0);
   checkRestrictions(unenforced, flags);
   if (file && file.filesToTrust.length > 0) {
     const { checkTrust } = await import("../../hooks/trust-check.ts");
@@ -84,6 +84,9 @@ export async function openHooks(
       host,
       observers,
       routes,
+      rules,
+      agent,
+      keepsHistory: source !== "replay",
       ...(memory ? { memory } : {}),
     });
   return { executor, log, dataDir: directories.data };
@@ -93,11 +96,11 @@ export async function openHooks(
  * Warns that the home directory, and so the user's own hooks, does not exist. Throws a {@link ConfigError} if there are no
  * other hooks: nothing would judge the events.
  */
-function checkHome(flags: HooksCommand["flags"], entries: readonly HookEntry[]): void {
+function checkHome(flags: HooksCommand["flags"], entries: readonly HookEntry[], hasRules: boolean): void {
   const home = flags["no-user-hooks"] ? undefined : missingHome("config", { config: flags["config-dir"] });
-  const hasOthers = entries.some(({ implicit, hook }) => !implicit && hook.command !== "guards_stay");
+  const hasOthers = hasRules || entries.some(({ implicit, hook }) => !implicit && hook.command !== "guards_stay");
   if (home === undefined) {
-    isUnguarded = entries.every(({ hook }) => hook.command === "guards_stay");
+    isUnguarded = !hasRules && entries.every(({ hook }) => hook.command === "guards_stay");
     return;
   }
   const missing = `HOME is ${home}, which does not exist, so config.yaml and hooks.d are not found`;
@@ -117,10 +120,11 @@ export function unguardedNote(): string | undefined {
 const noted = new Set<string>();
 
 /**
- * Says once for each event that no hook is configured for it, or that the tool of its payload is none that a matcher names,
+ * Says once for each event that no hook and no rule is configured for it, or that the tool of its payload is none that a matcher names,
  * but that another name of it is.
  */
 export function noteIfUnjudged(executor: Executor, { hook_event_name: event, tool_name: tool }: UnjudgedEvent): void {
+  if (executor.rules.some(({ on }) => on.some((each) => each === event))) return;
   const entries = executor.hooks.flatMap(({ entry }) => (entry.event === event ? [entry] : []));
   const name = typeof tool === "string" ? tool : "";
   const fits = (one: string) => entries.some(({ matcher }) => compileMatcher(matcher)([one]));

@@ -77,7 +77,7 @@ async function printVerdict(value: unknown, options: PrintOptions, dispatch: Hos
     await print(
       renderVerdict(verdict.event, verdict.result, {
         format,
-        ...(details ? { details: await verdict.details() } : {}),
+        ...(details ? { details: await verdict.details(), rules: verdict.rules } : {}),
       }),
     );
     worst = worseExitCode(worst, exitCodeOf(verdict, format));

@@ -1,5 +1,6 @@
 import { printError, printOrThrow } from "../../cli/print.ts";
 import type { HookDetail } from "../../engine/dispatch-record.ts";
+import type { RuleHit } from "../../engine/rules.ts";
 import { errorText } from "../../lib/errors.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { redactionCounts } from "../../protocol/builtin.ts";
@@ -11,18 +12,23 @@ export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
 
 export type VerdictFormat = string;
 
-/** Formats a verdict as a line. `details` adds the outcome of each hook. */
+/** Formats a verdict as a line. `details` adds the outcome of each hook, and `rules` the rules that hit. */
 export function renderVerdict(
   event: string,
   result: AnyResult,
-  options: { format: VerdictFormat; details?: HookDetail[] | undefined },
+  options: {
+    format: VerdictFormat;
+    details?: HookDetail[] | undefined;
+    rules?: readonly RuleHit[] | undefined;
+  },
 ): string {
-  const extra = options.details ? { hooks: options.details } : {};
+  const { details, rules } = options;
+  const extra = { ...(details ? { hooks: details } : {}), ...(rules ? { rules } : {}) };
   switch (options.format) {
     case "result":
       return JSON.stringify({ event, ...result, ...extra });
     case "text":
-      return renderText(event, result, options.details ?? []);
+      return renderText(event, result, details ?? [], rules ?? []);
     default:
       return JSON.stringify({ ...hookOutput(event, result), ...extra });
   }
@@ -53,7 +59,12 @@ function hookOutput(event: string, result: AnyResult): HookOutput {
  * Formats a verdict for people. Escapes control characters, which a terminal would act on, and indents further lines of
  * a message, so that they cannot imitate a verdict.
  */
-function renderText(event: string, result: AnyResult, details: HookDetail[]): string {
+function renderText(
+  event: string,
+  result: AnyResult,
+  details: readonly HookDetail[],
+  rules: readonly RuleHit[],
+): string {
   const verdict = result.allowed
     ? (result.decision ?? "allowed")
     : `denied: ${withoutPlace(result.message ?? "no reason given")}`;
@@ -67,6 +78,11 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   if (result.summary) lines.push(`summary: ${result.summary}`);
   if (result.transition) lines.push(`route: ${result.transition.agent}`);
   if (result.system_message) lines.push(`warning: ${result.system_message}`);
+  for (const { name, source, verdict: ofRule, sure, mode, facts } of rules) {
+    const because = Object.entries(facts).map(([fact, value]) => `${fact} ${value}`);
+    const what = [ofRule, ...(mode === undefined ? [] : ["only observes"]), sure].join(", ");
+    lines.push(`rule ${name} (${source}): ${[what, ...because].join("; ")}`);
+  }
   for (const { name, source, outcome, duration_ms: duration, redacted, message } of details) {
     const counts = redacted ? `, redacted ${redactionCounts(redacted)}` : "";
     const why = outcome === "failed" || outcome === "timed_out" ? failureReason(message) : "";

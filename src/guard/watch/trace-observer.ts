@@ -9,9 +9,10 @@ import {
 } from "../../engine/dispatch-record.ts";
 import type { HandlerResult } from "../../engine/handler.ts";
 import { nearTimeoutSeconds } from "../../engine/hook-policy.ts";
+import type { RuleHit } from "../../engine/rules.ts";
 import { processEnv } from "../../lib/env.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
-import { decisionOf, reasonOf } from "../../protocol/result.ts";
+import { type DispatchDecision, decisionOf, reasonOf } from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { traceVariables } from "../../trace/active.ts";
 import { ATTRIBUTES, DISPATCH_SPAN } from "../../trace/names.ts";
@@ -28,8 +29,9 @@ export function traceObserver(tracer: Tracer): DispatchObserver {
       within: (run) => tracer.within(span, run),
       settled: async (record) => {
         describeResult(span, record);
+        const rules = record.rules.map((hit) => ruleSpan(tracer, span, record, hit));
         const hooks = await Promise.all(record.runs.map((run) => hookSpan(tracer, span, run)));
-        tracer.end(...hooks, span);
+        tracer.end(...rules, ...hooks, span);
         return undefined;
       },
     };
@@ -65,6 +67,30 @@ function describeResult(span: Span, { event, result, host }: DispatchRecord): vo
   }
   span.set(ATTRIBUTES.host, host?.dialect.name);
   span.set(ATTRIBUTES.hostEvent, host?.event);
+}
+
+/** A rule starts nothing and takes no time of its own. */
+function ruleSpan(tracer: Tracer, parent: Span, { event, startedAt }: DispatchRecord, hit: RuleHit): Span {
+  const { name, source, verdict, mode } = hit;
+  const span = tracer.start({ name: `apply_guardrail ${name}`, startedAt }, parent);
+  span.endedAt = startedAt;
+  span.text(ATTRIBUTES.hookName, name);
+  span.set(ATTRIBUTES.operation, "apply_guardrail");
+  span.set(ATTRIBUTES.event, event);
+  span.set(ATTRIBUTES.hookType, "rule");
+  span.set(ATTRIBUTES.hookSource, source);
+  span.set(ATTRIBUTES.hookStage, "rules");
+  span.set(ATTRIBUTES.hookOutcome, "answered");
+  const decision = decisionOfRule(event, verdict);
+  span.set(ATTRIBUTES.decision, mode === "observe" ? "none" : decision);
+  span.set(ATTRIBUTES.hookMode, mode);
+  if (mode === "observe") span.set(ATTRIBUTES.hookWould, decision);
+  return span;
+}
+
+function decisionOfRule(event: EventName, verdict: RuleHit["verdict"]): DispatchDecision {
+  if (verdict === "stop" || verdict === "deny") return decisionOf(event, { allowed: false });
+  return verdict === "ask" || verdict === "allow" ? verdict : "none";
 }
 
 async function hookSpan(tracer: Tracer, parent: Span, run: HookRun): Promise<Span> {

@@ -3,15 +3,17 @@ import type { Flags } from "../../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS } from "../../cli/global-flags.ts";
 import { warn } from "../../cli/print.ts";
 import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
+import { eventsOfRules, type PlacedRule } from "../../config/rules/load-rules.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import type { EventName } from "../../protocol/events.ts";
 
-/** The hooks that a registered command runs. */
+/** The hooks and rules that a registered command runs. */
 export interface Policy {
-  /** The events that have hooks. */
+  /** The events that have hooks or rules. */
   events: ReadonlySet<EventName>;
   /** The matchers of its hooks, each once. */
   matchers: readonly string[];
+  rules: readonly PlacedRule[];
   /** The hooks file, absolute; absent for the user's own hooks alone. */
   hooksFile?: string;
 }
@@ -22,11 +24,12 @@ export interface Policy {
  */
 export async function loadPolicy(file: string | undefined, directories: Directories, project: string): Promise<Policy> {
   const hooksFiles = file === undefined ? [] : [resolve(project, file)];
-  const { entries } = await loadUserHooks({ directories, warn, hooksFiles, cwd: project });
+  const { entries, rules } = await loadUserHooks({ directories, warn, hooksFiles, cwd: project });
   const [hooksFile] = hooksFiles;
   return {
-    events: new Set(entries.map(({ event }) => event)),
+    events: new Set([...entries.map(({ event }) => event), ...eventsOfRules(rules)]),
     matchers: [...new Set(entries.map(({ matcher }) => matcher))],
+    rules,
     ...(hooksFile === undefined ? {} : { hooksFile }),
   };
 }

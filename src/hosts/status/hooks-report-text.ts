@@ -10,19 +10,25 @@ export function renderHooksReport(report: HooksReport, now: number): string {
   const { sources, hooks, problems } = report;
   return [
     section("Sources of hooks", sources.length === 0 ? ["none"] : sources.map(sourceLine)),
-    section("Hooks", hooks.length === 0 ? [NO_HOOKS] : hooksByEvent(hooks, now)),
+    section(
+      "Hooks",
+      hooks.length === 0
+        ? [sources.some(({ rules }) => rules) ? NO_HOOKS_BESIDE_RULES : NO_HOOKS]
+        : hooksByEvent(hooks, now),
+    ),
     section("Audit log", [...auditLines(report, now), ...problems.map((problem) => `problem: ${problem}`)]),
   ].join("\n\n");
 }
 
 const NO_HOOKS = "none: hooksh allows every event";
+const NO_HOOKS_BESIDE_RULES = "none; rules judge events: hooksh rules list shows them";
 
 function section(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `  ${line.replaceAll("\n", "\n    ")}`)].join("\n");
 }
 
-function sourceLine({ kind, place, hooks, hosts }: SourceStatus): string {
-  const users = hosts ? `, for ${hosts.join(", ")}` : "";
+function sourceLine({ kind, place, hooks, rules, hosts }: SourceStatus): string {
+  const users = `${rules === undefined ? "" : `, ${counted(rules, "rule")}`}${hosts ? `, for ${hosts.join(", ")}` : ""}`;
   return `${kind}: ${escapeControls(place)}: ${hooks === 0 ? "no hooks" : counted(hooks, "hook")}${users}`;
 }
 

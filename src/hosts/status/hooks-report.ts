@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileOf } from "../../audit/entry.ts";
 import { auditedName, hookSource } from "../../audit/entry-of-record.ts";
 import { type AuditHealth, auditHealth } from "../../audit/health.ts";
@@ -8,13 +8,16 @@ import { warn } from "../../cli/print.ts";
 import { readConfigDirectory } from "../../config/hooks/config-directory.ts";
 import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import type { HookEntry } from "../../config/hooks/read-hooks.ts";
+import type { PlacedRule } from "../../config/rules/load-rules.ts";
 import { DEFAULT_WATCH, type WatchSettings } from "../../config/user/watch-settings.ts";
+import type { Document } from "../../config/yaml/document.ts";
 import { compileHooks } from "../../engine/match.ts";
 import { newRegistry } from "../../engine/registry.ts";
 import { describeHook, type HookDescription } from "../../hooks/describe-hook.ts";
 import { loadHookEntries, type SOURCE_FLAGS } from "../../hooks/load-hooks.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";
+import { omitEmpty } from "../../lib/json.ts";
 import { findLastRuns, type HookTrace, type LookBack, type SoughtHook } from "./last-runs.ts";
 
 /** The kinds of places in which hooks are configured. */
@@ -26,6 +29,8 @@ export interface SourceStatus {
   /** A path, a flag, or the key of an agent that implies hooks. */
   place: string;
   hooks: number;
+  /** Absent if it has none. */
+  rules?: number;
   /** The coding agents in which it is registered. */
   hosts?: readonly string[];
 }
@@ -59,7 +64,7 @@ export interface HooksReportOptions {
 
 /** Finds out which hooks apply and when each ran last. Reads only. */
 export async function hooksReport(options: HooksReportOptions): Promise<HooksReport> {
-  const { entries, watch, problems } = await loadEntries(options);
+  const { entries, rules, watch, problems } = await loadEntries(options);
   const { data, config } = options.directories;
   const registry = newRegistry();
   const located = await Promise.all(
@@ -80,7 +85,7 @@ export async function hooksReport(options: HooksReportOptions): Promise<HooksRep
   const sought = located.map((hook) => hook.sought);
   const { traces, lookBack } = searchLog(data, sought, problems);
   return {
-    sources: sourcesOf(located, options),
+    sources: sourcesOf(located, rules, options),
     hooks: located.map((hook) => ({ ...hook.description, ...traces.get(hook.sought) })),
     problems,
     audit: { ...auditHealth(data), on: watch.audit.on, required: watch.audit.required },
@@ -105,22 +110,26 @@ function kindOf({ document, path }: HookEntry, place: string, config: string): S
 /** What could be loaded, and why the rest could not. */
 interface Loaded {
   entries: HookEntry[];
+  rules: PlacedRule[];
   watch: WatchSettings;
   problems: string[];
 }
 
 async function loadEntries({ reference, flags, directories, hostFiles }: HooksReportOptions): Promise<Loaded> {
-  const loaded: Loaded = { entries: [], watch: DEFAULT_WATCH, problems: [] };
+  const loaded: Loaded = { entries: [], rules: [], watch: DEFAULT_WATCH, problems: [] };
   await collectProblem(loaded.problems, async () => {
     const found = await loadHookEntries({ reference, flags, directories, cwd: resolve("."), notices: [] });
     loaded.entries.push(...found.entries);
+    loaded.rules.push(...found.rules);
     loaded.watch = found.watch;
   });
   const given = new Set(flags["hooks-file"].map((path) => resolve(path)));
   for (const { path } of hostFiles.filter((file) => !given.has(file.path))) {
     await collectProblem(loaded.problems, async () => {
       const options = { directories, hooksFiles: [path], noUserHooks: true, warn };
-      loaded.entries.push(...(await loadUserHooks(options)).entries);
+      const found = await loadUserHooks(options);
+      loaded.entries.push(...found.entries);
+      loaded.rules.push(...found.rules);
     });
   }
   return loaded;
@@ -149,13 +158,15 @@ function searchLog(data: string, hooks: readonly SoughtHook[], problems: string[
 /** Every source that is read, those without hooks too. */
 function sourcesOf(
   hooks: readonly LocatedHook[],
+  rules: readonly PlacedRule[],
   { flags, directories, hostFiles }: HooksReportOptions,
 ): SourceStatus[] {
   const sources = new Map<string, SourceStatus>();
   const add = (kind: SourceKind, place: string, count: number) => {
     const hosts = hostFiles.find(({ path }) => path === place)?.hosts;
-    const known = sources.get(place) ?? { kind, place, hooks: 0, ...(hosts ? { hosts } : {}) };
-    sources.set(place, { ...known, hooks: known.hooks + count });
+    const ofPlace = rules.filter(({ document }) => document && pathOf(document) === place).length;
+    const known = sources.get(place) ?? { kind, place, hooks: 0, ...omitEmpty({ hosts }) };
+    sources.set(place, { ...known, hooks: known.hooks + count, ...(ofPlace > 0 ? { rules: ofPlace } : {}) });
   };
   for (const { kind, place } of hooks) add(kind, place, 1);
   if (!flags["no-user-hooks"]) {
@@ -165,5 +176,13 @@ function sourcesOf(
   }
   for (const path of [...flags["hooks-file"], ...hostFiles.map((file) => file.path)])
     add("hooks file", resolve(path), 0);
+  for (const { document, path } of rules) {
+    const place = document && pathOf(document);
+    if (place !== undefined && !sources.has(place)) add(path[0] === "settings" ? "settings" : "agent", place, 0);
+  }
   return [...sources.values()];
+}
+
+function pathOf({ file, directory }: Document): string {
+  return directory === undefined ? file : join(directory, basename(file));
 }

@@ -4,6 +4,7 @@ import { displayName } from "../../config/hooks/read-hooks.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
 import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
+import type { EventName } from "../../protocol/events.ts";
 import { bridgePlugin } from "../registration/bridge-plugin.ts";
 import { hostEntry } from "../registration/host-entry.ts";
 import type { InstallTarget } from "../registration/host-plan.ts";
@@ -35,6 +36,7 @@ export async function exportHooks(
   install: InstallTarget,
   place: HostPlace,
   callOf: CallOf,
+  eventsOfRules: ReadonlySet<EventName> = new Set(),
 ): Promise<ExportResult> {
   const { host } = install;
   const target = await exportTarget(host, install, place);
@@ -44,7 +46,7 @@ export async function exportHooks(
   const { events: dispatched, gaps } = registrationFor(
     target.dialect,
     target.files,
-    new Set(others.map(({ event }) => event)),
+    new Set([...others.map(({ event }) => event), ...eventsOfRules]),
   );
   const result: ExportResult = { files: [], rows: [], notes: [...gaps] };
   const planned = new Set(dispatched);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type HookScript, scriptOfHook, scriptProblem } from "../../config/hooks/hook-script.ts";
 import { loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import { defineHook, type HookEntry } from "../../config/hooks/read-hooks.ts";
+import { eventsOfRules } from "../../config/rules/load-rules.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
@@ -9,6 +10,7 @@ import { readForeignHooks } from "../../dialects/translate/foreign-hook.ts";
 import type { Directories } from "../../lib/env.ts";
 import { type Help, UserError } from "../../lib/errors.ts";
 import { isDeepEqual } from "../../lib/platform.ts";
+import type { EventName } from "../../protocol/events.ts";
 import { hostEntry } from "../registration/host-entry.ts";
 import { registeredCalls } from "../registration/host-plan.ts";
 import { callOf } from "../registration/json-entries.ts";
@@ -89,13 +91,14 @@ export async function hostDrift(host: HostId, context: DriftContext): Promise<Ho
   drift.push(...registered.flatMap(brokenCall));
   const isGone = registered.length === 0 && losses.length > 0;
   if (isGone || (hooksFile !== undefined && !existsSync(hooksFile))) return { ...head, drift };
-  const { entries } = await loadUserHooks({
+  const { entries, rules } = await loadUserHooks({
     directories: context.directories,
     warn: context.warn,
     hooksFiles: hooksFile === undefined ? [] : [hooksFile],
     cwd: context.place.project,
   });
-  drift.push(...(await registrationDrift(host, registered, entries, hooksFile)));
+  const used = new Set([...entries.map(({ event }) => event), ...eventsOfRules(rules)]);
+  drift.push(...(await registrationDrift(host, registered, used, hooksFile)));
   drift.push(...(await foreignDrift(sources, entries, registered.length > 0, context.place)));
   return { ...head, drift };
 }
@@ -147,13 +150,13 @@ function brokenCall({ place, event, call }: Registered): Drift[] {
 async function registrationDrift(
   host: HostId,
   registered: readonly Registered[],
-  entries: readonly HookEntry[],
+  configured: ReadonlySet<EventName>,
   hooksFile: string | undefined,
 ): Promise<Drift[]> {
   const files = hostFiles(host);
   const dialect = await dialectOf(host);
   const guardsStay = registered.some(({ call }) => hasGuardsStay(call));
-  const used = new Set([...entries.map(({ event }) => event), ...(guardsStay ? (["pre_tool_use"] as const) : [])]);
+  const used = new Set([...configured, ...(guardsStay ? (["pre_tool_use"] as const) : [])]);
   const { events } = registrationFor(dialect, files, used);
   const names = new Set(registered.map(({ event }) => event));
   const missing = events
@@ -161,7 +164,7 @@ async function registrationDrift(
     .map((event): Drift => ({ kind: "missing", place: host, message: `${event} is not registered` }));
   const others = registered.flatMap((one): Drift[] => {
     if (!events.includes(one.event))
-      return [{ kind: "unneeded", place: one.place, message: `${one.event}: no hook needs it` }];
+      return [{ kind: "unneeded", place: one.place, message: `${one.event}: no hook or rule needs it` }];
     const bare = guardsStay && judgesTools(dialect, one.event) && !hasGuardsStay(one.call);
     return [...(bare ? ["--guards-stay is missing"] : []), ...changes(one, hooksFile, host, dialect)].map((change) => ({
       kind: "changed",

@@ -24,6 +24,7 @@ export const EVENT_TEXTS: Readonly<Record<RunEventType, string>> = {
   model_fallback: "A model failed, and another one is asked.",
   model_waiting: "Every model failed, and a busy one is asked again after `wait_ms`.",
   model_restarted: "The model call failed and is repeated; what this answer has streamed so far is void.",
+  budget_exceeded: "A budget of the agent file is used up.",
   max_iterations_reached: "The agent has reached its `max_iterations`.",
   session_compaction: "A compaction of the conversation starts or has ended.",
   session_summary: "The older part of the conversation was replaced with a summary.",

@@ -1,9 +1,9 @@
 import { appendFileSync, statSync } from "node:fs";
 import { errorText } from "../../lib/errors.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
+import { roundedCost } from "../../model/catalog/cost.ts";
 import type { CallOutcome } from "../../runtime/events/run-events.ts";
 import { knownCost } from "../../runtime/session/session-cost.ts";
-import { roundedCost } from "../../runtime/stream/run-meter.ts";
 import { DENIED } from "../run-ledger.ts";
 import { adviceFor, groupDenied, reasonBeside } from "./denied-report.ts";
 import type { RunAccount } from "./run-account.ts";

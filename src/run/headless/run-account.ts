@@ -1,8 +1,8 @@
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { omitEmpty } from "../../lib/json.ts";
+import type { ReachedLimit } from "../../runtime/budgets/budget.ts";
 import type { END_REASONS, RunEvent } from "../../runtime/events/run-events.ts";
 import { knownCost } from "../../runtime/session/session-cost.ts";
-import type { ReachedLimit } from "../../runtime/stream/run-meter.ts";
 import type { RunLedger } from "../run-ledger.ts";
 
 /** How a run ended. */

@@ -2,6 +2,7 @@ import type { CommandScope } from "../../config/expansion/expand.ts";
 import type { JudgeFile } from "../../engine/dispatch-options.ts";
 import type { DetailedResult } from "../../engine/executor.ts";
 import type { CompiledHook } from "../../engine/match.ts";
+import type { RulesVerdict, SessionState } from "../../engine/rules.ts";
 import type { ModelChain } from "../../model/calls/chain.ts";
 import type { Prices } from "../../model/catalog/cost.ts";
 import type { Model, StructuredOutput } from "../../model/model.ts";
@@ -10,6 +11,7 @@ import type { EventName, EventPayload, Lane } from "../../protocol/events.ts";
 import type { ModelEndpoint } from "../../protocol/fields.ts";
 import type { ToolsetChoice } from "../../tools/options.ts";
 import type { Toolset } from "../../tools/tool.ts";
+import type { Budget } from "../budgets/budget.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { AgentSkill } from "./skill.ts";
 
@@ -22,6 +24,10 @@ export interface DispatchOptions {
   seen?: ReadonlySet<string>;
   /** Leaves out the model hooks with schema `pre_tool_use_decision`. */
   skipJudges?: boolean;
+  /** What rules say about the event, if they were asked already. */
+  judged?: RulesVerdict;
+  /** What is known of the session, for rules. */
+  session?: () => SessionState;
   /** Asks `prompt_file_guard` about a text that a hook loaded. */
   judgeFile?: JudgeFile;
   /** Receives a notice for hook output that looks intended but has no effect. */
@@ -37,14 +43,26 @@ export interface Hooks {
   hasOnlyImplicitHooks?(event: EventName): boolean;
   /** The configured hooks; absent if unknown. */
   readonly hooks?: readonly CompiledHook[];
-  /** Runs every matching hook. Never throws because of a hook. */
+  /** Judges an event by the rules alone; absent if there are none. */
+  judgeByRules?<E extends EventName>(
+    event: E,
+    payload: EventPayload<E>,
+    options: { session: () => SessionState },
+  ): Promise<RulesVerdict | undefined>;
+  /** Adds an event that was not denied to what rules know of its session. */
+  recordForRules?<E extends EventName>(
+    event: E,
+    payload: EventPayload<E>,
+    options: { session: () => SessionState },
+  ): Promise<void>;
+  /** Asks the rules and runs every matching hook. Never throws because of a hook. */
   dispatch<E extends EventName>(
     event: E,
     payload: EventPayload<E>,
     options: DispatchOptions,
   ): Promise<
     Pick<DetailedResult<E>, "result" | "deciders"> &
-      Partial<Pick<DetailedResult<E>, "redacted" | "rejection" | "rewriters">>
+      Partial<Pick<DetailedResult<E>, "redacted" | "rejection" | "rewriters" | "rules">>
   >;
 }
 
@@ -125,6 +143,8 @@ export interface Agent {
   /** Returns the prices of a model; undefined if unknown, or if usage is not tracked. */
   prices(modelId: string): Prices | undefined;
   readonly limits: AgentLimits;
+  /** What it draws from, shared with other agents. */
+  readonly budgets?: readonly Budget[];
   readonly compaction: CompactionSettings;
   /** The agents that `transfer_task` accepts. */
   readonly subAgents: readonly string[];

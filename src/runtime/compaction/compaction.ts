@@ -7,6 +7,7 @@ import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../pro
 import { definitionsOf, openingMessages } from "../prompt/prompt.ts";
 import { type MessageItem, messagesOf, type Session, type SummaryItem } from "../session/session.ts";
 import { dispatch } from "../stream/dispatch-event.ts";
+import { meterIn } from "../stream/draw-from-budgets.ts";
 import { modelNoticeListener } from "../stream/model-notices.ts";
 import { recordItem, report } from "../stream/runtime.ts";
 import { dispatchScopeOf, type OfferedTool, type Stream } from "../stream/stream-state.ts";
@@ -78,7 +79,7 @@ export async function compactIfFull(
 export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
   const { stream, agent } = scope;
   const { runtime, session, signal } = stream;
-  const limit = runtime.meter.reachedCost();
+  const limit = meterIn(stream, agent).reachedCost();
   if (limit) {
     const message = `the conversation is not compacted because of ${limit.flag}: ${limit.message}`;
     report(runtime, agent, { type: "warning", message });
@@ -196,7 +197,7 @@ function summarise(
     scale,
     listener,
     signal,
-    meter: runtime.meter,
+    meter: meterIn(scope.stream, agent),
   });
 }
 

@@ -66,4 +66,6 @@ export interface FrontEnd {
   askUser?(question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer>;
   /** Asks whether to continue past `max_iterations`; absent if no user can be asked, which means no. */
   askContinue?(maxIterations: number, signal: AbortSignal): Promise<boolean>;
+  /** Asks whether a budget that is used up, as the text says, is granted once more; absent if no user can be asked. */
+  askBudget?(text: string, signal: AbortSignal): Promise<boolean>;
 }

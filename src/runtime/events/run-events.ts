@@ -242,6 +242,7 @@ export const RUN_EVENTS = {
   }),
   /** The model call failed and is repeated: what this answer has streamed so far is void. */
   model_restarted: v.object({ type: v.literal("model_restarted"), session_id: text, model: text }),
+  budget_exceeded: v.object({ type: v.literal("budget_exceeded"), budget: text, message: text }),
   max_iterations_reached: v.object({ type: v.literal("max_iterations_reached"), max_iterations: count }),
   session_compaction: v.object({
     type: v.literal("session_compaction"),

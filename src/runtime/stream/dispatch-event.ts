@@ -1,6 +1,7 @@
 import { auditedName } from "../../audit/entry-of-record.ts";
 import type { HookDetail } from "../../engine/dispatch-record.ts";
 import { selectHooks } from "../../engine/match.ts";
+import type { RulesVerdict, SessionState } from "../../engine/rules.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import { once } from "../../lib/once.ts";
 import type { Evaluation } from "../../model/evaluators/evaluator.ts";
@@ -10,7 +11,7 @@ import type { Result } from "../../protocol/result.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { Agent } from "../agent/agent.ts";
 import { redactedResult } from "../agent/agent-redaction.ts";
-import type { Session } from "../session/session.ts";
+import { messagesOf, type Session } from "../session/session.ts";
 import { noteRejectedFile, type Runtime, recordItem, report } from "./runtime.ts";
 
 /** Where and how an event is dispatched. */
@@ -21,6 +22,10 @@ export interface DispatchScope {
   signal?: AbortSignal;
   lane?: Lane;
   skipJudges?: boolean;
+  /** What rules say about the event, if they were asked already. */
+  judged?: RulesVerdict;
+  /** How many agents delegated to this one. */
+  depth?: number;
   /** Identities of hooks that are left out; without any other hook on the event, nothing is dispatched. */
   seen?: ReadonlySet<string>;
 }
@@ -35,6 +40,8 @@ export type Verdict<E extends EventName> = Result<E> & {
   readonly deciders: DecidingHooks;
   /** The hooks whose rewrite was applied. */
   readonly rewriters: DecidingHooks;
+  /** What rules say about the event; absent if there is none on it. */
+  readonly rules?: RulesVerdict;
 };
 
 /** Events that are dispatched too often, or too late in a run, to be reported. */
@@ -63,22 +70,24 @@ export async function dispatch<E extends EventName>(
   event: E,
   payload: EventPayload<E>,
 ): Promise<Verdict<E> | undefined> {
-  const { runtime, session, signal, lane, skipJudges, seen } = scope;
+  const { runtime, session, signal, lane, skipJudges, judged: ruled, seen } = scope;
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   if (seen && agent.hooks.hooks?.every(({ entry, identity }) => entry.event !== event || seen.has(identity())))
     return undefined;
-  const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
+  const input = inputOf(session, agent, payload);
   const warnings: string[] = [];
   let judged: Verdict<"prompt_file_guard"> | undefined;
   const options = {
     warn: (message: string) => void warnings.push(message),
     evaluated: (evaluation: Evaluation) => recordEvaluation(runtime, session, agent, evaluation),
     details: true as const,
+    session: () => sessionState(scope),
     judgeFile: async (file: EventPayload<"prompt_file_guard">) =>
       (judged = await dispatch({ runtime, session, ...(signal && { signal }) }, agent, "prompt_file_guard", file)),
     ...(signal && { signal }),
     ...(lane && { lane }),
     ...(skipJudges && { skipJudges }),
+    ...(ruled && { judged: ruled }),
     ...(seen && { seen }),
   };
   const isUnreported = UNREPORTED.includes(event) || agent.hooks.hasOnlyImplicitHooks?.(event);
@@ -124,7 +133,44 @@ export async function dispatch<E extends EventName>(
   if (result.system_message) {
     report(runtime, agent, { type: "warning", message: result.system_message, hook_event: event });
   }
-  return { ...result, deciders, rewriters };
+  const { rules } = answer;
+  return { ...result, deciders, rewriters, ...(rules && { rules }) };
+}
+
+/**
+ * Judges an event by the rules of an agent alone, without running or reporting anything; the dispatch of the event gets the
+ * verdict as `judged`. Returns undefined if no rule is on the event.
+ */
+export async function ruleVerdict<E extends EventName>(
+  scope: DispatchScope,
+  agent: Agent,
+  event: E,
+  payload: EventPayload<E>,
+): Promise<RulesVerdict | undefined> {
+  if (scope.signal?.aborted) return undefined;
+  const input = inputOf(scope.session, agent, payload);
+  return agent.hooks.judgeByRules?.(event, input, { session: () => sessionState(scope) });
+}
+
+/** Adds a call that was approved to what the rules of an agent know of the session. */
+export async function recordCall(
+  scope: DispatchScope,
+  agent: Agent,
+  payload: EventPayload<"pre_tool_use">,
+): Promise<void> {
+  const input = inputOf<"pre_tool_use">(scope.session, agent, payload);
+  await agent.hooks.recordForRules?.("pre_tool_use", input, { session: () => sessionState(scope) });
+}
+
+/** What rules may ask about a session and no payload has. */
+function sessionState({ session, depth = 0 }: Pick<DispatchScope, "session" | "depth">): SessionState {
+  const { parentId: parent, cost } = session;
+  const calls = messagesOf(session).filter(({ message }) => message.role === "tool").length;
+  return { cost, calls, depth, source: parent === undefined ? "user" : "agent", ...(parent && { parent }) };
+}
+
+function inputOf<E extends EventName>(session: Session, agent: Agent, payload: EventPayload<E>): EventPayload<E> {
+  return { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
 }
 
 /** Returns the names of the hooks that run for an event, without those that hooksh added itself. */
@@ -161,5 +207,5 @@ function recordEvaluation(runtime: Runtime, session: Session, agent: Agent, sent
     const message = `the cost of ${name} is unknown: the service reported no tokens, or its model has no price; cost sets one, {} means free`;
     report(runtime, agent, { type: "warning", message });
   }
-  runtime.meter.addCall(name, usage, cost);
+  for (const meter of [runtime.meter, ...(agent.budgets ?? [])]) meter.addCall(name, usage, cost);
 }

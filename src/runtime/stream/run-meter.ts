@@ -1,6 +1,8 @@
 import type { Help } from "../../lib/errors.ts";
 import { counted } from "../../lib/text/counted.ts";
+import { roundedCost } from "../../model/catalog/cost.ts";
 import type { Usage } from "../../model/messages/message.ts";
+import type { ReachedLimit } from "../budgets/budget.ts";
 
 const RUN_LIMIT_REACHED: Help = {
   cause: "`--max-cost`, `--max-turns` or the limit of iterations ended the run, or its cost is not known.",
@@ -15,12 +17,6 @@ export interface RunLimits {
   maxTurns?: number | undefined;
   /** Iterations of each agent for each message, instead of those that the agent sets. */
   maxIterations?: number | undefined;
-}
-
-/** A limit that has been reached: the flag, or the key of the agent file, that sets it, and what the run has used. */
-export interface ReachedLimit {
-  flag: string;
-  message: string;
 }
 
 /** The tokens of all model calls of a run. */
@@ -88,9 +84,4 @@ export class RunMeter {
     }
     return this.cost < maxCost ? undefined : { flag, message: `the run has cost $${roundedCost(this.cost)}` };
   }
-}
-
-/** Returns US dollars with up to six decimals, as a text without an exponent: `0.0123`. */
-export function roundedCost(cost: number): string {
-  return String(Number(cost.toFixed(6)));
 }

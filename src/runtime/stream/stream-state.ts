@@ -21,7 +21,8 @@ export type TurnReason =
   | "canceled"
   | "hook_blocked"
   | "loop_detected"
-  | "force_handoff";
+  | "force_handoff"
+  | "budget_exceeded";
 
 /** Why a turn ended, and whether another one follows. */
 export interface TurnEnd {
@@ -112,12 +113,12 @@ export function isRoot(stream: Stream): boolean {
 
 /** Returns the scope of a dispatch that is cancelled with the stream. */
 export function dispatchScopeOf(stream: Stream): DispatchScope {
-  return { runtime: stream.runtime, session: stream.session, signal: stream.signal };
+  return { ...uncancellableScopeOf(stream), signal: stream.signal };
 }
 
 /** Returns the scope of a dispatch that runs even if the stream is cancelled. */
 export function uncancellableScopeOf(stream: Stream): DispatchScope {
-  return { runtime: stream.runtime, session: stream.session };
+  return { runtime: stream.runtime, session: stream.session, depth: stream.delegationChain.length - 1 };
 }
 
 export function dispatchInTurn<E extends EventName>(

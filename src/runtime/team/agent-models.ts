@@ -63,7 +63,10 @@ export function checkCredentials(...needs: readonly { models: readonly NamedMode
 }
 
 /** Throws a {@link ConfigError} for `--max-cost` that names every model whose calls have no known cost. */
-export function checkPrices(setups: readonly { agent: Pick<AgentSetup, "name">; models: AgentModels }[]): void {
+export function checkPrices(
+  setups: readonly { agent: Pick<AgentSetup, "name">; models: AgentModels }[],
+  limit: string,
+): void {
   const without = setups.flatMap(({ agent, models: { primary, fallbacks, compaction } }) =>
     [...primary, ...fallbacks, ...compaction]
       .filter(({ spec }) => spec.cost === undefined || spec.track_usage === false)
@@ -71,7 +74,7 @@ export function checkPrices(setups: readonly { agent: Pick<AgentSetup, "name">; 
   );
   if (without.length === 0) return;
   throw new ConfigError(
-    `--max-cost needs the price of every model, and these have none: ${[...new Set(without)].join(", ")}; ` +
+    `${limit} needs the price of every model, and these have none: ${[...new Set(without)].join(", ")}; ` +
       "give each an entry under models with cost: {input: ..., output: ...} in US dollars per million tokens, and without track_usage: false",
   );
 }

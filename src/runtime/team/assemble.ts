@@ -3,7 +3,7 @@ import { hooksOf, teamHooksOf } from "../../config/agent/agent-hooks.ts";
 import { checkRouting } from "../../config/agent/check-routing.ts";
 import type { AgentOrigin, Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { expandCommand } from "../../config/expansion/expand.ts";
-import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts";
+import { hooksOfAgent, rulesOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts";
 import { type ModelContext, resolveModel, selectsModel } from "../../config/models/named-models.ts";
 import { mergePermissions, type PermissionRules } from "../../config/permissions/permission-rules.ts";
 import type { Document } from "../../config/yaml/document.ts";
@@ -20,9 +20,11 @@ import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { Toolset } from "../../tools/tool.ts";
 import { type Agent, type AgentCommand, type AgentLimits, NO_LIMITS, type Team } from "../agent/agent.ts";
 import { type Skill, skillsMessage } from "../agent/skill.ts";
+import { teamBudgets } from "../budgets/team-budgets.ts";
 import { assembleSkills } from "../skills/assemble-skills.ts";
 import { discoverSkills } from "../skills/discover-skills.ts";
 import { fetchSkills } from "../skills/fetch-skills.ts";
+import { meterWith } from "../stream/draw-from-budgets.ts";
 import type { RunMeter } from "../stream/run-meter.ts";
 import {
   type AgentModels,
@@ -77,14 +79,19 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
     return { agent, place, models: modelsOf(agent, place.context) };
   });
   checkCredentials(...setups.map(({ models, place }) => ({ models: models.required, context: place.context })));
-  if (options.meter?.limits.maxCost !== undefined) checkPrices(setups);
+  if (options.meter?.limits.maxCost !== undefined) checkPrices(setups, "--max-cost");
+  const budgetsOf = teamBudgets(file);
+  for (const setup of setups) {
+    const budget = budgetsOf(setup.agent).find(({ limitsCost }) => limitsCost);
+    if (budget) checkPrices([setup], `${budget.name}.max_cost`);
+  }
   const agents = new Map<string, Agent>();
   const started: Toolset[] = [];
   const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
   const found = { localSkills: skillFinder(options), remoteSkills: skillFetcher(options) };
   // The agents of a team work in the same sessions, so their builtins share a memory.
   const memory: BuiltinMemory = new Map();
-  const shared = { team: file, options, started, memory, isOwnFile: file.folder !== undefined, ...found };
+  const shared = { team: file, options, started, memory, budgetsOf, isOwnFile: file.folder !== undefined, ...found };
   try {
     const first = setups.find(({ agent }) => agent.name === options.beforeTools?.agent);
     if (first) await options.beforeTools?.run(await executorOf(first.agent, { ...shared, ...first.place }));
@@ -131,6 +138,7 @@ interface Surroundings extends ModelSources {
   /** All toolsets that must be closed. */
   started: Toolset[];
   memory: BuiltinMemory;
+  budgetsOf: ReturnType<typeof teamBudgets>;
   /** True if the team's file is on this machine, so its URLs may point at this machine. */
   isOwnFile: boolean;
   localSkills: () => Promise<readonly Skill[]>;
@@ -204,6 +212,7 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, surrounding
     prices: (id) => pool.prices(id) ?? summariser?.prices(id) ?? others.prices(id),
     modelAfter: (tool) => modelOfToolset(toolsets, tool, others),
     limits: limitsOf(setup, options),
+    budgets: surroundings.budgetsOf(setup),
     compaction: {
       enabled: setup.session_compaction !== false,
       ...(threshold === undefined ? {} : { threshold }),
@@ -228,7 +237,10 @@ function summariserOf(setup: AgentSetup, { compaction }: AgentModels, deps: Mode
     : undefined;
 }
 
-async function executorOf(setup: AgentSetup, { team, options, memory, ...own }: Surroundings): Promise<Executor> {
+async function executorOf(
+  setup: AgentSetup,
+  { team, options, memory, budgetsOf, ...own }: Surroundings,
+): Promise<Executor> {
   const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
   const hooks = { ...hooksOf(team, setup), defaults: { ...setup, add_prompt_files: promptFiles } };
   const others = teamHooksOf(team, setup).filter(({ document }) => document !== own.file.document);
@@ -239,7 +251,7 @@ async function executorOf(setup: AgentSetup, { team, options, memory, ...own }: 
       : entry;
   });
   const clientOf = ({ context, deps }: ModelSources) =>
-    createHookModelClient((model) => hookModelSpec(model, context), deps, options.meter);
+    createHookModelClient((model) => hookModelSpec(model, context), deps, meterWith(options.meter, budgetsOf(setup)));
   const ownClient = clientOf(own);
   const client: ModelClient = {
     ...ownClient,
@@ -250,7 +262,8 @@ async function executorOf(setup: AgentSetup, { team, options, memory, ...own }: 
       return clientOf(placeOf(other.origin, options)).ask(rest, ...question);
     },
   };
-  return new Executor(entries, { ...options, memory, registry: newRegistry(client) });
+  const rules = await rulesOfAgent(hooks, options.userHooks);
+  return new Executor(entries, { ...options, memory, rules, agent: setup.name, registry: newRegistry(client) });
 }
 
 /** The name of a model that a hook of another file asks: that file defines it, and may define it differently. */

@@ -1,3 +1,5 @@
+import type { RulesVerdict } from "../../engine/rules.ts";
+import { rulesDeny } from "../../engine/rules.ts";
 import { type Help, stopReasonOf } from "../../lib/errors.ts";
 import { canonicalJson, omitEmpty } from "../../lib/json.ts";
 import { once } from "../../lib/once.ts";
@@ -15,7 +17,7 @@ import {
   ruleBehind,
 } from "../permissions/permissions.ts";
 import type { Session } from "../session/session.ts";
-import { type DecidingHooks, dispatch, type Verdict } from "../stream/dispatch-event.ts";
+import { type DecidingHooks, dispatch, ruleVerdict, type Verdict } from "../stream/dispatch-event.ts";
 import { dispatchScopeOf, type Turn } from "../stream/stream-state.ts";
 import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, type ToolFields, toolFields } from "./pending-call.ts";
@@ -30,7 +32,7 @@ export const CALL_NOT_APPROVED: Help = {
 /** The verdict of rules and the safety mode on a call that they do not deny. */
 type Standing =
   /** `isConfigured`: a rule of the configuration allows the call, not only a grant or the mode. */
-  | { kind: "allowed"; source: ApprovalSource; isConfigured: boolean }
+  | { kind: "allowed"; source: ApprovalSource; isConfigured: boolean; reason?: string; deciders?: DecidingHooks }
   | { kind: "open" }
   /** A rule requires the approval of the user. */
   | { kind: "ask"; rule: string };
@@ -42,6 +44,8 @@ export interface Review {
   /** The label of the call as it is now. Not computed until a mode, a question or a hook needs it. */
   safety: () => SafetyLabel;
   standing: Standing;
+  /** What rules say about the call as it is now, and which of them say so. */
+  ruled: { verdict: RulesVerdict; deciders?: DecidingHooks } | undefined;
   /** Who may still allow the call; {@link tighten} changes it. */
   answeredBy: (typeof ANSWERERS)[number];
   /** The verdict of the default lane of `pre_tool_use`. */
@@ -65,6 +69,7 @@ type Stage = (review: Review) => Promise<Approval | undefined> | Approval | unde
 /** The approval chain, in order; see docs/design/contract.md#approval. */
 const STAGES: readonly Stage[] = [
   transformInput,
+  consultRules,
   consultGuards,
   applyRules,
   consultHelpers,
@@ -83,6 +88,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     call,
     safety: once(() => labelOf(call.tool, call.input)),
     standing: { kind: "open" },
+    ruled: undefined,
     answeredBy: "anyone",
     verdict: { kind: "none" },
     askingHooks: [],
@@ -113,6 +119,16 @@ async function transformInput(review: Review): Promise<Approval | undefined> {
   return undefined;
 }
 
+/** Judges the call by the rules. A denial is dispatched, so that it is recorded; hooks of the call do not run then. */
+async function consultRules(review: Review): Promise<Approval | undefined> {
+  const { turn } = review;
+  const verdict = await ruleVerdict(dispatchScopeOf(turn.stream), turn.agent, "pre_tool_use", reviewFields(review));
+  review.ruled = verdict && { verdict };
+  if (verdict === undefined || !rulesDeny(verdict)) return undefined;
+  const denied = refusalBy("pre_tool_use", "pre_tool_use_hook_deny", await preToolUse(review, "preempt"));
+  return verdict?.decision === "stop" && denied?.decision === "deny" ? { ...denied, stopsRun: true } : denied;
+}
+
 /** Dispatches `tool_guard`, then the preempt lane: they see every call and can only make the decision stricter. */
 async function consultGuards(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
@@ -123,6 +139,7 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   recordAsk(review, guard);
   if (guard?.decision === "ask") tighten(review, "user");
   const preempt = await preToolUse(review, "preempt");
+  if (review.ruled && preempt) review.ruled = { ...review.ruled, deciders: preempt.deciders };
   const veto = refusalBy("pre_tool_use", "pre_tool_use_hook_deny", preempt);
   if (veto) return veto;
   if (preempt?.decision === "ask") tighten(review, "user or grant");
@@ -157,7 +174,7 @@ async function consultHelpers(review: Review): Promise<Approval | undefined> {
 /** Applies guards and rules to rewritten arguments; they can only tighten the earlier decision. */
 async function recheck(review: Review): Promise<Approval | undefined> {
   const before = review.standing;
-  const denied = await consultGuards(review);
+  const denied = (await consultRules(review)) ?? (await consultGuards(review));
   if (denied) return denied;
   const after = judgeCall(review);
   if ("decision" in after) return after;
@@ -184,7 +201,10 @@ function settle(review: Review): Approval | undefined {
     const ruled = callForRules(call.tool, call.input);
     return isGranted(session.permissions, ruled) ? allow("session_permissions_allow") : undefined;
   }
-  if (standing.kind === "allowed") return allow(standing.source);
+  if (standing.kind === "allowed") {
+    const { source, reason, deciders } = standing;
+    return allow(source, omitEmpty({ reason, deciders }));
+  }
   if (standing.kind === "ask") return undefined;
   if (verdict.kind === "allow") {
     const { reason, deciders } = verdict;
@@ -207,8 +227,9 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
   if (refusal) return refusal;
   review.metadata.request = { ...result?.metadata };
   if (!result?.permission_allowed) return undefined;
-  const { decision_reason: reason, deciders } = result;
-  return allow("permission_request_hook_allow", { ...omitEmpty({ reason }), deciders });
+  const { decision_reason: reason, deciders, rules } = result;
+  const source = rules?.decision === "allow" ? "rules_allow" : "permission_request_hook_allow";
+  return allow(source, { ...omitEmpty({ reason }), deciders });
 }
 
 async function putToUser(review: Review): Promise<Approval> {
@@ -227,8 +248,9 @@ async function uniqueAskingHooks({ askingHooks }: Review): Promise<DecidingHook[
 }
 
 /** Returns why the user is asked, in words. */
-function whyAsked({ askingHooks, standing }: Review): string {
-  if (askingHooks.length > 0) return "a hook wants your approval";
+function whyAsked({ askingHooks, standing, ruled }: Review): string {
+  if (askingHooks.length > 0)
+    return ruled?.verdict.decision === "ask" ? "a rule wants your approval" : "a hook wants your approval";
   return standing.kind === "ask" ? `permissions.ask wants your approval: ${standing.rule}` : "it needs your approval";
 }
 
@@ -270,7 +292,8 @@ async function preToolUse(
   lane: Lane,
   skipJudges = false,
 ): Promise<Verdict<"pre_tool_use"> | undefined> {
-  const scope = { ...dispatchScopeOf(review.turn.stream), lane, skipJudges };
+  const judged = lane === "preempt" ? review.ruled?.verdict : undefined;
+  const scope = { ...dispatchScopeOf(review.turn.stream), lane, skipJudges, ...(judged && { judged }) };
   const result = await dispatch(scope, review.turn.agent, "pre_tool_use", reviewFields(review));
   review.metadata.pre = { ...review.metadata.pre, ...metadataOf(result) };
   recordAsk(review, result);
@@ -297,8 +320,11 @@ function rewrite(review: Review, input: Record<string, unknown>, by: DecidingHoo
   return changed;
 }
 
-/** Applies the deny rules of both levels, then the session's other rules, then the team's, then the mode. */
-function judgeCall({ turn, call, safety }: Review): Standing | Approval {
+/**
+ * Applies the deny rules of both levels, then the session's other rules, then the team's, then what a rule over the call
+ * allows, then the mode.
+ */
+function judgeCall({ turn, call, safety, ruled }: Review): Standing | Approval {
   const { session, runtime } = turn.stream;
   const granted = judgeByGrants(session.permissions, callForRules(call.tool, call.input));
   const configured = judgeByRules(runtime.team.permissions, callForRules(call.tool, call.input));
@@ -307,15 +333,21 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
     return denyByRule(call, session.permissions, "session_permissions_deny", "session permissions");
   if (configured === "deny") return denyByRule(call, permissions, "team_permissions_deny", "permissions configuration");
   if (session.safetyMode === "plan" && !isReadOnly(call)) return denyByPlan(call);
-  const isConfigured = configured === "allow";
+  const isRuled = ruled?.verdict.decision === "allow";
+  const isConfigured = configured === "allow" || (isRuled && configured !== "ask");
   if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", isConfigured };
   if (granted === "ask")
     return { kind: "ask", rule: ruleBehind(session.permissions, "ask", callForRules(call.tool, call.input)) };
-  if (isConfigured) return { kind: "allowed", source: "team_permissions_allow", isConfigured };
+  if (configured === "allow") return { kind: "allowed", source: "team_permissions_allow", isConfigured };
   if (configured === "ask" && teamAskRulesApply(session.safetyMode)) {
     return { kind: "ask", rule: ruleBehind(permissions, "ask", callForRules(call.tool, call.input)) };
   }
+  if (isRuled) return { kind: "allowed", source: "rules_allow", isConfigured: true, ...reasonOfRule(ruled) };
   return judgeByLabel(call, session, () => safety().label);
+}
+
+function reasonOfRule({ verdict, deciders }: NonNullable<Review["ruled"]>) {
+  return omitEmpty({ reason: verdict.messages[0], deciders });
 }
 
 /** True if a tool declares that it only reads; the text of a command line is no such declaration. */
@@ -358,12 +390,21 @@ denyByRule.help = CALL_NOT_APPROVED;
 function refusalBy(
   event: string,
   source: ApprovalSource,
-  result: Pick<Verdict<"pre_tool_use">, "allowed" | "message" | "deciders"> | undefined,
+  result: Pick<Verdict<"pre_tool_use">, "allowed" | "message" | "deciders" | "rules"> | undefined,
 ): Approval | undefined {
   if (!result || result.allowed) return undefined;
-  const { message, deciders } = result;
-  const text = `The tool call was rejected by a ${event} hook.${message ? ` Reason: ${message}` : ""}`;
-  return { decision: "deny", source, outcome: "blocked", text, reason: message ?? text, deciders };
+  const { message, deciders, rules } = result;
+  const isByRule = rules !== undefined && rulesDeny(rules);
+  const by = isByRule ? "rule" : `${event} hook`;
+  const text = `The tool call was rejected by a ${by}.${message ? ` Reason: ${message}` : ""}`;
+  return {
+    decision: "deny",
+    source: isByRule ? "rules_deny" : source,
+    outcome: "blocked",
+    text,
+    reason: message ?? text,
+    deciders,
+  };
 }
 
 function allow(source: ApprovalSource, by: { reason?: string; deciders?: DecidingHooks } = {}): Approval {

@@ -47,14 +47,16 @@ async function skipOf({ stream: { signal } }: Turn, end: CallEnd): Promise<Skip 
   return end.kind === "canceled" ? CANCELED : stoppedBy(end.verdict);
 }
 
-/** Returns the end of a call after one whose `post_tool_use` hook ended the stream. */
+/** Returns the end of a call after one that ended the stream: by its `post_tool_use` hook, or by a rule. */
 async function stoppedBy({ message, deciders }: StopVerdict): Promise<Skip> {
+  const hooks = await deciders();
+  const isRule = hooks.some(({ type }) => type === "rule");
   return {
-    text: "The tool call was skipped because a post_tool_use hook signalled run termination.",
+    text: `The tool call was skipped because a ${isRule ? "rule" : "post_tool_use hook"} signalled run termination.`,
     ending: {
       outcome: "skipped",
-      reason: `a hook ended the run${message ? `: ${message}` : ""}`,
-      ...omitEmpty({ hooks: await deciders() }),
+      reason: `a ${isRule ? "rule" : "hook"} ended the run${message ? `: ${message}` : ""}`,
+      ...omitEmpty({ hooks }),
     },
   };
 }

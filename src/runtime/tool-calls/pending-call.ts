@@ -20,6 +20,8 @@ export type ApprovalSource =
   | "session_permissions_deny"
   | "team_permissions_allow"
   | "team_permissions_deny"
+  | "rules_allow"
+  | "rules_deny"
   | "pre_tool_use_hook_allow"
   | "pre_tool_use_hook_deny"
   | "permission_request_hook_allow"
@@ -59,6 +61,8 @@ type Decision =
       reason: string;
       /** How the user can allow such a call. */
       hint?: string;
+      /** A rule also ends the run. */
+      stopsRun?: true;
     }
   | {
       decision: "canceled";

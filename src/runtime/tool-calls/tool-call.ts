@@ -8,7 +8,7 @@ import { type Attachment, type Tool, type ToolResult, toolError } from "../../to
 import { currentSpan, traced } from "../../trace/active.ts";
 import { redactedCall, redactedFields } from "../agent/agent-redaction.ts";
 import type { RunEventBody } from "../events/run-events.ts";
-import { dispatch } from "../stream/dispatch-event.ts";
+import { dispatch, recordCall } from "../stream/dispatch-event.ts";
 import { carryOverContext, report } from "../stream/runtime.ts";
 import {
   dispatchInTurn,
@@ -40,7 +40,7 @@ export type CallEnd =
   | { kind: "done" }
   /** The user, or a cancelled stream, ended the batch. */
   | { kind: "canceled" }
-  /** A `post_tool_use` hook ended the stream. */
+  /** A `post_tool_use` hook or a rule ended the stream. */
   | { kind: "stopped"; verdict: StopVerdict };
 
 const DONE: CallEnd = { kind: "done" };
@@ -87,11 +87,13 @@ async function decideCall(turn: Turn, call: ToolCall, keep: KeepResponse): Promi
     return { kind: "canceled" };
   }
   if (approval.decision === "deny") {
-    const { outcome, text, reason, hint, deciders } = approval;
+    const { outcome, text, reason, hint, deciders, stopsRun } = approval;
     const because = omitEmpty({ reason, hint, hooks: await deciders?.() });
     if (outcome === "blocked") reportBlock(turn, answer, reason, because.hooks);
     await respond(turn, answer, toolError(text), { outcome, ...because, ...omitEmpty({ rewritten }) });
-    return DONE;
+    return stopsRun
+      ? { kind: "stopped", verdict: { message: reason, deciders: async () => because.hooks ?? [] } }
+      : DONE;
   }
   return execute(turn, offered, pending, answer);
 }
@@ -142,6 +144,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
   const approval = await auditApproval(turn, pending, reviewed, performance.now() - started);
   const isAllowed = approval.decision === "allow";
   const plain = toolFields(pending, turn.stream.session.safetyMode);
+  if (isAllowed) await recordCall(dispatchScopeOf(turn.stream), turn.agent, plain);
   const fields = isAllowed ? plain : await redactedFields(turn.agent, plain);
   const scope = approval.decision === "canceled" ? uncancellableScopeOf(turn.stream) : dispatchScopeOf(turn.stream);
   const isWatched = turn.agent.hooks.has("on_tool_approval_decision");

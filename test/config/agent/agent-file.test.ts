@@ -233,7 +233,7 @@ describe("keys", () => {
 
   test("an unsupported key causes a warning and does not affect others", async () => {
     const file = await load(
-      `${withAgent("cache: {enabled: true}", "toolsets: [{type: lsp, command: x}]")}budget: {max_cost: 1}\nflavors: {a: {b: 1}}\n`,
+      `${withAgent("cache: {enabled: true}", "toolsets: [{type: lsp, command: x}]")}runtime: {sandbox: true}\nflavors: {a: {b: 1}}\n`,
     );
     expect(file.warnings).toEqual([
       "a.yaml:4:5: agents.root.cache: not supported yet, ignored; every question goes to the model",
@@ -241,7 +241,7 @@ describe("keys", () => {
       "a.yaml:7:1: flavors: not supported yet, ignored; write an agent file for each flavor",
     ]);
     expect(file.unenforced).toEqual([
-      "a.yaml:6:1: budget: not supported yet: this restriction is not enforced; limit a run with --max-cost, --max-turns or --timeout",
+      "a.yaml:6:11: runtime.sandbox: not supported yet: this restriction is not enforced; run hooksh inside a container",
     ]);
   });
 
@@ -276,15 +276,13 @@ describe("keys", () => {
   });
 
   test("a restriction that is switched off causes no notice", async () => {
-    const file = await load(
-      `${withAgent("budgets: []")}budget: {max_cost: 0}\nruntime: {sandbox: false, network_allowlist: []}\n`,
-    );
+    const file = await load(`${MINIMAL}runtime: {sandbox: false, network_allowlist: []}\n`);
     expect(file.unenforced).toEqual([]);
   });
 
   test("a restriction that is not enforced is an error when strict", async () => {
-    expect(await complaints(`${MINIMAL}budget: {max_cost: 1}\nflavors: {}\n`, { strictVersion: true })).toEqual([
-      "a.yaml:4:1: budget: not supported yet: this restriction is not enforced; limit a run with --max-cost, --max-turns or --timeout",
+    expect(await complaints(`${MINIMAL}runtime: {sandbox: true}\nflavors: {}\n`, { strictVersion: true })).toEqual([
+      "a.yaml:4:11: runtime.sandbox: not supported yet: this restriction is not enforced; run hooksh inside a container",
     ]);
   });
 });

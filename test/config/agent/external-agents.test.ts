@@ -119,14 +119,18 @@ evaluators: {task: {provider: typesafe, model: ours, type: boolean, instructions
   });
 
   test("bring their restrictions, enforced or not", async () => {
-    await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}\nbudget: {max_cost: 1}\n" });
+    await using server = hosted({
+      "/x.yaml":
+        "agents: {root: {model: openai/x}}\nruntime: {network_allowlist: [a.example]}\nbudget: {max_cost: 1}\n",
+    });
     const file = await load(
       `agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\nruntime: {sandbox: true}\n`,
     );
     expect(file.unenforced).toEqual([
       "agent.yaml:2:11: runtime.sandbox: not supported yet: this restriction is not enforced; run hooksh inside a container",
-      `${server.url}/x.yaml:2:1: budget: not supported yet: this restriction is not enforced; limit a run with --max-cost, --max-turns or --timeout`,
+      `${server.url}/x.yaml:2:11: runtime.network_allowlist: not supported yet: this restriction is not enforced; run hooksh inside a container that limits the network`,
     ]);
+    expect(file.agents[1]?.origin?.budget).toEqual({ max_cost: 1 });
   });
 
   test("that are named twice are fetched and counted once", async () => {

@@ -45,6 +45,7 @@ describe("guards that cannot be read are an error: they must not look like guard
 test.each(["", "not/there/yet"])("a missing configuration directory has no hooks: %j", async (below) => {
   expect(await load(join(tempDir(), below))).toEqual({
     entries: [],
+    rules: [],
     snapshot: false,
     watch: DEFAULT_WATCH,
     observe: false,

@@ -119,7 +119,7 @@ settings:
     ["settings: {aliases: {}}", "settings.aliases: unknown key; it belongs to the top level, next to settings"],
     [
       "settings: {wholly: 1}",
-      "settings.wholly: unknown key; known keys are hooks, permissions, safety, YOLO, unknown_tools, snapshot, audit, trace, plain, theme, notify, hide_tool_results",
+      "settings.wholly: unknown key; known keys are hooks, rules, sets, permissions, safety, YOLO, unknown_tools, snapshot, audit, trace, plain, theme, notify, hide_tool_results",
     ],
     ["settings: {snapshot: yes}", 'settings.snapshot: expected true or false but got "yes"'],
     ["settings: []", "settings: expected a mapping"],
