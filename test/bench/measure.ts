@@ -27,6 +27,8 @@ export function figuresOf(values: readonly number[]): Figures {
 export interface ProgramFigures extends Figures {
   /** The median of the processor time of all its threads, in milliseconds. */
   processor: number;
+  /** The smallest processor time. */
+  leastProcessor: number;
   /** Its largest resident memory. */
   megabytes: number;
 }
@@ -56,14 +58,13 @@ export async function timePrograms(programs: readonly Program[], rounds: number)
     }
   }
   return new Map(
-    [...times].map(([name, values]) => [
-      name,
-      {
-        ...figuresOf(values),
-        processor: figuresOf(processor.get(name) ?? []).median,
-        megabytes: memory.get(name) ?? 0,
-      },
-    ]),
+    [...times].map(([name, values]) => {
+      const { median, least } = figuresOf(processor.get(name) ?? []);
+      return [
+        name,
+        { ...figuresOf(values), processor: median, leastProcessor: least, megabytes: memory.get(name) ?? 0 },
+      ];
+    }),
   );
 }
 
