@@ -37,8 +37,8 @@ describe("the page says what becomes of the attacks", () => {
   });
 });
 
-describe("without one of its hooks", () => {
-  /** Hooks by event, as lists of a document: `[["pre_tool_use", 0, "hooks", 0], ...]`. */
+describe("without one of its hooks or rules", () => {
+  /** Rules, and hooks by event, as lists of a document: `[["rules", 0], ["pre_tool_use", 0, "hooks", 0], ...]`. */
   function hooksIn(text: string): (string | number)[][] {
     const document = parseDocument(text);
     if (!isMap(document.contents)) return [];
@@ -53,9 +53,13 @@ describe("without one of its hooks", () => {
     );
   }
 
-  /** The text with a hook in the place of one of its hooks, under the same name, that has nothing to say. */
+  /** The text with a hook in the place of one of its hooks, or a rule, under the same name, that has nothing to say. */
   function without(text: string, path: (string | number)[]): string {
     const document = parseDocument(text);
+    if (path[0] === "rules") {
+      document.setIn([...path, "agents"], "nobody");
+      return String(document);
+    }
     const name = document.getIn([...path, "name"]);
     document.setIn(path, document.createNode({ name, type: "command", command: "true" }));
     return String(document);
