@@ -60,7 +60,7 @@ describe("links", () => {
   });
 
   test("each page of the path ends with a link to the next one, and the index lists them in this order", () => {
-    const path = ["tour.md", "hooks.md", "testing.md", "agents/README.md"];
+    const path = ["tour.md", "rules.md", "hooks.md", "testing.md", "agents/README.md"];
     const [, steps = ""] = /^## The path\n([^]*?)^## /m.exec(texts.get("docs/README.md") ?? "") ?? [];
     const numbered = [...steps.matchAll(/^\d\. .*$/gm)].map(([step]) => /\]\(([^)]+)\)/.exec(step)?.[1]);
     expect(numbered).toEqual(path);
