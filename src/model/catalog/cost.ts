@@ -25,3 +25,8 @@ export function computeCost(usage: Usage | undefined, prices: Prices | undefined
     (usage.cached_write_tokens ?? 0) * (prices.cache_write ?? 0);
   return micros / 1e6;
 }
+
+/** Returns US dollars with up to six decimals, as a text without an exponent: `0.0123`. */
+export function roundedCost(cost: number): string {
+  return String(Number(cost.toFixed(6)));
+}
