@@ -102,8 +102,8 @@ function hooksFile(name: string, { summary }: RuleSet): string {
 function testFile(name: string, { rules }: RuleSet): string {
   const tests = rules.flatMap((rule): string[] => {
     const { hit, pass } = RULE_SET_EXAMPLES[name]?.[rule.name] ?? { hit: [], pass: [] };
-    // A rule of a parameter that is empty hits nothing, and the home directory of a test is a temporary one.
-    if (hit.length === 0 || /(?:^|-)home$/.test(rule.name)) return [];
+    // A rule of a parameter that is empty hits nothing. A test has a temporary home directory, and may run in a temporary folder.
+    if (hit.length === 0 || /^(?:home|reads-home|deletes|data-files)$/.test(rule.name)) return [];
     const own = `${name}/${rule.name}`;
     // A file of git whose state cannot be read: it counts as changed.
     const files = rule.name === "discard" ? ["    files: { .git/HEAD: x }"] : [];

@@ -61,7 +61,7 @@ describe("diff", () => {
     const { code, stdout } = await run("diff", "claude");
     expect(code).toBe(1);
     expect(stdout).toContain("claude: missing: SessionStart is not registered\n");
-    expect(stdout).toMatch(/^\.home\/\.claude\/settings\.json:\d+:\d+: not needed: Stop: no hook needs it$/m);
+    expect(stdout).toMatch(/^\.home\/\.claude\/settings\.json:\d+:\d+: not needed: Stop: no hook or rule needs it$/m);
   });
 
   test("says what was changed in an entry, by hand or by an editor", async () => {

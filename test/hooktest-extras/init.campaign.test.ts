@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cpSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -7,8 +7,13 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const EXAMPLES = resolve(import.meta.dir, "../../examples");
 
 const files = (readdirSync(EXAMPLES, { recursive: true }) as string[]).filter(
-  (file) => /(?:hooks|agent|policy)\.yaml$/.test(file) && statSync(join(EXAMPLES, file)).isFile(),
+  (file) => /(?:hooks|agent|policy)\.yaml$/.test(file) && statSync(join(EXAMPLES, file)).isFile() && hasHooks(file),
 );
+
+/** A file of rules alone has nothing that `--init` could run. */
+function hasHooks(file: string): boolean {
+  return /^ *(?:hooks|[a-z]+_[a-z_]+):/m.test(readFileSync(join(EXAMPLES, file), "utf8"));
+}
 
 test.each(files)("hooksh test --init passes for the example %s", async (file) => {
   const cwd = tempDir();

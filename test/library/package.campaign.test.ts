@@ -13,6 +13,7 @@ const HEAVY = ["openai", "@anthropic-ai/sdk", "@modelcontextprotocol/sdk", "@oct
 
 /** What `npm install` of the tarball brings, besides the package itself. */
 const INSTALLED = [
+  "@marcbachmann/cel-js",
   "@valibot/to-json-schema",
   "ajv",
   "citty",
@@ -71,7 +72,7 @@ describe("docs/library.md", () => {
     code,
   }));
 
-  test("has an example of every exported name, of which hooksh has at most 40", async () => {
+  test("has an example of every exported name, of which hooksh has at most 42", async () => {
     const code = programs.map((program) => program.code).join("\n");
     const names = new Map(
       ["index", "hook", "snapshot"].map((module) => {
@@ -81,7 +82,7 @@ describe("docs/library.md", () => {
         return [module, [...lists.map((name) => name.replace("type ", "").trim()), ...functions].filter(Boolean)];
       }),
     );
-    expect(names.get("index")?.length).toBeLessThanOrEqual(40);
+    expect(names.get("index")?.length).toBeLessThanOrEqual(42);
     expect(names.get("index")?.length).toBeGreaterThan(25);
     const unused = [...names.values()].flat().filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
     expect(unused).toEqual([]);

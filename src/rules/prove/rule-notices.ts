@@ -34,7 +34,8 @@ export function ruleNotices(rules: readonly Rule[], tables: ProofTables, effects
     }) !== false;
   return rules.flatMap((rule, index) => {
     const formula = formulas[index];
-    if (!formula || !isAboutCalls(rule)) return [];
+    // A rule of a ready-made set whose parameter is empty holds for nothing, as its page says.
+    if (!formula || !isAboutCalls(rule) || rule.name.includes("/")) return [];
     const texts = can(formula)
       ? [shadow(rule, index, rules, formulas, can)]
       : ["can never hit: no call has these facts"];
