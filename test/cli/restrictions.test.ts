@@ -19,10 +19,6 @@ const input = '{"hook_event_name":"stop"}';
 const RESTRICTIONS: [string, object, object?][] = [
   ["runtime.sandbox", { runtime: { sandbox: true } }],
   ["runtime.network_allowlist", { runtime: { network_allowlist: ["example.com"] } }],
-  ["budget", { budget: { max_cost: 1 } }],
-  ["budgets", { budgets: { day: { max_tokens: 5 } } }],
-  ["agents.root.budgets", { budgets: { day: { max_tokens: 0 } } }, { budgets: ["day"] }],
-  ["models.m.task_budget", { models: { m: { provider: "openai", model: "gpt-4o", task_budget: 1000 } } }],
 ];
 
 test.each(RESTRICTIONS)("%s stops run and dispatch, and with the flag only warns", async (path, file, agent = {}) => {
