@@ -215,7 +215,7 @@ function follow({ program, codes, seen, states, next, stack }: Scratch, starts: 
         // Pushes at most one entry more than was popped, so the stack never outgrows the program.
         if (op === OP.split) stack[depth++] = second[pc] ?? 0;
         stack[depth++] = first[pc] ?? 0;
-      } else if (op === OP.assert && holds(first[pc] ?? 0, codes[at - 1] ?? NONE, codes[at] ?? NONE)) {
+      } else if (op === OP.assert && holdsBetween(first[pc] ?? 0, codes[at - 1] ?? NONE, codes[at] ?? NONE)) {
         stack[depth++] = pc + 1;
       }
     }
@@ -223,7 +223,8 @@ function follow({ program, codes, seen, states, next, stack }: Scratch, starts: 
   return count;
 }
 
-function holds(assertion: number, before: number, after: number): boolean {
+/** True if an assertion holds between two characters; a negative code is no character. */
+export function holdsBetween(assertion: number, before: number, after: number): boolean {
   switch (ASSERTIONS[assertion]) {
     case "text_start":
       return before === NONE;

@@ -1,6 +1,6 @@
 import { hasCode, makeSet } from "./character-sets.ts";
 import { type Node, parsePattern } from "./parse-pattern.ts";
-import { ASSERTIONS, compileProgram, OP, type Program } from "./program.ts";
+import { ASSERTIONS, compileProgram, holdsBetween, OP, type Program } from "./program.ts";
 
 /** Whether a text holds a match: whatever stands in its holes, depending on what stands there, or in no case. */
 export type Found = "all" | "some" | "none";
@@ -129,23 +129,5 @@ function holds({ codes, certain }: Run, assertion: number, at: number, blank: Bl
     if (what === "line_end" && after !== HOLE) return after === NONE || after === NEWLINE;
     return !certain;
   }
-  switch (what) {
-    case "text_start":
-      return before === NONE;
-    case "text_end":
-      return after === NONE;
-    case "line_start":
-      return before === NONE || before === NEWLINE;
-    case "line_end":
-      return after === NONE || after === NEWLINE;
-    case "word_edge":
-      return isWord(before) !== isWord(after);
-    default:
-      return isWord(before) === isWord(after);
-  }
-}
-
-function isWord(code: number): boolean {
-  const lower = code | 0x20;
-  return code >= 0 && ((lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f);
+  return holdsBetween(assertion, before, after);
 }

@@ -20,7 +20,7 @@ export interface Proposal {
 export const ENOUGH = 5;
 const MAX_EXAMPLES = 5;
 
-/** Effects that somebody is always asked about. */
+/** Effects that always need approval. */
 const NEVER: ReadonlySet<string> = new Set(
   "git-history git-discard fs-delete block-device remote-code hidden-code privilege bypass persistence reveals publish database kubernetes cloud infrastructure sends remote-delete".split(
     " ",
@@ -84,7 +84,7 @@ export function proposalOf(
   };
 }
 
-/** The condition of a proposal: what was approved, and nothing that nobody was asked about. */
+/** The condition of a proposal: what was approved, and nothing else. */
 export function conditionOf({ program, verb, flags, effects, hosts, inProject }: Proposal): Record<string, unknown> {
   const only = (values: readonly string[]) => (values.length === 0 ? false : { only: values });
   return {

@@ -32,7 +32,7 @@ const shellCall = (cmd: string) => ({
 const CONTENT = "export function add(a: number, b: number): number {\n  return a + b;\n}\n".repeat(50);
 const EVENTS = {
   "a command": shellCall("npm test -- --watch=false"),
-  "a pipeline": shellCall("cd packages/api && grep -rn 'TODO(auth)' src | sort | uniq -c | head -20"),
+  "a pipeline": shellCall("cd packages/api && grep -rn 'NOTE(auth)' src | sort | uniq -c | head -20"),
   "a push": shellCall("git add -A && git commit -m 'Fix the parser' && git push origin feature"),
   "a file of 3 KB": { ...CALL, tool_name: "write_file", tool_input: { path: "src/add.ts", content: CONTENT } },
 };

@@ -2,7 +2,7 @@ import { type AuditEntry, TOOL_CALL_APPROVAL } from "../../audit/entry.ts";
 import { auditEntries } from "../../audit/read-entries.ts";
 import { isObject } from "../../lib/json.ts";
 
-/** A command line that somebody was asked about. */
+/** A command line that needed approval. */
 export interface AskedLine {
   line: string;
   /** The directory in which it ran. */

@@ -10,7 +10,7 @@ export const ACTION_FLAGS = {
     hint: "WHEN",
     description: "prove: the conditions, as the when of a rule in one line",
   },
-  "ask-passes": { kind: "switch", description: "prove: a call that somebody is asked about passes" },
+  "ask-passes": { kind: "switch", description: "prove: treat calls that need approval as passing" },
   since: { kind: "value", hint: "TIME", description: "suggest: approvals since then (default: 30d)" },
   write: { kind: "value", hint: "FILE", description: "suggest: write the rules to this file" },
   json: { kind: "switch", description: "Print JSON" },

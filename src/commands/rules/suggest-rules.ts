@@ -84,7 +84,7 @@ function factsOfLine(cmd: string, place: Place): EventFacts {
   return factsOfCall({ tool: "shell", input: { cmd } }, place);
 }
 
-/** True if all paths of a step are in a set; of sets that nobody should touch, if one may be. */
+/** True if all paths of a step are in a set; of sensitive sets, if one may be. */
 function isWithin(set: string, { paths }: Step, place: Place): boolean {
   const test = pathTest([set], { own: { paths: {} }, place });
   if (set === "project") return paths.every((path) => path.sure && test(path, "both") === "all");

@@ -95,7 +95,7 @@ function fits(entry: Entry, { past, stage, condition }: CompiledPast, { now }: P
   return doubt && isUntested(entry, stage, condition.key);
 }
 
-/** True if no rule asked about the condition when the event happened, so that nobody knows whether it held. */
+/** True if no rule asked about the condition when the event happened, so that it is unknown whether it held. */
 function isUntested(entry: Entry, stage: string, key: string): boolean {
   return !entry.tests.some(({ event, set }) => (stage === "call" || event === stage) && set.has(key));
 }

@@ -35,7 +35,7 @@ export function memoryStore(): SessionStore {
 /** A file is shortened if it has more lines than this: a call has two. */
 const MOST_LINES = 2.5 * MOST_ENTRIES;
 
-/** A file that nobody reads is looked at whenever it has grown by this. */
+/** A file that is never read is checked whenever it has grown by this. */
 const STRIDE_BYTES = 8 * 1024 * 1024;
 
 const MOST_SET_BYTES = 1024 * 1024;

@@ -20,11 +20,11 @@ const SERVICES = ["kubernetes", "cloud", "infrastructure", "database"];
 /** Programs without a label of their own whose every removal has an effect. */
 const DESCRIBED = ["atmos", "nats", "rabbitmqadmin", "rpk", "databricks", "infisical"];
 
-/** What nobody can take back, whoever owns it. Ordinary work on the files of a project passes. */
+/** Irreversible changes, whoever owns the resource. Ordinary work on the files of a project passes. */
 export const DESTRUCTION = once(
   (): RuleSet => ({
     summary:
-      "What nobody can take back, whoever owns it: databases, clusters, clouds, stores, machines, disks, services, work that no commit holds.",
+      "Irreversible changes to databases, clusters, clouds, stores, machines, disks and services, and the loss of uncommitted work.",
     parameters: {
       data: { fact: "writes", default: ["*.sqlite", "*.sqlite3", "*.sqlite3-*", "*.db", "*.rdb", "*.dump", "*.bak"] },
       also: { fact: "command", default: [] },
@@ -52,7 +52,7 @@ export const DESTRUCTION = once(
       },
       {
         name: "infrastructure",
-        deny: "Destroys infrastructure, or changes it without a plan that somebody read ({command})",
+        deny: "Destroys infrastructure, or changes it without a reviewed plan ({command})",
         when: { safety: "destructive", effect: "infrastructure" },
       },
       {
@@ -72,7 +72,7 @@ export const DESTRUCTION = once(
       },
       {
         name: "unknown-programs",
-        deny: "A program that nobody described removes something ({command})",
+        deny: "A program that hooksh does not know removes something ({command})",
         when: {
           safety: "destructive",
           effect: false,

@@ -62,10 +62,11 @@ const CHECKS = [
   "codecov.y*ml",
 ];
 
-/** For agents that nobody watches: what a person would be asked about, or should see. It denies much. */
+/** For unattended agents: calls that would otherwise need a person's approval or attention. It is strict. */
 export const UNATTENDED = once(
   (): RuleSet => ({
-    summary: "For agents that nobody watches (CI, schedules): what a person would be asked about or should see.",
+    summary:
+      "For unattended agents (CI, scheduled runs): calls that would otherwise need a person's approval or attention.",
     parameters: {
       hosts: { fact: "hosts", default: ["project", "registries", "forges", "loopback"] },
       send_to: { fact: "sends", default: ["project", "loopback"] },
@@ -154,7 +155,7 @@ export const UNATTENDED = once(
       },
       {
         name: "statements",
-        deny: "Runs statements that nobody reads, or that leave the database ({command})",
+        deny: "Runs statements that the line does not show, or that reach outside the database ({command})",
         when: {
           any: [
             { program: ["psql", "mysql", "mariadb", "sqlite3", "mongosh", "sqlcmd"], opaque: true },
@@ -176,7 +177,7 @@ export const UNATTENDED = once(
       { name: "packages", deny: "A new or changed dependency ({command})", when: { effect: "packages" } },
       {
         name: "sources",
-        deny: "Brings in code that nobody has read ({command})",
+        deny: "Brings in unreviewed code ({command})",
         when: {
           any: [
             { program: "git", verb: ["clone", "submodule add", "remote add", "remote set-url", "subtree add"] },

@@ -12,10 +12,17 @@ function hostsOf(files: Readonly<Record<string, string>>, env: Readonly<Record<s
     .sort();
 }
 
+const TARBALL = "https://a.example/x.tgz";
+
 test.each([
   [
     "package-lock.json",
-    '{"packages":{"node_modules/x":{"resolved":"https://a.example/x.tgz","funding":{"url":"https://no.example/"}},"node_modules/y":{"resolved":"git+ssh://git@b.example/o/r.git#1"}}}',
+    JSON.stringify({
+      packages: {
+        "node_modules/x": { resolved: TARBALL, funding: { url: "https://no.example/" } },
+        "node_modules/y": { resolved: "git+ssh://git@b.example/o/r.git#1" },
+      },
+    }),
     ["a.example", "b.example"],
   ],
   ["yarn.lock", 'x@^1:\n  version "1"\n  resolved "https://a.example/x.tgz#1"\n', ["a.example"]],

@@ -65,7 +65,7 @@ const PASSED: Readonly<Record<string, readonly Call[]>> = {
     "npm ci",
     "git commit -am x",
     "git log -5",
-    "grep -rn TODO src",
+    "grep -rn NOTE src",
     "cat src/a.ts",
     "sed -i s/a/b/ src/a.ts",
     "rm -rf dist",
