@@ -46,6 +46,19 @@ test("an event of dispatch: the files that are loaded for it, and those in which
   expect(filesOfPage().filter((file) => !warm.includes(file))).toEqual([]);
 });
 
+test("rules that cannot hold for the tool of an event load nothing that reads command lines", async () => {
+  const readsLines = async (when: object) => {
+    const dir = tempDir({ "hooks.yaml": JSON.stringify({ rules: [{ deny: "no", when }] }) });
+    const program = await InspectedProgram.start(["dispatch", "--hooks-file", "hooks.yaml"], dir);
+    await program.ask(call(1), 1);
+    const loaded = program.files();
+    await program.end();
+    return loaded.includes("src/shell/steps/read-line.ts");
+  };
+  expect(await readsLines({ class: "writes-files", writes: "lockfiles" })).toBe(false);
+  expect(await readsLines({ effect: "git-history" })).toBe(true);
+});
+
 /** Runs an agent whose model asks for one tool call, then for `calls`. Returns how often code ran in the second turn. */
 async function countedTurn(calls: number): Promise<Map<string, number>> {
   const counts: Map<string, number>[] = [];
