@@ -10,7 +10,6 @@ import { errorText } from "../lib/errors.ts";
 import { memoize } from "../lib/once.ts";
 import { contractOf, type EventName, type Lane, lanesOf } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import type { CompiledRules } from "../rules/compile.ts";
 import type { Histories } from "../rules/history/histories.ts";
 import type { SessionHistory } from "../rules/history/session-history.ts";
 import type { RulesVerdict } from "../rules/verdict.ts";
@@ -85,30 +84,28 @@ export async function judgeByRules(event: EventName, payload: Payload, setting: 
 const STOPS: ReadonlySet<string> = new Set(["stop", "deny", "ask"]);
 
 async function judge(event: EventName, payload: Payload, setting: RuleSetting): Promise<RulesVerdict> {
-  if (!(await anyMayHold(event, payload, setting))) return (await import("../rules/verdict.ts")).nothingHit();
+  const rules = await candidates(event, payload, setting);
+  if (rules.length === 0) return (await import("../rules/verdict.ts")).nothingHit();
   const [{ judgeRules }, compiled, { facts, place }, history] = await Promise.all([
     import("../rules/judge.ts"),
-    compiledOf(setting.rules),
+    compiledOf(rules),
     factsOf(event, payload, setting),
     historyOf(payload, setting),
   ]);
   return judgeRules(compiled, facts, { place, history });
 }
 
-/** False if no rule on an event can hold for its tool: then nothing else about the call is read. */
-async function anyMayHold(
+/** The rules that may hold for the tool of an event. If there are none, nothing else about the call is read. */
+async function candidates(
   event: EventName,
   payload: Payload,
   { rules, toolNames, settings: { host } }: RuleSetting,
-): Promise<boolean> {
-  const onEvent = rules.filter(({ on }) => on.includes(event));
-  if (!contractOf(event).matcher) return onEvent.length > 0;
-  const [{ mayHold }, { namesOf, toolUse }] = await Promise.all([
-    import("../rules/may-hold.ts"),
-    import("../facts/tool-use.ts"),
-  ]);
+): Promise<readonly PlacedRule[]> {
+  const { rulesThatMayHold } = await import("../rules/may-hold.ts");
+  if (!contractOf(event).matcher) return rulesThatMayHold(rules, event, undefined);
+  const { namesOf, toolUse } = await import("../facts/tool-use.ts");
   const call = { tools: namesOf(payload, toolNames), class: toolUse(payload, host?.tool, toolNames).class };
-  return onEvent.some((rule) => mayHold(rule, call));
+  return rulesThatMayHold(rules, event, call);
 }
 
 /**
@@ -189,17 +186,11 @@ async function historyOf(payload: Payload, setting: RuleSetting): Promise<Sessio
   });
 }
 
-/** Executors of one configuration share their rules, which are compiled once. */
-const compiledRules = new WeakMap<readonly PlacedRule[], Promise<CompiledRules>>();
-
-function compiledOf(rules: readonly PlacedRule[]): Promise<CompiledRules> {
-  let compiled = compiledRules.get(rules);
-  if (compiled === undefined) {
-    compiled = import("../rules/compile.ts").then(({ compileRules }) => compileRules(rules));
-    compiledRules.set(rules, compiled);
-  }
-  return compiled;
-}
+/** Calls of the same tool share their rules, which are compiled once. */
+const compiledOf = memoize(async (rules: readonly PlacedRule[]) => {
+  const { compileRules } = await import("../rules/compile.ts");
+  return compileRules(rules);
+});
 
 /** The files that decide what an agent may do: those that hold the rules and hooks. */
 export function policyFiles(rules: readonly PlacedRule[], entries: readonly HookEntry[]): string[] {

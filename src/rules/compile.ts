@@ -1,11 +1,12 @@
-import type { EventFacts, Step } from "../facts/facts.ts";
+import type { EventFacts, PathValue, Step } from "../facts/facts.ts";
+import { isPathSet } from "../facts/sets/set-names.ts";
 import { HOLE } from "../shell/steps/invocation.ts";
 import { compileCondition, isBranch, literalsOf, type Tree } from "./evaluate/condition.ts";
 import type { Literal } from "./evaluate/literal.ts";
 import { compileText } from "./evaluate/text-pattern.ts";
-import { FACT_TABLE } from "./fact-table.ts";
 import type { PlacedRule } from "./history-view.ts";
 import { type MessagePart, splitMessage } from "./message-template.ts";
+import type { FactName, OwnSets } from "./rule.ts";
 
 export type { PlacedRule } from "./history-view.ts";
 
@@ -24,15 +25,20 @@ export interface CompiledRule {
   message: readonly MessagePart[];
 }
 
+/** Rules by the value that a fact must have. */
+type ByValue = Map<string, CompiledRule[]>;
+
 /** The rules of an event, found by what they need of a step. */
 interface EventRules {
   all: readonly CompiledRule[];
   /** Rules that may hold whatever the step is. */
   always: readonly CompiledRule[];
-  /** The others, by a fact and the value that the step must have, or by `has` and a fact that must not be empty. */
-  byKey: ReadonlyMap<string, ReadonlyMap<string, readonly CompiledRule[]>>;
+  /** The others, by a fact and its value: of a path, by the name of one of its directories or of the file. */
+  byKey: ReadonlyMap<KeyedFact, ByValue>;
   /** The same, without the values: for a step that an expansion may give any value. */
-  byFact: ReadonlyMap<string, readonly CompiledRule[]>;
+  byFact: ReadonlyMap<KeyedFact, readonly CompiledRule[]>;
+  /** Rules that hold only where a fact has a value, whichever it is. */
+  byPresence: ReadonlyMap<PresentFact, readonly CompiledRule[]>;
 }
 
 export interface CompiledRules {
@@ -66,35 +72,42 @@ function compileRule(rule: PlacedRule, index: number): CompiledRule {
 function indexRules(event: string, rules: readonly CompiledRule[]): EventRules {
   const all = rules.filter(({ rule }) => (rule.on as readonly string[]).includes(event));
   const always: CompiledRule[] = [];
-  const byKey = new Map<string, Map<string, CompiledRule[]>>();
-  const byFact = new Map<string, CompiledRule[]>();
+  const byKey = new Map<KeyedFact, ByValue>();
+  const byFact = new Map<KeyedFact, CompiledRule[]>();
+  const byPresence = new Map<PresentFact, CompiledRule[]>();
   for (const rule of all) {
     const keys = rule.tree && keysOf(rule.tree);
     if (!keys) always.push(rule);
-    for (const [fact, value] of keys ?? []) {
-      const values = byKey.get(fact) ?? new Map<string, CompiledRule[]>();
-      byKey.set(fact, values);
-      append(values, value, rule);
-      append(byFact, fact, rule);
+    for (const key of keys ?? []) {
+      if ("present" in key) {
+        append(byPresence, key.present, rule);
+        continue;
+      }
+      const values = byKey.get(key.fact) ?? new Map<string, CompiledRule[]>();
+      byKey.set(key.fact, values);
+      append(values, key.value, rule);
+      append(byFact, key.fact, rule);
     }
   }
-  return { all, always, byKey, byFact };
+  return { all, always, byKey, byFact, byPresence };
 }
 
-function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRule): void {
+function append<K>(map: Map<K, CompiledRule[]>, key: K, rule: CompiledRule): void {
   const list = map.get(key);
   if (!list) map.set(key, [rule]);
   else if (list.at(-1) !== rule) list.push(rule);
 }
 
-/** A fact and its value, or `has` and a fact. */
-type Key = readonly [fact: string, value: string];
+/** What a step must have: a value of a fact, or any value of it. */
+type Key = { fact: KeyedFact; value: string } | { present: PresentFact };
 
 /** Facts by whose values rules are found, the ones that tell most calls apart first. */
-const KEYED = ["program", "effect", "verb", "tool", "class"] as const;
+const KEYED = ["program", "effect", "verb", "reads", "writes", "paths"] as const;
+type KeyedFact = (typeof KEYED)[number];
 
 /** Facts that must have a value for a test of it to hold. */
-const NOT_EMPTY = ["reads", "writes", "paths", "hosts", "sends", "ref", "target", "env", "flags", "args"] as const;
+const PRESENT = ["reads", "writes", "paths", "hosts", "sends", "ref", "target", "env", "flags", "args"] as const;
+type PresentFact = (typeof PRESENT)[number];
 
 /**
  * The keys of which a step must have one for a condition to hold or to be possible. Undefined if it may hold for any step.
@@ -112,26 +125,40 @@ function keysOf(tree: Tree): readonly Key[] | undefined {
 
 /** How little keys tell calls apart. */
 function rankOf(keys: readonly Key[]): number {
-  const ranks = keys.map(([fact]) => (KEYED as readonly string[]).indexOf(fact));
-  return Math.max(-1, ...ranks.map((rank) => (rank < 0 ? KEYED.length : rank)));
+  return Math.max(-1, ...keys.map((key) => ("fact" in key ? KEYED.indexOf(key.fact) : KEYED.length)));
 }
 
-function keysOfLiteral({ fact, test, negated }: Literal): readonly Key[] | undefined {
+function keysOfLiteral({ fact, test, negated, sets }: Literal): readonly Key[] | undefined {
   if (negated) return undefined;
-  if (test.in && (KEYED as readonly string[]).includes(fact) && !test.in.some((text) => /[*?[\\]/.test(text))) {
-    const foldCase = FACT_TABLE[fact].anyCase === true;
-    return test.in.map((text) => [
-      fact,
-      fact === "verb" ? firstLevel(text.trim()) : foldCase ? text.toLowerCase() : text,
-    ]);
-  }
+  const values = test.in && (isPathFact(fact) ? namesInPaths(test.in, sets) : namesIn(fact, test.in));
+  if (values) return values.map((value) => ({ fact: fact as KeyedFact, value }));
   const needsValue = (test.in ?? test.notIn ?? test.matches) !== undefined || test.is === true;
-  return needsValue && (NOT_EMPTY as readonly string[]).includes(fact) ? [["has", fact]] : undefined;
+  return needsValue && (PRESENT as readonly string[]).includes(fact) ? [{ present: fact as PresentFact }] : undefined;
+}
+
+/** The values that a fact must have one of; undefined if a pattern leaves that open. */
+function namesIn(fact: FactName, patterns: readonly string[]): readonly string[] | undefined {
+  if (!(KEYED as readonly string[]).includes(fact) || patterns.some((text) => /[*?[\\]/.test(text))) return undefined;
+  return patterns.map((text) => (fact === "verb" ? firstLevel(text.trim()) : fact === "program" ? text.toLowerCase() : text));
 }
 
 function firstLevel(verb: string): string {
   const end = verb.indexOf(" ");
   return end < 0 ? verb : verb.slice(0, end);
+}
+
+function isPathFact(fact: FactName): fact is "reads" | "writes" | "paths" {
+  return fact === "reads" || fact === "writes" || fact === "paths";
+}
+
+/** For each pattern of paths the last name that a path must have as it is; undefined if one has none, or is a set. */
+function namesInPaths(patterns: readonly string[], { paths }: OwnSets): readonly string[] | undefined {
+  const names = patterns
+    .flatMap((pattern) => (Object.hasOwn(paths, pattern) ? (paths[pattern] ?? []) : [pattern]))
+    .map((pattern) =>
+      isPathSet(pattern) ? undefined : pattern.split("/").findLast((name) => /^[\w@+ .-]+$/.test(name) && !/^\.*$/.test(name)),
+    );
+  return names.includes(undefined) ? undefined : names.map((name = "") => name.toLowerCase());
 }
 
 /** The rules of an event that may hold at a step, in the order of the files. */
@@ -143,41 +170,58 @@ export function rulesFor(
   const rules = byEvent.get(event);
   if (!rules) return [];
   if (call?.readable === false) return rules.all;
+  if (!step) return rules.always;
   const found: CompiledRule[] = [];
+  // A step computes its facts when they are asked for: only those that a rule is found by.
   for (const [fact, byValue] of rules.byKey) {
-    if (fact === "class") addTo(found, call && byValue.get(call.class));
-    else if (fact === "tool") for (const tool of call?.tools ?? []) addTo(found, byValue.get(tool.toLowerCase()));
-    // A step computes its facts when they are asked for: only those that a rule is found by.
-    else if (step) addAtStep(found, fact, byValue, rules, step);
+    if (fact === "effect") addByEffect(found, byValue, rules, step);
+    else if (isPathFact(fact)) addByPath(found, step[fact], byValue, rules.byFact.get(fact));
+    else addByName(found, fact, byValue, rules, step);
   }
+  for (const [fact, some] of rules.byPresence) if (hasValue(step[fact])) found.push(...some);
   if (found.length === 0) return rules.always;
   return [...new Set([...rules.always, ...found])].sort((a, b) => a.index - b.index);
 }
 
-function addTo(found: CompiledRule[], rules: readonly CompiledRule[] | undefined): void {
-  if (rules) found.push(...rules);
+function addByEffect(found: CompiledRule[], byValue: ByValue, { byFact }: EventRules, { effect }: Step): void {
+  if (effect.open) found.push(...(byFact.get("effect") ?? []));
+  else for (const { text } of effect.values) found.push(...(byValue.get(text) ?? []));
 }
 
-function addAtStep(
+function addByName(
   found: CompiledRule[],
-  fact: string,
-  byValue: ReadonlyMap<string, readonly CompiledRule[]>,
+  fact: "program" | "verb",
+  byValue: ByValue,
   { byFact }: EventRules,
   step: Step,
 ): void {
-  if (fact === "has") {
-    for (const [name, rules] of byValue) if (hasValue(step[name as (typeof NOT_EMPTY)[number]])) addTo(found, rules);
-  } else if (fact === "effect") {
-    if (step.effect.open) addTo(found, byFact.get(fact));
-    else for (const { text } of step.effect.values) addTo(found, byValue.get(text));
-  } else {
-    for (const { text } of step[fact as "program" | "verb"]) {
-      if (text.includes(HOLE)) addTo(found, byFact.get(fact));
-      else addTo(found, byValue.get(fact === "verb" ? firstLevel(text) : text.toLowerCase()));
+  for (const { text } of step[fact]) {
+    const some = text.includes(HOLE)
+      ? byFact.get(fact)
+      : byValue.get(fact === "verb" ? firstLevel(text) : text.toLowerCase());
+    if (some) found.push(...some);
+  }
+}
+
+function addByPath(
+  found: CompiledRule[],
+  values: readonly PathValue[],
+  byValue: ByValue,
+  all: readonly CompiledRule[] = [],
+): void {
+  for (const { path, resolved = path, extent, glob } of values) {
+    // A pattern, or a directory with all that is in it, has names that are not spelled.
+    if (glob || extent !== "itself" || /[\0\\]/.test(path + resolved)) {
+      found.push(...all);
+      return;
+    }
+    for (const name of `${path}/${resolved}`.toLowerCase().split("/")) {
+      const some = byValue.get(name);
+      if (some) found.push(...some);
     }
   }
 }
 
-function hasValue(values: Step[(typeof NOT_EMPTY)[number]]): boolean {
+function hasValue(values: Step[PresentFact]): boolean {
   return "open" in values ? values.open || values.values.length > 0 : values.length > 0;
 }
