@@ -7,7 +7,7 @@ import type { EventFacts } from "../facts/facts.ts";
 import type { Place } from "../facts/place.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
-import { memoize } from "../lib/once.ts";
+import { memoize, once } from "../lib/once.ts";
 import { contractOf, type EventName, type Lane, lanesOf } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { Histories } from "../rules/history/histories.ts";
@@ -64,6 +64,11 @@ function isFirst(event: EventName, lane: Lane | undefined): boolean {
 
 const eventsOf = memoize(eventsOfRules);
 
+// Code that is loaded already takes time to be asked for.
+const gateModules = once(() => Promise.all([import("../rules/may-hold.ts"), import("../facts/tool-use.ts")]));
+const factModules = once(() => Promise.all([import("../facts/event-facts.ts"), import("../facts/place.ts")]));
+const judgeModules = once(() => Promise.all([import("../rules/judge.ts"), import("../rules/compile.ts")]));
+
 /**
  * Judges an event by rules. The code for it is loaded only if there are rules on the event (cold start). Never rejects: if
  * the rules cannot be evaluated, an event that one of them may stop is denied.
@@ -86,13 +91,12 @@ const STOPS: ReadonlySet<string> = new Set(["stop", "deny", "ask"]);
 async function judge(event: EventName, payload: Payload, setting: RuleSetting): Promise<RulesVerdict> {
   const rules = await candidates(event, payload, setting);
   if (rules.length === 0) return (await import("../rules/verdict.ts")).nothingHit();
-  const [{ judgeRules }, compiled, { facts, place }, history] = await Promise.all([
-    import("../rules/judge.ts"),
-    compiledOf(rules),
+  const [[{ judgeRules }, { compileRules }], { facts, place }, history] = await Promise.all([
+    judgeModules(),
     factsOf(event, payload, setting),
     historyOf(payload, setting),
   ]);
-  return judgeRules(compiled, facts, { place, history });
+  return judgeRules(compileRules(rules), facts, { place, history });
 }
 
 /** The rules that may hold for the tool of an event. If there are none, nothing else about the call is read. */
@@ -101,9 +105,8 @@ async function candidates(
   payload: Payload,
   { rules, toolNames, settings: { host } }: RuleSetting,
 ): Promise<readonly PlacedRule[]> {
-  const { rulesThatMayHold } = await import("../rules/may-hold.ts");
+  const [{ rulesThatMayHold }, { namesOf, toolUse }] = await gateModules();
   if (!contractOf(event).matcher) return rulesThatMayHold(rules, event, undefined);
-  const { namesOf, toolUse } = await import("../facts/tool-use.ts");
   const call = { tools: namesOf(payload, toolNames), class: toolUse(payload, host?.tool, toolNames).class };
   return rulesThatMayHold(rules, event, call);
 }
@@ -120,9 +123,12 @@ export async function recordForRules(
   try {
     const history = await historyOf(payload, setting);
     if (history === undefined) return undefined;
-    const { holdsAtPlace } = await import("../rules/holds-at.ts");
+    const [{ holdsWith }, { testsAt }] = await Promise.all([
+      import("../rules/history/holds-at.ts"),
+      import("../rules/evaluate/rule-tests.ts"),
+    ]);
     const { facts, place } = await factsOf(event, payload, setting);
-    return await history.record(setting.rules, facts, holdsAtPlace(place));
+    return await history.record(setting.rules, facts, holdsWith(testsAt(place)));
   } catch (error) {
     return errorText(error);
   }
@@ -145,10 +151,7 @@ function factsOf(event: EventName, payload: Payload, setting: RuleSetting): Prom
 async function readFacts(event: EventName, payload: Payload, setting: RuleSetting): Promise<FactsAtPlace> {
   const { rules, entries, settings, toolNames, session } = setting;
   const { env, directories, host, agent, stated } = settings;
-  const [{ eventFacts }, { placeOf }] = await Promise.all([
-    import("../facts/event-facts.ts"),
-    import("../facts/place.ts"),
-  ]);
+  const [{ eventFacts }, { placeOf }] = await factModules();
   const place = placeOf({ cwd: String(payload["cwd"]), env, directories, policy: policyFiles(rules, entries) });
   const own = host === undefined && agent !== undefined && !payload["agent_name"] ? { agent_name: agent } : {};
   const known = session && { session: session() };
@@ -186,16 +189,16 @@ async function historyOf(payload: Payload, setting: RuleSetting): Promise<Sessio
   });
 }
 
-/** Calls of the same tool share their rules, which are compiled once. */
-const compiledOf = memoize(async (rules: readonly PlacedRule[]) => {
-  const { compileRules } = await import("../rules/compile.ts");
-  return compileRules(rules);
-});
-
 /** The files that decide what an agent may do: those that hold the rules and hooks. */
-export function policyFiles(rules: readonly PlacedRule[], entries: readonly HookEntry[]): string[] {
-  const files = [...rules, ...entries].flatMap(({ document }) =>
-    document?.directory === undefined ? [] : [join(document.directory, basename(document.file))],
-  );
-  return [...new Set(files)];
+export function policyFiles(rules: readonly PlacedRule[], entries: readonly HookEntry[]): readonly string[] {
+  return filesOf(rules)(entries);
 }
+
+const filesOf = memoize((rules: readonly PlacedRule[]) =>
+  memoize((entries: readonly HookEntry[]): readonly string[] => {
+    const files = [...rules, ...entries].flatMap(({ document }) =>
+      document?.directory === undefined ? [] : [join(document.directory, basename(document.file))],
+    );
+    return [...new Set(files)];
+  }),
+);

@@ -64,7 +64,7 @@ class ShellStep implements Step {
   readonly #directory: string;
   readonly #read: ReturnType<typeof readProgram>;
   #targets: ProgramTargets | undefined;
-  #paths: Record<"reads" | "writes" | "lists", readonly PathValue[]> | undefined;
+  readonly #paths: Partial<Record<"reads" | "writes" | "lists", readonly PathValue[]>> = {};
   #hosts: readonly HostValue[] | undefined;
   #effect: Values | undefined;
 
@@ -121,16 +121,15 @@ class ShellStep implements Step {
   }
 
   get reads(): readonly PathValue[] {
-    return this.#allPaths().reads;
+    return this.#pathsFor("reads");
   }
 
   get writes(): readonly PathValue[] {
-    return this.#allPaths().writes;
+    return this.#pathsFor("writes");
   }
 
   get paths(): readonly PathValue[] {
-    const { reads, writes, lists } = this.#allPaths();
-    return [...reads, ...writes, ...lists];
+    return [...this.reads, ...this.writes, ...this.#pathsFor("lists")];
   }
 
   get hosts(): readonly HostValue[] {
@@ -233,17 +232,19 @@ class ShellStep implements Step {
     return this.#targets;
   }
 
-  #allPaths(): Record<"reads" | "writes" | "lists", readonly PathValue[]> {
-    if (this.#paths) return this.#paths;
-    const { reads, writes, lists } = this.#all();
-    const directories = this.#invocation.directories.map((path) => joinPath(this.#directory, path));
-    const at = { directories, place: this.#place, elsewhere: this.#invocation.elsewhere };
-    this.#paths = {
-      reads: different(reads.flatMap((touch) => this.#pathsOf(touch, { ...at, read: true }))),
-      writes: different(writes.flatMap((touch) => this.#pathsOf(touch, { ...at, read: false }))),
-      lists: different(lists.flatMap((touch) => this.#pathsOf(touch, { ...at, read: true }))),
+  /** The paths of one kind, looked up when they are first asked for. */
+  #pathsFor(kind: "reads" | "writes" | "lists"): readonly PathValue[] {
+    const known = this.#paths[kind];
+    if (known) return known;
+    const at = {
+      directories: this.#invocation.directories.map((path) => joinPath(this.#directory, path)),
+      place: this.#place,
+      elsewhere: this.#invocation.elsewhere,
+      read: kind !== "writes",
     };
-    return this.#paths;
+    const found = different(this.#all()[kind].flatMap((touch) => this.#pathsOf(touch, at)));
+    this.#paths[kind] = found;
+    return found;
   }
 
   #pathsOf(touch: PathTouch, at: TouchedAt): PathValue[] {
@@ -298,6 +299,7 @@ class ShellStep implements Step {
 }
 
 /** Leaves out paths that are there already: a line may repeat one a thousand times. */
-function different(paths: readonly PathValue[]): PathValue[] {
+function different(paths: readonly PathValue[]): readonly PathValue[] {
+  if (paths.length < 2) return paths;
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }

@@ -1,5 +1,6 @@
 import type { EventFacts, PathValue, Step } from "../facts/facts.ts";
 import { isPathSet } from "../facts/sets/set-names.ts";
+import { memoize } from "../lib/once.ts";
 import { HOLE } from "../shell/steps/invocation.ts";
 import { compileCondition, isBranch, literalsOf, type Tree } from "./evaluate/condition.ts";
 import type { Literal } from "./evaluate/literal.ts";
@@ -46,13 +47,13 @@ export interface CompiledRules {
   byEvent: ReadonlyMap<string, EventRules>;
 }
 
-/** Compiles rules, and the index by which the few that can hold for a step are found. */
-export function compileRules(rules: readonly PlacedRule[]): CompiledRules {
+/** Compiles rules, and the index by which the few that can hold for a step are found. The same list is compiled once. */
+export const compileRules = memoize((rules: readonly PlacedRule[]): CompiledRules => {
   const compiled = rules.map(compileRule);
   const events = new Set(rules.flatMap(({ on }) => on));
   const byEvent = new Map([...events].map((event) => [event as string, indexRules(event, compiled)]));
   return { rules: compiled, byEvent };
-}
+});
 
 function compileRule(rule: PlacedRule, index: number): CompiledRule {
   const restricting = rule.verdict !== "allow";

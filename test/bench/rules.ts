@@ -9,11 +9,11 @@ import { eventFacts } from "../../src/facts/event-facts.ts";
 import type { EventFacts } from "../../src/facts/facts.ts";
 import { placeOf } from "../../src/facts/place.ts";
 import { processEnv } from "../../src/lib/env.ts";
-import { memoize } from "../../src/lib/once.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 import { compileRules, type PlacedRule } from "../../src/rules/compile.ts";
 import { memoryHistories } from "../../src/rules/history/histories.ts";
-import { holdsAtPlace } from "../../src/rules/holds-at.ts";
+import { holdsWith } from "../../src/rules/history/holds-at.ts";
+import { testsAt } from "../../src/rules/evaluate/rule-tests.ts";
 import { judgeRules } from "../../src/rules/judge.ts";
 import { rulesThatMayHold } from "../../src/rules/may-hold.ts";
 import { readRules } from "../../src/rules/read/read-rules.ts";
@@ -74,11 +74,10 @@ async function microseconds(run: () => unknown, runs = 20): Promise<number> {
 }
 
 const rules = placed(RULES);
-const compiledOf = memoize(compileRules);
 /** Judges a call as the engine does: by the rules that may hold for its tool. */
 function judgeCall(event: Record<string, unknown>, facts: EventFacts) {
   const call = { tools: [String(event["tool_name"])], class: facts.call?.class ?? "other" };
-  return judgeRules(compiledOf(rulesThatMayHold(rules, "pre_tool_use", call)), facts, { place });
+  return judgeRules(compileRules(rulesThatMayHold(rules, "pre_tool_use", call)), facts, { place });
 }
 
 const judged: string[][] = [];
@@ -102,7 +101,7 @@ const past = placed([
   { deny: "Too many", when: { program: "git", verb: "push" }, more_than: { n: 200_000, per: "1h" } },
 ]);
 const [session] = [memoryHistories().of({ session: "s1", parent: undefined })];
-const holds = holdsAtPlace(place);
+const holds = holdsWith(testsAt(place));
 const pushes = factsOf(EVENTS["a push"]);
 const lookingBack = compileRules(past);
 const histories: string[][] = [];

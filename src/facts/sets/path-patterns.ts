@@ -26,8 +26,7 @@ export class PathPatterns {
   readonly #set: PathSet;
   readonly #homes: readonly string[];
   readonly #projects: readonly string[];
-  /** See {@link needleOf}. Undefined if a pattern has none, so that any path may fit. */
-  readonly #needles: readonly string[] | undefined;
+  readonly #needs: readonly Needed[];
 
   constructor(groups: readonly PathGroup[], place: Place, options: PatternOptions) {
     this.#place = place;
@@ -40,8 +39,8 @@ export class PathPatterns {
       return rest === undefined ? [pattern] : projects.map((project) => project + rest);
     };
     this.#groups = groups.map(({ covers, not }) => ({ covers: covers.flatMap(anchored), ...(not && { not }) }));
-    const needles = groups.flatMap(({ covers }) => covers.map(needleOf));
-    this.#needles = needles.includes("") ? undefined : needles;
+    const covers = this.#groups.flatMap((group) => group.covers);
+    this.#needs = covers.flatMap((pattern) => neededBy(pattern, options.inProject ? undefined : this.#homes));
     this.#set = new PathSet(this.#groups, { homes: this.#homes, ignoreCase: options.ignoreCase });
   }
 
@@ -63,9 +62,14 @@ export class PathPatterns {
 
   /** True for a plain path that lacks what each of the patterns needs: most paths are found out of a set by that. */
   #isElsewhere({ path, extent }: PathForm): boolean {
-    if (!this.#needles || extent !== "itself" || !/^[ -)+->@-Z\]-~]*$/.test(path)) return false;
+    const isTree = extent === "tree";
+    if ((extent !== "itself" && !isTree) || !isPlain(path)) return false;
     const lower = path.toLowerCase();
-    return !this.#needles.some((needle) => lower.includes(needle));
+    return !this.#needs.some(({ start, name, within }) =>
+      start === undefined
+        ? lower.includes(isTree ? name : within)
+        : lower.startsWith(start) || (isTree && start.startsWith(lower)),
+    );
   }
 
   #fitOf(form: PathForm, need: Need, dots = false): Fit {
@@ -170,12 +174,38 @@ export class PathPatterns {
   }
 }
 
-/** The longest plain text that a path must hold to fit a pattern, in lower case; empty if that cannot be told. */
-function needleOf(pattern: string): string {
-  if (!/^[\w./~*?-]*$/.test(pattern)) return "";
-  const names = pattern.split("/").filter((name) => !name.startsWith("~") && name !== "." && name !== "..");
+/** What a path must have to fit a pattern, in lower case. Empty texts if that cannot be told. */
+interface Needed {
+  /** The beginning of every absolute path that fits. Undefined if the pattern names a file anywhere. */
+  start?: string;
+  /** A text in the path, also if only something below it fits. */
+  name: string;
+  /** A text in a path that fits itself. */
+  within: string;
+}
+
+/** What patterns need, without running them. `homes` is what `~` stands for; undefined if paths are cut before they are compared. */
+function neededBy(pattern: string, homes: readonly string[] | undefined): Needed[] {
+  const text = pattern.replace(/\/+$/, "").toLowerCase();
+  const isInHome = /^~(?:\/|$)/.test(text);
+  if (homes && (isInHome || text.startsWith("/"))) {
+    const spellings = isInHome ? homes.map((home) => home.toLowerCase() + text.slice(1)) : [text];
+    return spellings.map((path) => ({ start: path.slice(0, path.search(/[*?[\\]|$/)), name: "", within: "" }));
+  }
+  if (!/^[\w./~*?-]*$/.test(text)) return [{ name: "", within: "" }];
+  const names = text.split("/").filter((name) => !name.startsWith("~") && name !== "." && name !== "..");
+  return [{ name: longestOf(names.slice(0, 1)), within: longestOf(names) }];
+}
+
+/** The longest text without wildcards in names of a pattern. */
+function longestOf(names: readonly string[]): string {
   const parts = names.flatMap((name) => name.split(/[*?]/));
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "").toLowerCase();
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+}
+
+/** True for an absolute path without expansions, wildcards and dots, in letters whose case is plain. */
+function isPlain(path: string): boolean {
+  return /^\/[ -)+->@-Z\]-~]*$/.test(path) && !/\/\.{0,2}(?:\/|$)/.test(path);
 }
 
 /** True if an absolute pattern can name something below a directory, judged by its beginning without wildcards. */

@@ -5,6 +5,7 @@ import { EVERY_HOME, type PathGroup } from "../../shell/paths/path-pattern.ts";
 import { realPathOf } from "../files/real-path.ts";
 import type { Place } from "../place.ts";
 import { agentSettings, GIT_HOOKS, MCP_LISTS, ownFolders } from "./guard-patterns.ts";
+import { keptPlace } from "./kept-place.ts";
 import { PathPatterns } from "./path-patterns.ts";
 
 const split = (patterns: string) => patterns.trim().split(/\s+/);
@@ -103,9 +104,9 @@ const IN_PROJECT = new Set<ListedSet>(["generated"]);
 
 const known = memoize((_place: Place) => new Map<ListedSet, PathPatterns>());
 
-/** Returns a built-in set as it is in a place; compiled once. */
+/** Returns a built-in set as it is in a place. */
 export function listedSet(name: ListedSet, place: Place): PathPatterns {
-  const sets = known(place);
+  const sets = known(keptPlace(place));
   let set = sets.get(name);
   if (!set) {
     set = new PathPatterns(LISTED[name](place), place, {

@@ -9,6 +9,8 @@ import { listedSet } from "./path-sets.ts";
 import { fitsRoots } from "./roots.ts";
 import { isPathSet, type PathSetName } from "./set-names.ts";
 
+export { keptPlace } from "./kept-place.ts";
+
 /** Whether one spelling of a path fits a set or pattern. */
 type FormTest = (form: PathForm, need: Need) => Fit;
 

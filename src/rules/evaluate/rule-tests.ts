@@ -16,24 +16,31 @@ export interface RuleTests {
 }
 
 /**
- * The tests of calls in a place. Lists of patterns are compiled once. The code of each kind is loaded with its first test
+ * The tests of calls in a place. Each list of patterns is compiled once for all calls in the same place, but hosts once for
+ * each call: their sets are read from files that a call may change. The code of each kind is loaded with its first test
  * (cold start).
  */
 export const testsAt = memoize((place: Place): RuleTests => {
   // A list of patterns belongs to one rule, so its sets need no key of their own.
-  const paths = new WeakMap<readonly string[], ReturnType<RuleTests["path"]>>();
   const hosts = new WeakMap<readonly string[], ReturnType<RuleTests["host"]>>();
-  const kept = <T>(known: WeakMap<readonly string[], T>, patterns: readonly string[], make: () => T): T => {
-    let test = known.get(patterns);
-    if (!test) known.set(patterns, (test = make()));
-    return test;
-  };
+  let paths: ReturnType<typeof testsOfPaths> | undefined;
   return {
-    path: (patterns, own) => kept(paths, patterns, () => pathTests().pathTest(patterns, { own, place })),
+    path(patterns, own) {
+      paths ??= testsOfPaths(pathTests().keptPlace(place));
+      return kept(paths, patterns, () => pathTests().pathTest(patterns, { own, place: pathTests().keptPlace(place) }));
+    },
     host: (patterns, own) => kept(hosts, patterns, () => hostTests().hostTest(patterns, { own, place })),
     flag: (programs, flag) => words().normalFlag(programs, flag),
   };
 });
+
+const testsOfPaths = memoize((_place: Place) => new WeakMap<readonly string[], ReturnType<RuleTests["path"]>>());
+
+function kept<T>(known: WeakMap<readonly string[], T>, patterns: readonly string[], make: () => T): T {
+  let test = known.get(patterns);
+  if (!test) known.set(patterns, (test = make()));
+  return test;
+}
 
 const pathTests = () => require("../../facts/sets/path-test.ts") as typeof Paths;
 const hostTests = () => require("../../facts/sets/host-test.ts") as typeof Hosts;
