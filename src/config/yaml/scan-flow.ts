@@ -9,7 +9,7 @@ import {
   unquote,
 } from "./scan-scalar.ts";
 
-const PLAIN = /[A-Za-z\d_./$+-](?:[\w./$@+-]|:(?=[\w/])| +(?=[\w./$@+-]))*/y;
+const PLAIN = /[A-Za-z\d_./$+-](?:[\w./$@+*()=~^-]|:(?=[\w/])| +(?=[\w./$@+*()=~^-]))*/y;
 const PLAIN_KEY = /[A-Za-z_][\w.-]*(?=: )/y;
 const MAX_DEPTH = 100;
 

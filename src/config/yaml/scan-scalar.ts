@@ -12,8 +12,8 @@ const PLAIN_KEY = /(?:[A-Za-z_][\w./@+-]*|0|[1-9]\d{0,14}):(?=[ \n]|$)/y;
 /** Plain words that are not strings. */
 const WORD = /^(?:null|true|false)$/i;
 
-/** The start of a plain value: not an indicator, and a dash only before another character. */
-const PLAIN_START = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`~=<]|-[^\s-])/;
+/** The start of a plain value: not an indicator, and one or two dashes only before another character. */
+const PLAIN_START = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`~=<]|-{1,2}[^\s-])/;
 
 const MAYBE_NUMBER = /^[-+.\d]/;
 const CERTAIN_NUMBER = /^-?(?:0|[1-9]\d{0,14})$|^-?(?:0|[1-9]\d{0,6})\.\d{1,6}$/;

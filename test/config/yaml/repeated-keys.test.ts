@@ -17,6 +17,8 @@ const CERTAIN = [
   '{\n  "a":1,\n  "b":[\n  ]\n}\n',
   "a: [\n    x, # one\n    y\n  ]\n",
   "a: {b: 1, c: [d]}\n",
+  "a: {flags: --no-verify, command: npm test*, writes: [src/**, x(1).y], e: a=b~^}\n",
+  "a: --force\nb: -n\n",
   "a: 1\r\nb:\r\n  - c\r\n",
   "emoji: \u{1F600} é\n",
   "10: a\n2: b\n",
