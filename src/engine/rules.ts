@@ -65,7 +65,9 @@ function isFirst(event: EventName, lane: Lane | undefined): boolean {
 const eventsOf = memoize(eventsOfRules);
 
 // Code that is loaded already takes time to be asked for.
-const gateModules = once(() => Promise.all([import("../rules/may-hold.ts"), import("../facts/tool-use.ts")]));
+const gateModules = once(() =>
+  Promise.all([import("../rules/may-hold.ts"), import("../facts/tool-use.ts"), import("../facts/quiet-line.ts")]),
+);
 const factModules = once(() => Promise.all([import("../facts/event-facts.ts"), import("../facts/place.ts")]));
 const judgeModules = once(() => Promise.all([import("../rules/judge.ts"), import("../rules/compile.ts")]));
 
@@ -103,12 +105,14 @@ async function judge(event: EventName, payload: Payload, setting: RuleSetting): 
 async function candidates(
   event: EventName,
   payload: Payload,
-  { rules, toolNames, settings: { host } }: RuleSetting,
+  { rules, toolNames, settings: { host, env, stated } }: RuleSetting,
 ): Promise<readonly PlacedRule[]> {
-  const [{ rulesThatMayHold }, { namesOf, toolUse }] = await gateModules();
+  const [{ rulesThatMayHold }, { namesOf, toolUse }, { quietCall }] = await gateModules();
   if (!contractOf(event).matcher) return rulesThatMayHold(rules, event, undefined);
-  const call = { tools: namesOf(payload, toolNames), class: toolUse(payload, host?.tool, toolNames).class };
-  return rulesThatMayHold(rules, event, call);
+  const use = toolUse(payload, host?.tool, toolNames);
+  // Stated facts may be any.
+  const quiet = stated === undefined ? quietCall(use, host?.tool, env) : undefined;
+  return rulesThatMayHold(rules, event, { tools: namesOf(payload, toolNames), class: use.class, quiet });
 }
 
 /**

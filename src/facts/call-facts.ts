@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
 import type { DecodedTool } from "../dialects/dialect.ts";
 import { once } from "../lib/once.ts";
-import { hasPosixSyntax } from "../lib/process/system-shell.ts";
 import type { Payload } from "../protocol/rewrite.ts";
-import { knownToolClass } from "../protocol/tool-class.ts";
 import type * as Redaction from "../redaction/redact.ts";
 import type * as Classify from "../shell/classify.ts";
 import { quoteWord } from "../shell/quote-word.ts";
@@ -14,7 +12,7 @@ import type * as ShellSteps from "./shell-steps.ts";
 import { certaintyIn, toolStep } from "./tool-step.ts";
 import type * as Touches from "./tool-touches.ts";
 import type { ToolUse } from "./tool-touches.ts";
-import { namesOf, serverOf, toolUse } from "./tool-use.ts";
+import { isPosix, namesOf, serverOf, takesLine, toolUse } from "./tool-use.ts";
 
 /** What is known about a call beside its payload. */
 export interface CallOptions {
@@ -70,7 +68,7 @@ const LOOKS = /output|list|read|get|view|kill|stop|last/i;
 function commandSteps(use: ToolUse, tool: DecodedTool | undefined, place: Place): ReadCall {
   const row = tool?.row;
   const { cmd, cwd } = use.input;
-  const hasLine = !use.isDeclared && (row !== undefined || knownToolClass(use.tool) !== undefined);
+  const hasLine = takesLine(use, tool);
   if (!hasLine || (row?.runsHidden && cmd === undefined)) {
     const opaque = hasLine || use.isDeclared || !LOOKS.test(use.name);
     return { steps: [toolStep({ opaque }, place)], readable: true, exact: true };
@@ -78,12 +76,11 @@ function commandSteps(use: ToolUse, tool: DecodedTool | undefined, place: Place)
   if (typeof cmd !== "string" || (cwd !== undefined && cwd !== null && typeof cwd !== "string")) return unread(place);
   const line =
     row?.interpreter === undefined ? cmd : `${row.interpreter} ${CODE_OPTION.get(row.interpreter)} ${quoteWord(cmd)}`;
-  const posix = row?.interpreter !== undefined || (!OTHER_SHELLS.test(use.name) && hasPosixSyntax(place.env));
   const { shellSteps } = require("./shell-steps.ts") as typeof ShellSteps;
   const directory = directoryOf(cwd, place);
   // What is known of a place is kept with it.
   const at = directory === place.cwd ? place : { ...place, cwd: directory };
-  const read = shellSteps(line, { place: at, directory: "", posix });
+  const read = shellSteps(line, { place: at, directory: "", posix: isPosix(use, tool, place.env) });
   if (!read.complete) return { ...unread(place), line };
   const steps = read.steps.length > 0 ? read.steps : [toolStep({}, place)];
   const hides = row?.runsHidden === true || row?.interpreter !== undefined;
@@ -96,8 +93,6 @@ const CODE_OPTION = new Map([
   ["node", "-e"],
   ["python3", "-c"],
 ]);
-
-const OTHER_SHELLS = /powershell|pwsh|execute_cmd/i;
 
 function directoryOf(cwd: unknown, { cwd: base, home }: Place): string {
   if (typeof cwd !== "string" || cwd === "") return base;

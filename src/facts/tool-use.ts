@@ -1,5 +1,7 @@
 import type { DecodedTool } from "../dialects/dialect.ts";
+import type { Env } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
+import { hasPosixSyntax } from "../lib/process/system-shell.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { knownToolClass } from "../protocol/tool-class.ts";
 import type { ToolUse } from "./tool-touches.ts";
@@ -42,6 +44,18 @@ export function toolUse(payload: Payload, tool: DecodedTool | undefined, toolNam
     isDeclared: !isMcp && toolset !== undefined && DECLARED.has(toolset),
     readOnly: payload["tool_read_only"] === true,
   };
+}
+
+/** True for a tool of which hooksh knows how it takes a command line. */
+export function takesLine({ tool, class: kind, isDeclared }: ToolUse, host: DecodedTool | undefined): boolean {
+  return kind === "runs-commands" && !isDeclared && (host?.row !== undefined || knownToolClass(tool) !== undefined);
+}
+
+const OTHER_SHELLS = /powershell|pwsh|execute_cmd/i;
+
+/** True if the command line of a tool has the syntax of sh. */
+export function isPosix({ name }: ToolUse, host: DecodedTool | undefined, env: Env): boolean {
+  return host?.row?.interpreter !== undefined || (!OTHER_SHELLS.test(name) && hasPosixSyntax(env));
 }
 
 function isMcpName(name: string): boolean {

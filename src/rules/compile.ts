@@ -140,7 +140,9 @@ function keysOfLiteral({ fact, test, negated, sets }: Literal): readonly Key[] |
 /** The values that a fact must have one of; undefined if a pattern leaves that open. */
 function namesIn(fact: FactName, patterns: readonly string[]): readonly string[] | undefined {
   if (!(KEYED as readonly string[]).includes(fact) || patterns.some((text) => /[*?[\\]/.test(text))) return undefined;
-  return patterns.map((text) => (fact === "verb" ? firstLevel(text.trim()) : fact === "program" ? text.toLowerCase() : text));
+  return patterns.map((text) =>
+    fact === "verb" ? firstLevel(text.trim()) : fact === "program" ? text.toLowerCase() : text,
+  );
 }
 
 function firstLevel(verb: string): string {
@@ -157,7 +159,9 @@ function namesInPaths(patterns: readonly string[], { paths }: OwnSets): readonly
   const names = patterns
     .flatMap((pattern) => (Object.hasOwn(paths, pattern) ? (paths[pattern] ?? []) : [pattern]))
     .map((pattern) =>
-      isPathSet(pattern) ? undefined : pattern.split("/").findLast((name) => /^[\w@+ .-]+$/.test(name) && !/^\.*$/.test(name)),
+      isPathSet(pattern)
+        ? undefined
+        : pattern.split("/").findLast((name) => /^[\w@+ .-]+$/.test(name) && !/^\.*$/.test(name)),
     );
   return names.includes(undefined) ? undefined : names.map((name = "") => name.toLowerCase());
 }

@@ -1,13 +1,16 @@
+import type { QuietCommand, QuietLine } from "../facts/quiet-line.ts";
 import { memoize } from "../lib/once.ts";
 import { matchesText } from "./evaluate/text-pattern.ts";
 import type { PlacedRule } from "./history-view.ts";
-import type { Condition, Rule } from "./rule.ts";
+import type { Condition, FactName, Rule, Test } from "./rule.ts";
 
 /** What is known of a call before its input is read. */
 export interface NamedCall {
   /** Its names, see `tools` of `CallFacts`. */
   tools: readonly string[];
   class: string;
+  /** What its command line can do, if that is known without reading it. */
+  quiet?: QuietLine | undefined;
 }
 
 /** Lists of rules that are kept for the next call. Agents have fewer tools, but may make names up. */
@@ -25,14 +28,30 @@ export function rulesThatMayHold(
   call: NamedCall | undefined,
 ): readonly PlacedRule[] {
   const lists = listsOf(rules);
-  const key = call ? JSON.stringify([event, call.class, call.tools]) : event;
+  const key = call ? keyOf(event, call) : event;
   let list = lists.get(key);
   if (!list) {
-    list = rules.filter((rule) => rule.on.includes(event) && (!call || mayHold(rule, call)));
+    const named = call?.quiet ? { ...call, quiet: withoutTexts(call.quiet) } : call;
+    list = rules.filter((rule) => rule.on.includes(event) && (!named || mayHold(rule, named)));
     if (lists.size >= MAX_KNOWN) lists.clear();
     lists.set(key, list);
   }
-  return list;
+  return call?.quiet && !list.some((rule) => mayHold(rule, call)) ? [] : list;
+}
+
+/** All that {@link mayHold} looks at but the texts of commands, of which there are too many. */
+function keyOf(event: string, { tools, class: kind, quiet }: NamedCall): string {
+  return JSON.stringify([
+    event,
+    kind,
+    tools,
+    quiet && [...quiet.may],
+    quiet?.commands.map(({ program, verb }) => [program, verb]),
+  ]);
+}
+
+function withoutTexts({ commands, may }: QuietLine): QuietLine {
+  return { commands: commands.map((command) => ({ ...command, text: undefined })), may };
 }
 
 /**
@@ -52,9 +71,52 @@ function mayBe(condition: Condition, wanted: boolean, call: NamedCall): boolean 
   }
   const { fact, test } = condition;
   const { in: names, ...others } = test;
+  if (call.quiet && isAbsent(fact, names, call.quiet)) return isFalseOfNothing(test) !== wanted;
   if (names === undefined || Object.keys(others).length > 0) return true;
-  if (fact === "class") return names.includes(call.class) === wanted;
-  if (fact !== "tool") return true;
-  const tools = call.tools.map((tool) => tool.toLowerCase());
-  return names.some((name) => tools.some((tool) => matchesText(name.toLowerCase(), tool))) === wanted;
+  switch (fact) {
+    case "class":
+      return names.includes(call.class) === wanted;
+    case "tool":
+      return isNamed(call.tools, names) === wanted;
+    case "program":
+      return !call.quiet || call.quiet.commands.some(({ program }) => isNamed([program], names) === wanted);
+    case "verb":
+      return !wanted || !call.quiet || call.quiet.commands.some((command) => mayHaveVerb(command, names));
+    case "command":
+      return !wanted || !call.quiet || call.quiet.commands.some((command) => mayMatch(command, names));
+    default:
+      return true;
+  }
+}
+
+function isNamed(texts: readonly string[], patterns: readonly string[]): boolean {
+  return patterns.some((name) => texts.some((text) => matchesText(name.toLowerCase(), text.toLowerCase())));
+}
+
+/** Facts that only some commands have. */
+const OF_SOME: ReadonlySet<string> = new Set(["reads", "writes", "paths", "hosts", "sends", "ref", "target", "env"]);
+
+/** True if a fact has no value in a quiet line, or `effect` none of these. */
+function isAbsent(fact: FactName, effects: readonly string[] | undefined, { may }: QuietLine): boolean {
+  if (may.size === 0 && fact === "effect") return true;
+  if (fact === "effect") return effects !== undefined && ![...may].some((one) => isNamed([one], effects));
+  return OF_SOME.has(fact) && !may.has(fact);
+}
+
+/** True if a test needs a value. */
+function isFalseOfNothing({ in: some, notIn, matches, moreThan, lessThan, is }: Test): boolean {
+  return (some ?? notIn ?? matches ?? moreThan ?? lessThan) !== undefined || is === true;
+}
+
+/** True if the first level of a verb may be that of a pattern, which may name more levels. */
+function mayHaveVerb({ verb }: QuietCommand, patterns: readonly string[]): boolean {
+  return verb === undefined || patterns.some((pattern) => matchesText(pattern.trim().split(/\s/)[0] ?? "", verb));
+}
+
+function mayMatch({ program, text }: QuietCommand, patterns: readonly string[]): boolean {
+  if (text !== undefined) return patterns.some((pattern) => matchesText(pattern, text));
+  return patterns.some((pattern) => {
+    const start = pattern.slice(0, pattern.search(/[*?[\\]|$/));
+    return `${program} `.startsWith(start) || start.startsWith(`${program} `);
+  });
 }

@@ -15,7 +15,16 @@ const keptPlaces = memoize((_env: Env) => new Map<string, Place>());
 export const keptPlace = memoize((place: Place): Place => {
   const { env, home, project, temporary, policy, platform, directories } = place;
   const links = [home, project, ...policy].map(realPathOf);
-  const key = JSON.stringify([home, project, temporary, policy, links, platform, directories?.config, directories?.data]);
+  const key = JSON.stringify([
+    home,
+    project,
+    temporary,
+    policy,
+    links,
+    platform,
+    directories?.config,
+    directories?.data,
+  ]);
   const known = keptPlaces(env);
   const kept = known.get(key);
   if (kept) return kept;
