@@ -18,7 +18,7 @@ const CERTAIN = [
   "a: [\n    x, # one\n    y\n  ]\n",
   "a: {b: 1, c: [d]}\n",
   "a: {flags: --no-verify, command: npm test*, writes: [src/**, x(1).y], e: a=b~^}\n",
-  "a: --force\nb: -n\n",
+  "a: --force\nb: -r\n",
   "a: 1\r\nb:\r\n  - c\r\n",
   "emoji: \u{1F600} é\n",
   "10: a\n2: b\n",
