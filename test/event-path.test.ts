@@ -9,8 +9,8 @@ const HOOKS = {
   pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command: "cat > /dev/null" }] }],
 };
 
-function call(id: number): string {
-  const tool = { tool_name: "shell", tool_use_id: `call_${id}`, tool_input: { cmd: "ls" } };
+function call(id: number, cmd = "ls"): string {
+  const tool = { tool_name: "shell", tool_use_id: `call_${id}`, tool_input: { cmd } };
   return JSON.stringify({ hook_event_name: "pre_tool_use", session_id: "s", ...tool });
 }
 
@@ -46,17 +46,18 @@ test("an event of dispatch: the files that are loaded for it, and those in which
   expect(filesOfPage().filter((file) => !warm.includes(file))).toEqual([]);
 });
 
-test("rules that cannot hold for the tool of an event load nothing that reads command lines", async () => {
-  const readsLines = async (when: object) => {
+test("rules that cannot hold for a tool or an everyday command load nothing that reads command lines", async () => {
+  const readsLines = async (when: object, cmd = "ls") => {
     const dir = tempDir({ "hooks.yaml": JSON.stringify({ rules: [{ deny: "no", when }] }) });
     const program = await InspectedProgram.start(["dispatch", "--hooks-file", "hooks.yaml"], dir);
-    await program.ask(call(1), 1);
+    await program.ask(call(1, cmd), 1);
     const loaded = program.files();
     await program.end();
     return loaded.includes("src/shell/steps/read-line.ts");
   };
   expect(await readsLines({ class: "writes-files", writes: "lockfiles" })).toBe(false);
-  expect(await readsLines({ effect: "git-history" })).toBe(true);
+  expect(await readsLines({ effect: "git-history" }, "npm test && git status")).toBe(false);
+  expect(await readsLines({ effect: "git-history" }, "npm test && git push")).toBe(true);
 });
 
 /** Runs an agent whose model asks for one tool call, then for `calls`. Returns how often code ran in the second turn. */

@@ -111,8 +111,8 @@ async function candidates(
   if (!contractOf(event).matcher) return rulesThatMayHold(rules, event, undefined);
   const use = toolUse(payload, host?.tool, toolNames);
   // Stated facts may be any.
-  const quiet = stated === undefined ? quietCall(use, host?.tool, env) : undefined;
-  return rulesThatMayHold(rules, event, { tools: namesOf(payload, toolNames), class: use.class, quiet });
+  const quietOf = () => (stated === undefined ? quietCall(use, host?.tool, env) : undefined);
+  return rulesThatMayHold(rules, event, { tools: namesOf(payload, toolNames), class: use.class }, quietOf);
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { DecodedTool } from "../dialects/dialect.ts";
 import type { Env } from "../lib/env.ts";
-import { once } from "../lib/once.ts";
 import type { ToolUse } from "./tool-touches.ts";
 import { isPosix, takesLine } from "./tool-use.ts";
 
@@ -25,14 +24,14 @@ export interface QuietCommand {
  * a line takes code that takes longer to load than all else of a short dispatch, and of most lines no rule is about.
  * The test of this table compares each row with the facts of lines that are read.
  */
-const COMMANDS = `
-pwd
-date
-whoami
-hostname
-uptime
-true
-false
+export const QUIET_COMMANDS = `
+pwd:
+date:
+whoami:
+hostname:
+uptime:
+true:
+false:
 id: -u -un -g
 uname: -a -s -r -m
 free: -h -m
@@ -64,13 +63,13 @@ git blame: words reads paths reveals
 npm test: words rest
 npm t: words rest
 npm run: words rest
-npm ls
+npm ls:
 pnpm test: words rest
 pnpm run: words rest
 yarn test: words rest
 yarn run: words rest
 yarn build: words rest
-bun test
+bun test:
 node: --version -v
 python: --version -V
 tsc: --noEmit -b --build
@@ -85,56 +84,44 @@ mypy: words
 go test: -v -race words
 go build: -v words
 go vet: words
-go version
+go version:
 cargo test: -v --release --all --workspace words rest
 cargo build: -v --release --all --workspace
 cargo check: --all --workspace --all-targets
 cargo clippy: --all --workspace --all-targets
 make: -j -jN words
-ninja
+ninja:
 mvn test: -q
-gradle test
-dotnet test
-dotnet build
+gradle test:
+dotnet test:
+dotnet build:
 rspec: words
-rake test
+rake test:
 phpunit: words
-composer test
-just test
-terraform validate
+composer test:
+just test:
+terraform validate:
 docker ps: -a
-docker images
+docker images:
 `;
-
-interface Command {
-  options: ReadonlySet<string>;
-  takesWords: boolean;
-  takesRest: boolean;
-  may: readonly string[];
-}
 
 /** What may follow a command, and what facts it may have then. */
 interface Command {
-  options: ReadonlySet<string>;
+  options: readonly string[];
   takesWords: boolean;
   takesRest: boolean;
   may: readonly string[];
 }
 
-/** The rows of the table by program, or by program and verb. */
-export const quietCommands = once((): ReadonlyMap<string, Command> => {
-  const rows = COMMANDS.trim().split("\n");
-  return new Map(
-    rows.map((row) => {
-      const [name = "", follows = ""] = row.split(": ");
-      const words = follows === "" ? [] : follows.split(" ");
-      const [options, others] = [words.filter(isOption), words.filter((word) => !isOption(word))];
-      const may = others.filter((word) => word !== "words" && word !== "rest");
-      const [takesWords, takesRest] = [others.includes("words"), others.includes("rest")];
-      return [name, { options: new Set(options), takesWords, takesRest, may }];
-    }),
-  );
-});
+/** The row of a program, or of a program and a verb. Only the rows that a line needs are read (cold start). */
+export function quietCommand(name: string): Command | undefined {
+  const start = QUIET_COMMANDS.indexOf(`\n${name}:`) + name.length + 2;
+  if (start < name.length + 2 || !/^[\w-]+(?: [\w-]+)?$/.test(name)) return undefined;
+  const words = QUIET_COMMANDS.slice(start, QUIET_COMMANDS.indexOf("\n", start)).split(" ").filter(Boolean);
+  const [options, others] = [words.filter(isOption), words.filter((word) => !isOption(word))];
+  const may = others.filter((word) => word !== "words" && word !== "rest");
+  return { options, takesWords: others.includes("words"), takesRest: others.includes("rest"), may };
+}
 
 function isOption(word: string): boolean {
   return word.startsWith("-");
@@ -167,8 +154,8 @@ export function quietLine(line: string): QuietLine | undefined {
     const text = part.replace(/ 2>&1$/, "");
     const words = text.split(" ");
     const [program = "", second] = words;
-    const withVerb = quietCommands().get(words.slice(0, 2).join(" "));
-    const command = withVerb ?? quietCommands().get(program);
+    const withVerb = quietCommand(`${program} ${second}`);
+    const command = withVerb ?? quietCommand(program);
     if (!command || !mayFollow(words.slice(withVerb ? 2 : 1), command)) return undefined;
     commands.push({ program, verb: withVerb && second, text });
     for (const fact of command.may) may.add(fact);
@@ -180,6 +167,6 @@ function mayFollow(words: readonly string[], { options, takesWords, takesRest }:
   const end = words.indexOf("--");
   if (end >= 0 && !(takesRest && words.slice(end + 1).every((word) => /^[\w./=-]+$/.test(word)))) return false;
   return (end < 0 ? words : words.slice(0, end)).every(
-    (word) => options.has(word) || options.has(word.replace(/\d+/, "N")) || (takesWords && WORD.test(word)),
+    (word) => options.includes(word) || options.includes(word.replace(/\d+/, "N")) || (takesWords && WORD.test(word)),
   );
 }

@@ -9,7 +9,7 @@ export interface NamedCall {
   /** Its names, see `tools` of `CallFacts`. */
   tools: readonly string[];
   class: string;
-  /** What its command line can do, if that is known without reading it. */
+  /** What its command line can do, if that is known without reading it; see {@link rulesThatMayHold}. */
   quiet?: QuietLine | undefined;
 }
 
@@ -19,39 +19,44 @@ const MAX_KNOWN = 200;
 const listsOf = memoize((_rules: readonly PlacedRule[]) => new Map<string, readonly PlacedRule[]>());
 
 /**
- * The rules on an event that may hold for a tool; for an event without a call, all that are on it. The same list for the
- * same names, so that it is compiled once.
+ * The rules on an event that may hold for a call; for an event without one, all that are on it. The same list for the same
+ * names, so that it is compiled once. `quietOf` tells what a command line can do, if that is known without reading it.
  */
 export function rulesThatMayHold(
   rules: readonly PlacedRule[],
   event: PlacedRule["on"][number],
   call: NamedCall | undefined,
+  quietOf: () => QuietLine | undefined = () => undefined,
+): readonly PlacedRule[] {
+  if (!call) return filtered(rules, event, ({ on }) => on.includes(event));
+  const { tools, class: kind } = call;
+  const ofTool = filtered(
+    rules,
+    JSON.stringify([event, kind, tools]),
+    (rule) => rule.on.includes(event) && mayHold(rule, call),
+  );
+  const quiet = ofTool.length > 0 ? quietOf() : undefined;
+  if (!quiet) return ofTool;
+  // The texts of commands are too many to keep lists for.
+  const commands = quiet.commands.map((command) => ({ ...command, text: undefined }));
+  const named = { ...call, quiet: { ...quiet, commands } };
+  const key = JSON.stringify([...quiet.may, ...commands.map(({ program, verb }) => [program, verb])]);
+  const ofPrograms = filtered(ofTool, key, (rule) => mayHold(rule, named));
+  return ofPrograms.some((rule) => mayHold(rule, { ...call, quiet })) ? ofPrograms : [];
+}
+
+function filtered(
+  rules: readonly PlacedRule[],
+  key: string,
+  keep: (rule: PlacedRule) => boolean,
 ): readonly PlacedRule[] {
   const lists = listsOf(rules);
-  const key = call ? keyOf(event, call) : event;
   let list = lists.get(key);
   if (!list) {
-    const named = call?.quiet ? { ...call, quiet: withoutTexts(call.quiet) } : call;
-    list = rules.filter((rule) => rule.on.includes(event) && (!named || mayHold(rule, named)));
     if (lists.size >= MAX_KNOWN) lists.clear();
-    lists.set(key, list);
+    lists.set(key, (list = rules.filter(keep)));
   }
-  return call?.quiet && !list.some((rule) => mayHold(rule, call)) ? [] : list;
-}
-
-/** All that {@link mayHold} looks at but the texts of commands, of which there are too many. */
-function keyOf(event: string, { tools, class: kind, quiet }: NamedCall): string {
-  return JSON.stringify([
-    event,
-    kind,
-    tools,
-    quiet && [...quiet.may],
-    quiet?.commands.map(({ program, verb }) => [program, verb]),
-  ]);
-}
-
-function withoutTexts({ commands, may }: QuietLine): QuietLine {
-  return { commands: commands.map((command) => ({ ...command, text: undefined })), may };
+  return list;
 }
 
 /**

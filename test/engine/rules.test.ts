@@ -200,7 +200,7 @@ test("rules that cannot be evaluated deny what one of them may stop", async () =
   const [rule] = executor.rules;
   const broken = { ...rule!, agents: [null as unknown as string] };
   const own = new Executor([], { rules: [broken], workingDir: folder });
-  expect(await own.dispatch("pre_tool_use", call("ls"))).toMatchObject({
+  expect(await own.dispatch("pre_tool_use", call("rm x"))).toMatchObject({
     allowed: false,
     message: expect.stringContaining("the rules on pre_tool_use could not be evaluated"),
   });

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { Condition, OwnSets, Rule, RulePath } from "../rule.ts";
 import { readCondition } from "./read-condition.ts";
-import { readInclude } from "./read-include.ts";
+import type * as Include from "./read-include.ts";
 import { readRule } from "./read-rule.ts";
 import { kindOf, quoted, type Reading, type RuleProblem } from "./reading.ts";
 
@@ -31,7 +31,11 @@ export function readRules(
   }
   const rules = value.flatMap((item: unknown, index): Rule[] => {
     const at = [...path, index];
-    if (isObject(item) && "include" in item) return readInclude(item, at, reading);
+    if (isObject(item) && "include" in item) {
+      // Most files include no set, and the sets are long (cold start).
+      const { readInclude } = require("./read-include.ts") as typeof Include;
+      return readInclude(item, at, reading);
+    }
     const rule = readRule(item, at, `rules[${index}]`, reading);
     return rule ? [rule] : [];
   });
