@@ -31,6 +31,8 @@ export function hasCode(set: CharSet, code: number): boolean {
  */
 export function makeSet(items: readonly ClassItem[], options: { negated?: boolean; fold?: boolean } = {}): CharSet {
   const { negated = false, fold = false } = options;
+  const plain = fold ? items.map(foldedAscii) : undefined;
+  if (plain?.every((item) => item !== undefined)) return makeSet(plain, { negated });
   if (fold || items.some((item) => item.property !== undefined)) return withAscii(delegate(items, negated, fold), true);
   const pieces = items.map((item) => (item.negated ? complement(merge(item.ranges)) : item.ranges));
   const ranges = merge(pieces.flat());
@@ -40,12 +42,24 @@ export function makeSet(items: readonly ClassItem[], options: { negated?: boolea
 
 /** The set of one character and its other cases. */
 export function foldedChar(code: number): CharSet {
-  const letter = String.fromCodePoint(code);
-  if (!/[A-Za-z]/.test(letter)) return makeSet([{ ranges: [code, code] }], { fold: true });
-  const cases = [letter.toLowerCase(), letter.toUpperCase()];
-  if (cases[0] === "k") cases.push("\u212a");
-  if (cases[0] === "s") cases.push("\u017f");
-  return makeSet([{ ranges: cases.flatMap((one) => [codeOf(one), codeOf(one)]) }]);
+  return makeSet([{ ranges: [code, code] }], { fold: true });
+}
+
+/** An item of ASCII characters with their other cases, among which two are not ASCII; undefined for another item. */
+function foldedAscii({ ranges, property, negated }: ClassItem): ClassItem | undefined {
+  if (property !== undefined || negated || ranges.some((code) => code > 127)) return undefined;
+  const folded = [...ranges];
+  for (let at = 0; at < ranges.length; at += 2) {
+    for (let code = ranges[at] ?? 0; code <= (ranges[at + 1] ?? 0); code++) {
+      const letter = String.fromCodePoint(code);
+      if (!/[A-Za-z]/.test(letter)) continue;
+      const cases = [letter.toLowerCase(), letter.toUpperCase()];
+      if (cases[0] === "k") cases.push("\u212a");
+      if (cases[0] === "s") cases.push("\u017f");
+      folded.push(...cases.flatMap((one) => [codeOf(one), codeOf(one)]));
+    }
+  }
+  return { ranges: folded };
 }
 
 function codeOf(char: string): number {
