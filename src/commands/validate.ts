@@ -152,7 +152,7 @@ async function checkRules(
     return steps.flatMap(({ effect }) => effect.values.map(({ text }) => text));
   };
   const warnings: string[] = [];
-  for (const { path, text } of oddRules(rules, proofTables(), effectsOf)) {
+  for (const { path, text } of oddRules(rules, { tables: proofTables(), place, effectsOf })) {
     const rule = rules.find((one) => one.path === path);
     warnings.push(`${rule ? await rule.source() : ""}: ${text}`);
   }

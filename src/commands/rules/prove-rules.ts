@@ -40,7 +40,7 @@ export async function proveRules(input: RulesInput, words: readonly string[]): P
 
 /** What answers questions in a place. */
 export function proverAt(place: Place): Prover {
-  return { tables: proofTables(), samples: sampleCalls(), judge: judgeAt(place) };
+  return { tables: proofTables(), samples: sampleCalls(), judge: judgeAt(place), place };
 }
 
 async function questionOf(text: string, sets: { paths: {}; hosts: {} }): Promise<Condition> {

@@ -91,13 +91,10 @@ const LISTED: Readonly<Record<ListedSet, (place: Place) => readonly PathGroup[]>
   ],
 };
 
-/** The patterns of a built-in set that is the same in every place; undefined for another. */
-export function fixedSet(name: string): readonly PathGroup[] | undefined {
-  const isFixed = Object.hasOwn(LISTED, name) && name !== "guards";
-  return isFixed ? LISTED[name as ListedSet](NOWHERE) : undefined;
+/** The patterns of a built-in set that is a list, as it is in a place; undefined for another set. */
+export function listedPatterns(name: string, place: Place): readonly PathGroup[] | undefined {
+  return Object.hasOwn(LISTED, name) ? LISTED[name as ListedSet](place) : undefined;
 }
-
-const NOWHERE = {} as Place;
 
 /** The names are of folders in a project, and say nothing above it: `/build/app/src` is not generated. */
 const IN_PROJECT = new Set<ListedSet>(["generated"]);

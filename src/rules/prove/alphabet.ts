@@ -1,6 +1,7 @@
 import { type CharSet, hasCode } from "../../pattern/character-sets.ts";
 
-const LAST_CODE = 0x10ffff;
+/** The last character. */
+export const LAST_CODE = 0x10ffff;
 const NEWLINE = 0x0a;
 
 /** What stands before or after a position of a text, as assertions see it. */
@@ -21,7 +22,9 @@ export interface CharClass {
  * Divides the characters into classes that the given characters and sets do not tell apart. Words over these classes
  * stand for all texts. The plainest classes come first, so that a search finds plain words first.
  */
-export function alphabetOf(codes: ReadonlySet<number>, sets: readonly CharSet[]): CharClass[] {
+export function alphabetOf(codes: ReadonlySet<number>, all: readonly CharSet[]): CharClass[] {
+  // Patterns repeat the same few sets.
+  const sets = [...new Map(all.map((set) => [set.ranges?.join() ?? set, set])).values()];
   const borders = new Set<number>([128, 0xe000]);
   for (let code = 0; code < 128; code++) borders.add(code);
   for (const code of codes) borders.add(code).add(code + 1);
@@ -35,7 +38,13 @@ export function alphabetOf(codes: ReadonlySet<number>, sets: readonly CharSet[])
   }
   return [...classes.values()]
     .sort((a, b) => plainness(a) - plainness(b))
-    .map((code) => ({ char: String.fromCodePoint(code), code, kind: kindOf(code) }));
+    .map((code) => classOf(String.fromCodePoint(code)));
+}
+
+/** The class of one character. */
+export function classOf(char: string): CharClass {
+  const code = char.codePointAt(0) ?? 0;
+  return { char, code, kind: kindOf(code) };
 }
 
 function isSurrogate(code: number): boolean {
@@ -60,7 +69,7 @@ function bordersOf(set: CharSet): readonly number[] {
   return borders;
 }
 
-export function kindOf(code: number): number {
+function kindOf(code: number): number {
   if (code === NEWLINE) return LINE_END;
   return code < 128 && /\w/.test(String.fromCharCode(code)) ? WORD : OTHER;
 }

@@ -1,6 +1,6 @@
 import { hasCode } from "../../pattern/character-sets.ts";
 import { ASSERTIONS, OP, type Program } from "../../pattern/program.ts";
-import { type CharClass, EDGE, LINE_END, WORD } from "./alphabet.ts";
+import { type CharClass, EDGE, LAST_CODE, LINE_END, WORD } from "./alphabet.ts";
 
 /** A deterministic automaton whose states are made when they are reached. */
 export interface Automaton {
@@ -17,6 +17,9 @@ interface State {
   before: number;
 }
 
+/** Marks the state in which every text is accepted, whatever it was reached by. */
+const SETTLED = -1;
+
 /**
  * Returns the automaton of a program. With `contains` a text is accepted if it begins with a match, whatever follows.
  * `onState` is called for each new state, and may throw to end a search.
@@ -28,32 +31,42 @@ export function automatonOf(program: Program, contains: boolean, onState: () => 
   const index = new Map<string, number>();
   const moves: Map<number, number>[] = [];
   const accepted: (boolean | undefined)[] = [];
+  /** What reads the next character, by state. */
+  const readers: (readonly number[] | undefined)[] = [];
+  const endless = asserts ? [] : endlessOf(program);
   const add = (at: readonly number[], before: number): number => {
     const key = `${at.join()} ${before}`;
     const old = index.get(key);
     if (old !== undefined) return old;
+    const reached = asserts || before === SETTLED ? undefined : closure(program, { at, before }, EDGE);
+    if (reached?.includes(end) && endless.some((pc) => reached.includes(pc))) {
+      index.set(key, done);
+      return done;
+    }
     onState();
     index.set(key, states.length);
     moves.push(new Map());
+    readers.push(reached);
     return states.push({ at, before }) - 1;
   };
   const dead = add([], EDGE);
-  const done = add([end], EDGE);
+  const done = add([end], SETTLED);
   const stateOf = (number: number): State => states[number] ?? { at: [], before: EDGE };
   const move = (number: number, letter: CharClass): number => {
-    const reached = closure(program, stateOf(number), letter.kind);
+    const reached = readers[number] ?? closure(program, stateOf(number), letter.kind);
     if (contains && reached.includes(end)) return done;
-    const next = new Set(reached.filter((at) => reads(program, at, letter.code)).map((at) => at + 1));
-    if (next.size === 0) return dead;
+    const next: number[] = [];
+    for (const at of reached) if (reads(program, at, letter.code)) next.push(at + 1);
+    if (next.length === 0) return dead;
     return add(
-      [...next].sort((a, b) => a - b),
+      next.sort((a, b) => a - b),
       asserts ? letter.kind : EDGE,
     );
   };
   return {
     start: add([0], EDGE),
     step(number, letter) {
-      if (number === dead || (contains && number === done)) return number;
+      if (number === dead || number === done) return number;
       const known = moves[number]?.get(letter.code);
       if (known !== undefined) return known;
       const to = move(number, letter);
@@ -61,11 +74,26 @@ export function automatonOf(program: Program, contains: boolean, onState: () => 
       return to;
     },
     accepts(number) {
-      accepted[number] ??= closure(program, stateOf(number), EDGE).includes(end);
+      if (number === done) return true;
+      accepted[number] ??= (readers[number] ?? closure(program, stateOf(number), EDGE)).includes(end);
       return accepted[number] ?? false;
     },
-    settled: (number) => (number === dead ? false : contains && number === done ? true : undefined),
+    settled: (number) => (number === dead ? false : number === done ? true : undefined),
   };
+}
+
+/** The instructions that read every character, again and again, up to the end: the last `.*` of a pattern. */
+function endlessOf(program: Program): number[] {
+  const { ops, first, sets } = program;
+  const readsAll = (pc: number): boolean => {
+    const ranges = ops[pc] === OP.set ? sets[first[pc] ?? 0]?.ranges : undefined;
+    return ranges?.length === 2 && ranges[0] === 0 && ranges[1] === LAST_CODE;
+  };
+  return [...ops.keys()].filter((pc) => {
+    if (!readsAll(pc)) return false;
+    const behind = closure(program, { at: [pc + 1], before: EDGE }, EDGE);
+    return behind.includes(pc) && behind.includes(ops.length - 1);
+  });
 }
 
 function reads({ ops, first, sets }: Program, at: number, code: number): boolean {

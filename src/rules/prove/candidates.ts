@@ -2,7 +2,7 @@ import { quoteWord } from "../../shell/quote-word.ts";
 import type { Rule } from "../rule.ts";
 import type { Witness } from "./call.ts";
 import { type FindWord, UNKNOWN_VALUE } from "./fact-values.ts";
-import type { Atom, Formula } from "./formula.ts";
+import type { Formula } from "./formula.ts";
 import { both, either, type Language, not, whole } from "./language.ts";
 import type { Model } from "./model.ts";
 import { ALL_PATHS, HOME, PROJECT } from "./path-language.ts";
@@ -29,11 +29,11 @@ const MAX_WORDS = 4;
 const STATED = ["branch", "agent", "source"] as const;
 
 /**
- * Returns calls to try, the shortest first: the samples, the samples with words that the conditions ask for, and commands
- * that are made of these words alone.
+ * Returns calls to try, the shortest first: the samples, the samples with words that a question asks for or that its model
+ * has, and commands that are made of these words alone.
  */
-export function callsFor(formula: Formula, model: Model | undefined, find: FindWord, samples: SampleCalls): Witness[] {
-  const words = wordsOf(formula, model, find);
+export function callsFor(asked: Formula, model: Model | undefined, find: FindWord, samples: SampleCalls): Witness[] {
+  const words = wordsOf(asked, model, find);
   const plain = new Set(samples.plain);
   const lines = new Set(samples.lines);
   for (const line of madeLines(words)) lines.add(line);
@@ -52,11 +52,10 @@ export function callsFor(formula: Formula, model: Model | undefined, find: FindW
     .map(({ call }) => call);
 }
 
-/** The samples in which other words are tried: those of the programs that conditions name, else the plainest. */
-function linesToChange(words: Words, { lines, plain }: SampleCalls): readonly string[] {
+/** The samples in which other words are tried: the plainest, and those of the programs that are named. */
+function linesToChange(words: Words, { lines, plain }: SampleCalls): Set<string> {
   const programs = new Set(words.of("program"));
-  const named = lines.filter((line) => programs.has(line.split(" ", 1)[0] ?? ""));
-  return named.length > 0 ? named : plain;
+  return new Set([...plain, ...lines.filter((line) => programs.has(line.split(" ", 1)[0] ?? ""))]);
 }
 
 function textOf({ tool, input }: Witness): string {
@@ -64,16 +63,15 @@ function textOf({ tool, input }: Witness): string {
 }
 
 interface Words {
-  /** Words for a fact: those that conditions ask for, and one that they do not. */
+  /** Words for a fact: those of the model, those that the question asks for, and one that it does not ask for. */
   of(fact: string): readonly string[];
   facts: readonly string[];
 }
 
-/** For each fact: values of the model, the shortest value of each condition, and one of none. */
-function wordsOf(formula: Formula, model: Model | undefined, find: FindWord): Words {
+function wordsOf(asked: Formula, model: Model | undefined, find: FindWord): Words {
   const byFact = new Map<string, Set<string>>();
   const languages = new Map<string, Language[]>();
-  for (const atom of atomsOf(formula)) {
+  for (const atom of atomsOf(asked)) {
     if (atom.kind === "free" || atom.kind === "number") continue;
     languages.set(atom.fact, [...(languages.get(atom.fact) ?? []), atom.language]);
   }
@@ -83,8 +81,6 @@ function wordsOf(formula: Formula, model: Model | undefined, find: FindWord): Wo
     byFact.set(name, (byFact.get(name) ?? new Set()).add(PATHS.includes(fact) ? shownPath(word) : word));
   };
   for (const [fact, texts] of model?.values ?? []) for (const text of texts) add(fact, text);
-  add("program", model?.program);
-  add("verb", model?.verb);
   for (const [fact, of] of languages) {
     const universe = PATHS.includes(fact) ? whole(ALL_PATHS) : whole("(?s:.+)");
     for (const language of of.slice(0, MAX_WORDS)) add(fact, find(both([language, universe])));
@@ -184,5 +180,3 @@ function statedFacts(model: Model | undefined): Witness["facts"] | undefined {
   if (dirty !== undefined) facts["dirty"] = dirty;
   return Object.keys(facts).length > 0 ? facts : undefined;
 }
-
-export type { Atom };

@@ -1,5 +1,6 @@
+import { FACT_TABLE } from "../fact-table.ts";
 import type { Literal } from "./formula.ts";
-import { both, EVERY, type Language, NOTHING, not } from "./language.ts";
+import { both, type Language, NOTHING, not } from "./language.ts";
 
 /** Finds the shortest text of a language; undefined if there is none. */
 export type FindWord = (language: Language) => string | undefined;
@@ -65,10 +66,27 @@ export function severalValues(literals: Literals, options: SeveralOptions, find:
 
 function valuesOf(
   literals: Literals,
-  { universe, hidden }: SeveralOptions,
+  options: SeveralOptions,
   withUnknown: boolean,
   find: FindWord,
 ): string[] | undefined {
+  const demands = demandsOf(literals, options, withUnknown);
+  if (!demands) return undefined;
+  const values = new Set<string>(withUnknown ? [UNKNOWN_VALUE] : []);
+  for (const language of demands.wanted) {
+    const word = find(both([demands.every, language]));
+    if (word === undefined) return undefined;
+    values.add(word);
+  }
+  return [...values];
+}
+
+/** What every value of a fact must be in, and what one must be in each; undefined if the literals contradict. */
+export function demandsOf(
+  literals: Literals,
+  { universe, hidden }: Pick<SeveralOptions, "universe" | "hidden">,
+  withUnknown: boolean,
+): { every: Language; wanted: readonly Language[] } | undefined {
   const allowed = [universe];
   const wanted: Language[] = [];
   for (const { atom, holds } of literals) {
@@ -86,14 +104,7 @@ function valuesOf(
       } else if (!hidden && !(withUnknown && language.key === NOTHING.key)) wanted.push(not(language));
     }
   }
-  const every = both(allowed);
-  const values = new Set<string>(withUnknown ? [UNKNOWN_VALUE] : []);
-  for (const language of wanted) {
-    const word = find(both([every, language]));
-    if (word === undefined) return undefined;
-    values.add(word);
-  }
-  return [...values];
+  return { every: both(allowed), wanted };
 }
 
 /** Stands for a value that an expansion decides. */
@@ -120,4 +131,7 @@ export function numberValue(literals: Literals): number | null | undefined {
     );
 }
 
-export { EVERY };
+/** True for facts about which hidden code leaves open what it does not show. */
+export function isHidden(fact: string): boolean {
+  return Object.hasOwn(FACT_TABLE, fact) && FACT_TABLE[fact as keyof typeof FACT_TABLE].hidden === true;
+}

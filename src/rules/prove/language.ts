@@ -14,34 +14,46 @@ export type Language = { key: string } & (
 export const EVERY: Language = { key: "*", kind: "both", of: [] };
 export const NOTHING: Language = { key: "-", kind: "either", of: [] };
 
+/** The texts that are in all of some languages. What two of them say in the same words is settled here. */
 export function both(of: readonly Language[]): Language {
-  const parts = unique(of.filter(({ key }) => key !== EVERY.key));
-  if (parts.some(({ key }) => key === NOTHING.key)) return NOTHING;
-  return joined("both", parts, EVERY);
+  const all = joined("both", of, EVERY, NOTHING);
+  if (all.kind !== "both") return all;
+  const keys = new Set(all.of.map(({ key }) => key));
+  const isDenied = (one: Language): boolean => keys.has(not(one).key);
+  if (all.of.some(isDenied)) return NOTHING;
+  const isOpen = all.of.some((part) => part.kind === "either" && part.of.some(isDenied));
+  return isOpen
+    ? both(all.of.map((part) => (part.kind === "either" ? either(part.of.filter((one) => !isDenied(one))) : part)))
+    : all;
 }
 
 export function either(of: readonly Language[]): Language {
-  const parts = unique(of.filter(({ key }) => key !== NOTHING.key));
-  if (parts.some(({ key }) => key === EVERY.key)) return EVERY;
-  return joined("either", parts, NOTHING);
+  return joined("either", of, NOTHING, EVERY);
 }
 
-function joined(kind: "both" | "either", parts: readonly Language[], none: Language): Language {
-  const [only] = parts;
-  if (!only) return none;
-  if (parts.length === 1) return only;
-  return { key: `${kind}(${parts.map(({ key }) => key).join(",")})`, kind, of: parts };
+/** The same parts in another order are the same language. */
+function joined(kind: "both" | "either", of: readonly Language[], none: Language, all: Language): Language {
+  const byKey = new Map(of.flatMap((one) => (one.kind === kind ? one.of : [one])).map((one) => [one.key, one]));
+  const keys = [...byKey.keys()].sort();
+  const [first] = keys;
+  if (first === undefined) return none;
+  if (byKey.has(all.key)) return all;
+  const parts = keys.flatMap((key) => byKey.get(key) ?? []);
+  return parts.length === 1 && parts[0] ? parts[0] : { key: `${kind}(${keys.join(",")})`, kind, of: parts };
 }
 
-function unique(of: readonly Language[]): Language[] {
-  const byKey = new Map(of.map((one) => [one.key, one]));
-  return [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? []);
-}
-
+/** Only leaves and first words are negated: a search looks into the parts of `both` one by one. */
 export function not(of: Language): Language {
-  if (of.key === EVERY.key) return NOTHING;
-  if (of.key === NOTHING.key) return EVERY;
-  return of.kind === "not" ? of.of : { key: `not(${of.key})`, kind: "not", of };
+  switch (of.kind) {
+    case "both":
+      return either(of.of.map(not));
+    case "either":
+      return both(of.of.map(not));
+    case "not":
+      return of.of;
+    default:
+      return { key: `not(${of.key})`, kind: "not", of };
+  }
 }
 
 export function firstWord(of: Language): Language {

@@ -1,5 +1,9 @@
-import { fixedSet } from "../../facts/sets/path-sets.ts";
+import type { Place } from "../../facts/place.ts";
+import { isWithin } from "../../facts/sets/path-form.ts";
+import { listedPatterns } from "../../facts/sets/path-sets.ts";
 import { isBareWord } from "../../facts/sets/set-names.ts";
+import { escapeGlob } from "../../lib/files/glob.ts";
+import { memoize } from "../../lib/once.ts";
 import type { PathGroup } from "../../shell/paths/path-pattern.ts";
 import { both, either, globExpression, type Language, not, whole } from "./language.ts";
 import { Undecidable } from "./undecidable.ts";
@@ -29,19 +33,29 @@ const PLACE_SETS: Readonly<Record<string, () => Language>> = {
   roots: () => whole(`/|/[^/]+|/(?:home|Users)/[^/]+|${HOME}|${PROJECT}(?:/\\.git)?`),
 };
 
-/** Sets of so many patterns that a proof about them would reach its limits: they are as they are, whatever they cover. */
-const LARGE: ReadonlySet<string> = new Set(["credentials", "guards", "startup"]);
-
-/** The paths that a pattern or set covers. Throws {@link Undecidable} for one that proofs do not know. */
-export function pathLanguage(pattern: string, own: Readonly<Record<string, readonly string[]>>): Language {
+/** The paths that a pattern or set covers in a place. Throws {@link Undecidable} for one that proofs do not know. */
+export function pathLanguage(
+  pattern: string,
+  own: Readonly<Record<string, readonly string[]>>,
+  place: Place,
+): Language {
   const listed = Object.hasOwn(own, pattern) ? own[pattern] : undefined;
-  if (listed) return either(listed.map((one) => pathLanguage(one, {})));
-  const place = Object.hasOwn(PLACE_SETS, pattern) ? PLACE_SETS[pattern] : undefined;
-  if (place) return place();
-  const groups = LARGE.has(pattern) ? undefined : fixedSet(pattern);
-  if (groups) return either(groups.map(groupLanguage));
-  if (isBareWord(pattern)) throw new Undecidable();
-  return covered(pattern);
+  if (listed) return either(listed.map((one) => pathLanguage(one, {}, place)));
+  if (!isBareWord(pattern)) return covered(pattern);
+  const known = languagesIn(place);
+  let language = known.get(pattern);
+  if (!language) known.set(pattern, (language = setLanguage(pattern, place)));
+  return language;
+}
+
+const languagesIn = memoize((_place: Place) => new Map<string, Language>());
+
+function setLanguage(name: string, place: Place): Language {
+  const area = Object.hasOwn(PLACE_SETS, name) ? PLACE_SETS[name] : undefined;
+  if (area) return area();
+  const groups = listedPatterns(name, place);
+  if (groups) return either(groups.map((group) => groupLanguage(group, place)));
+  throw new Undecidable();
 }
 
 function covered(pattern: string): Language {
@@ -49,11 +63,20 @@ function covered(pattern: string): Language {
 }
 
 /** A built-in set: case does not count, and `~` is every home. What it leaves out does not cover what lies below. */
-function groupLanguage({ covers, not: except = [] }: PathGroup): Language {
-  const covering = covers.map((pattern) => `(?:${expressionOf(pattern, EVERY_HOME, BELOW, true)})`);
+function groupLanguage({ covers, not: except = [] }: PathGroup, place: Place): Language {
+  const covering = covers
+    .flatMap((pattern) => spellings(pattern, place))
+    .map((pattern) => `(?:${expressionOf(pattern, EVERY_HOME, BELOW, true)})`);
   const left = except.map((pattern) => `(?:${expressionOf(pattern, EVERY_HOME, "", true)})`);
   const language = whole(covering.join("|"));
   return left.length === 0 ? language : both([language, not(whole(left.join("|")))]);
+}
+
+/** A path below the project or the home directory of a place, of which a proof knows no more: also as one below its symbol. */
+function spellings(pattern: string, { project, home }: Place): string[] {
+  const below = (top: string, symbol: string): string[] =>
+    top !== "" && isWithin(pattern, escapeGlob(top)) ? [symbol + pattern.slice(escapeGlob(top).length)] : [];
+  return [pattern, ...below(project, PROJECT), ...below(home, HOME)];
 }
 
 function expressionOf(pattern: string, home: string, end = BELOW, fold = false): string {
@@ -62,6 +85,8 @@ function expressionOf(pattern: string, home: string, end = BELOW, fold = false):
   if (project) return below(PROJECT, project[1] ?? "", end, fold);
   if (pattern === "~" || pattern.startsWith("~/")) return below(home, pattern.slice(2), end, fold);
   if (pattern.startsWith("~") || pattern.startsWith("../")) throw new Undecidable();
+  const symbol = pattern[0];
+  if (symbol === PROJECT || symbol === HOME) return below(symbol, pattern.slice(1), end, fold);
   if (pattern.startsWith("/")) return absolute(pattern.slice(1), end, fold);
   return below(`(?:${PLACES}|)${PARTS}`, pattern, end, fold);
 }

@@ -76,7 +76,6 @@ export const proofTables = once((): ProofTables => {
   return {
     kinds: KINDS.map((one) => ({ ...one, tools: OWN_TOOLS[one.class].map((tool) => [tool]) })),
     programs: [...new Set(names)].map(programRows),
-    implied: [],
   };
 });
 

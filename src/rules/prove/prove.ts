@@ -2,14 +2,15 @@
  * Proofs about rules: whether a call can pass them, and what two versions of them differ in. It judges calls with the
  * evaluator that it is given, and reads no file.
  */
+import type { Place } from "../../facts/place.ts";
 import type { Condition, Rule } from "../rule.ts";
 import { newBudget, within } from "./budget.ts";
 import { isEnforced, isUndecided, type Judge, severityOf, type Witness } from "./call.ts";
 import { callsFor, type SampleCalls } from "./candidates.ts";
-import { allOf, type Formula, negated } from "./formula.ts";
-import { type Model, modelOf } from "./model.ts";
-import { conditionFormula, historyOf, LIFTED, type Past, ruleFormula } from "./rule-formula.ts";
-import { search } from "./search.ts";
+import { findModel } from "./find-model.ts";
+import { allOf, negated } from "./formula.ts";
+import type { Model } from "./model.ts";
+import { historyOf, LIFTED, type Past, ruleFormula } from "./rule-formula.ts";
 import { wordFinder } from "./shortest-word.ts";
 import type { ProofTables } from "./tables.ts";
 
@@ -18,6 +19,8 @@ export interface Prover {
   tables: ProofTables;
   samples: SampleCalls;
   judge: Judge;
+  /** Where the calls run. */
+  place: Place;
 }
 
 export interface Answer {
@@ -43,17 +46,7 @@ export async function neverPasses(
 ): Promise<Answer> {
   const least = options.asksPass ? 2 : 1;
   const stopping = rules.filter((rule) => isEnforced(rule) && severityOf(rule.verdict) >= least);
-  const found = await findCall(
-    {
-      formula: allOf([
-        conditionFormula(condition, options.sets),
-        ...stopping.map((rule) => negated(ruleFormula(rule))),
-      ]),
-      hitting: [ruleOf(condition, options.sets)],
-      passing: stopping,
-    },
-    prover,
-  );
+  const found = await findCall(ruleOf(condition, options.sets), stopping, prover);
   if (found === "none") return { answer: "proved", undecided: [] };
   const open = [...stopping.filter(isUndecided).map(({ name }) => name), ...options.hooks];
   if (found === "limit") return { answer: "undecided", undecided: [...open, LIMIT] };
@@ -63,31 +56,29 @@ export async function neverPasses(
     : { answer: "refuted", witness: found, undecided: [] };
 }
 
-/** A question about one call: it makes the formula true, these rules hit it, and these do not. */
-export interface CallQuestion {
-  formula: Formula;
-  hitting: readonly Rule[];
-  passing: readonly Rule[];
-}
-
 /**
- * Returns the shortest call that the evaluator confirms. `none`: there is none. `unknown`: there may be one. It is enough
- * to look at calls with one step: the step at which the condition holds is a call that no rule stops either.
+ * Returns the shortest call that one rule hits and others do not, as the evaluator confirms. `none`: there is none.
+ * `unknown`: there may be one. It is enough to look at calls with one step: the step at which the condition holds is a call
+ * that no rule stops either.
  */
 export async function findCall(
-  question: CallQuestion,
+  hitting: Rule,
+  passing: readonly Rule[],
   prover: Prover,
 ): Promise<Witness | "none" | "unknown" | "limit"> {
   const found = within(() => {
     const budget = newBudget();
     const find = wordFinder(budget);
-    const model = search(question.formula, budget, (literals) => modelOf(literals, prover.tables, find));
-    return { model, calls: callsFor(question.formula, model, find, prover.samples) };
+    const asked = ruleFormula(hitting, prover.place);
+    const formula = allOf([asked, ...passing.map((rule) => negated(ruleFormula(rule, prover.place)))]);
+    const model = findModel(formula, { tables: prover.tables, find, budget });
+    return { model, calls: callsFor(asked, model, find, prover.samples) };
   });
   if (found === "limit") return "limit";
   const { model, calls } = found;
+  const sure = passing.filter((rule) => !isUndecided(rule));
   for (const call of calls) {
-    const witness = await confirmed(call, question, model, prover);
+    const witness = await confirmed(call, [hitting], sure, model, prover);
     if (witness) return witness;
   }
   return model ? "unknown" : "none";
@@ -95,12 +86,12 @@ export async function findCall(
 
 async function confirmed(
   call: Witness,
-  { hitting, passing }: CallQuestion,
+  hitting: readonly Rule[],
+  sure: readonly Rule[],
   model: Model | undefined,
   { judge, samples }: Prover,
 ): Promise<Witness | undefined> {
   const judged = judge(call);
-  const sure = passing.filter((rule) => !isUndecided(rule));
   const canLift = sure.some(({ history }) => history.unlessAfter);
   for (const allLifted of canLift ? [false, true] : [false]) {
     const past: Past = (name) => model?.free.get(name) ?? (allLifted && name.startsWith(LIFTED));
@@ -116,7 +107,7 @@ async function confirmed(
 }
 
 /** A rule that hits where a condition holds. */
-export function ruleOf(condition: Condition, sets: Rule["sets"]): Rule {
+function ruleOf(condition: Condition, sets: Rule["sets"]): Rule {
   return {
     name: "question",
     verdict: "deny",

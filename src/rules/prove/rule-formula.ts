@@ -1,3 +1,5 @@
+import type { Place } from "../../facts/place.ts";
+import { FACT_TABLE, type FactFacts } from "../fact-table.ts";
 import type { Condition, OwnSets, Rule, Test } from "../rule.ts";
 import { type Atom, allOf, anyOf, FALSE, type Formula, holds, negated, TRUE } from "./formula.ts";
 import { hostLanguage } from "./host-language.ts";
@@ -5,32 +7,21 @@ import { both, containing, EVERY, either, firstWord, glob, type Language, NOTHIN
 import { pathLanguage } from "./path-language.ts";
 import { Undecidable } from "./undecidable.ts";
 
-/** Facts with several values of which each counts for itself: under a `not` one that does not fit is enough. */
-const THINGS: readonly string[] = [
-  "effect",
-  "env",
-  "ref",
-  "reads",
-  "writes",
-  "paths",
-  "hosts",
-  "sends",
-  "target",
-  "secrets",
-];
-/** Facts with several values, tested for one that fits. The names of a tool are such. */
+const factsWith = (isWanted: (facts: FactFacts) => boolean): readonly string[] =>
+  Object.entries(FACT_TABLE).flatMap(([fact, facts]) => (isWanted(facts) ? [fact] : []));
+
+/** Facts with several values, tested for one that fits. The names of a tool are such; the command is one text. */
 const MARKS: readonly string[] = ["flags", "args", "input", "tool"];
-const NUMBERS: readonly string[] = ["depth", "cost", "calls"];
-export const PATHS: readonly string[] = ["reads", "writes", "paths"];
-export const HOSTS: readonly string[] = ["hosts", "sends"];
+export const PATHS = factsWith(({ values }) => values === "path");
+export const HOSTS = factsWith(({ values }) => values === "host");
 
 type FactCondition = Extract<Condition, { kind: "fact" }>;
 
 /** When a rule hits a step: its `agents`, `when`, `if` and history. */
-export function ruleFormula(rule: Rule): Formula {
+export function ruleFormula(rule: Rule, place: Place): Formula {
   const { when, sets, agents, if: expression } = rule;
-  const parts = [when ? conditionFormula(when, sets) : TRUE];
-  if (agents) parts.push(conditionFormula({ kind: "fact", fact: "agent", test: { in: agents } }, sets));
+  const parts = [when ? conditionFormula(when, sets, place) : TRUE];
+  if (agents) parts.push(conditionFormula({ kind: "fact", fact: "agent", test: { in: agents } }, sets, place));
   if (expression !== undefined) parts.push(free(`if ${expression}`));
   for (const { name, truth } of historyParts(rule)) parts.push(truth ? free(name) : negated(free(name)));
   return allOf(parts);
@@ -57,26 +48,32 @@ function historyParts({ when, history: { after, unlessAfter, moreThan } }: Rule)
 }
 
 /** When a condition of a restricting rule hits a step, certainly or possibly. */
-export function conditionFormula(condition: Condition, sets: OwnSets): Formula {
-  return conditionOf(condition, false, sets);
+export function conditionFormula(condition: Condition, sets: OwnSets, place: Place): Formula {
+  return conditionOf(condition, false, { sets, place });
 }
 
-function conditionOf(condition: Condition, denied: boolean, sets: OwnSets): Formula {
+/** What names of sets stand for. */
+interface Names {
+  sets: OwnSets;
+  place: Place;
+}
+
+function conditionOf(condition: Condition, denied: boolean, names: Names): Formula {
   switch (condition.kind) {
     case "not":
-      return conditionOf(condition.of, !denied, sets);
+      return conditionOf(condition.of, !denied, names);
     case "fact":
-      return factOf(condition, denied, sets);
+      return factOf(condition, denied, names);
     default: {
-      const parts = condition.of.map((one) => conditionOf(one, denied, sets));
+      const parts = condition.of.map((one) => conditionOf(one, denied, names));
       return (condition.kind === "all") !== denied ? allOf(parts) : anyOf(parts);
     }
   }
 }
 
-function factOf(condition: FactCondition, denied: boolean, sets: OwnSets): Formula {
+function factOf(condition: FactCondition, denied: boolean, names: Names): Formula {
   try {
-    return testOf(condition, denied, sets);
+    return testOf(condition, denied, names);
   } catch (error) {
     if (!(error instanceof Undecidable)) throw error;
     // Both may hit at one step with several values, so that one says nothing about the other.
@@ -84,19 +81,21 @@ function factOf(condition: FactCondition, denied: boolean, sets: OwnSets): Formu
   }
 }
 
-function testOf(condition: FactCondition, denied: boolean, sets: OwnSets): Formula {
+function testOf(condition: FactCondition, denied: boolean, names: Names): Formula {
   const { fact, key, test } = condition;
   const name = key === undefined ? fact : `${fact}.${key}`;
   const is = (formula: Formula): Formula => (denied ? negated(formula) : formula);
-  if (fact === "time") return is(free(`time ${JSON.stringify(test)}`));
-  if (fact === "dirty" || fact === "opaque" || fact === "ok") {
+  const { kind } = FACT_TABLE[fact];
+  if (kind === "time") return is(free(`time ${JSON.stringify(test)}`));
+  if (kind === "truth") {
     const truth = free(fact);
     return is(test.is === false ? negated(truth) : truth);
   }
-  if (NUMBERS.includes(fact)) return is(numberOf(name, test));
-  const languages = languagesOf(condition, sets);
+  if (kind === "number") return is(numberOf(name, test));
+  const languages = languagesOf(condition, names);
   if (MARKS.includes(fact)) return is(marksOf(name, languages, test));
-  if (THINGS.includes(fact)) return thingsOf(name, languages, test, denied);
+  // Each thing counts for itself: under a `not` one that does not fit is enough.
+  if (kind === "things") return thingsOf(name, languages, test, denied);
   return is(oneOf(name, languages, test));
 }
 
@@ -186,12 +185,12 @@ interface TestLanguages {
   wideOnly: Language | undefined;
 }
 
-function languagesOf({ fact, test }: FactCondition, sets: OwnSets): TestLanguages {
+function languagesOf({ fact, test }: FactCondition, names: Names): TestLanguages {
   const union = (patterns: readonly string[] | undefined, isWide = false): Language | undefined =>
     patterns &&
     either(
       patterns.map((pattern) =>
-        isWide ? either([patternOf(fact, pattern, sets), otherNames(pattern)]) : patternOf(fact, pattern, sets),
+        isWide ? either([patternOf(fact, pattern, names), otherNames(pattern)]) : patternOf(fact, pattern, names),
       ),
     );
   if (test.matches !== undefined && PATHS.includes(fact)) throw new Undecidable();
@@ -221,8 +220,8 @@ function otherNames(pattern: string): Language {
   return /^-[^-]/.test(pattern) ? whole("-.*") : glob(`${pattern}*`);
 }
 
-function patternOf(fact: string, pattern: string, sets: OwnSets): Language {
-  if (PATHS.includes(fact)) return pathLanguage(pattern, sets.paths);
+function patternOf(fact: string, pattern: string, { sets, place }: Names): Language {
+  if (PATHS.includes(fact)) return pathLanguage(pattern, sets.paths, place);
   if (HOSTS.includes(fact)) return hostLanguage(pattern, sets.hosts);
   if (fact === "verb") return verbLanguage(pattern);
   return glob(pattern, { fold: fact === "program" || fact === "tool" });

@@ -1,44 +1,55 @@
-import { type Atom, allOf, type Formula, type Literal } from "./formula.ts";
+import type { Atom, Formula, Literal } from "./formula.ts";
 import type { Budget } from "./shortest-word.ts";
 
-/**
- * Finds a choice of literals that makes a formula true and that `check` accepts; undefined if there is none. `check` gets
- * the literals chosen so far, and must not refuse a choice of which it accepts a larger one.
- */
-export function search<Model>(
-  formula: Formula,
-  budget: Budget,
-  check: (literals: readonly Literal[]) => Model | undefined,
-): Model | undefined {
-  const chosen = new Map<string, Literal>();
-  const choices: Formula[] = [];
-  if (!assume(formula, chosen, choices)) return undefined;
-  return follow(choices, chosen, budget, check);
+/** How a search finds models and reads them. */
+export interface Models<Model> {
+  /** A model of literals; undefined if there is none. It may give one to a choice that has none, if it refuses a larger choice. */
+  of(literals: readonly Literal[]): Model | undefined;
+  /** True only if the literals of a model and those that make the formula true have a model together, this one. */
+  satisfies(model: Model, formula: Formula): boolean;
 }
 
-function follow<Model>(
-  choices: readonly Formula[],
-  chosen: ReadonlyMap<string, Literal>,
-  budget: Budget,
-  check: (literals: readonly Literal[]) => Model | undefined,
-): Model | undefined {
+/**
+ * Finds a model of a formula; undefined if there is none. It looks only into the parts of the formula that the models found
+ * so far do not make true: of three hundred rules a call concerns few.
+ */
+export function search<Model>(formula: Formula, budget: Budget, models: Models<Model>): Model | undefined {
+  const literals = new Map<string, Literal>();
+  const choices: Formula[] = [];
+  if (!assume(formula, literals, choices)) return undefined;
+  return follow({ choices, literals, model: undefined }, budget, models);
+}
+
+/** What has been decided, what is open, and the last model. */
+interface Position<Model> {
+  choices: readonly Formula[];
+  literals: ReadonlyMap<string, Literal>;
+  model: Model | undefined;
+}
+
+function follow<Model>(position: Position<Model>, budget: Budget, models: Models<Model>): Model | undefined {
   budget.spend();
-  const literals = new Map(chosen);
-  const open = simplified(choices, literals);
+  const literals = new Map(position.literals);
+  const open = simplified(position.choices, literals);
   if (!open) return undefined;
-  const model = check([...literals.values()]);
-  if (model === undefined || open.length === 0) return model;
-  const [next, ...rest] = open.sort((a, b) => sizeOf(a) - sizeOf(b));
-  if (!next || next.kind !== "any") return undefined;
+  const isModel = (model: Model): boolean =>
+    [...literals.values()].every((literal) => models.satisfies(model, { kind: "literal", literal }));
+  const { model: last } = position;
+  const model = last !== undefined && isModel(last) ? last : models.of([...literals.values()]);
+  if (model === undefined) return undefined;
+  const [next] = open.filter((choice) => !models.satisfies(model, choice)).sort((a, b) => sizeOf(a) - sizeOf(b));
+  if (!next) return model;
+  if (next.kind !== "any") return undefined;
+  const rest = open.filter((choice) => choice !== next);
   for (const option of next.of) {
     const further = new Map(literals);
-    const added = [...rest];
-    const found = assume(option, further, added) ? follow(added, further, budget, check) : undefined;
+    const choices = [...rest];
+    if (!assume(option, further, choices)) continue;
+    const found = follow({ choices, literals: further, model }, budget, models);
     if (found !== undefined) return found;
   }
   return undefined;
 }
-
 /** Drops what the literals decide, and takes over what is left of a choice with one option. Undefined: it cannot be true. */
 function simplified(choices: readonly Formula[], literals: Map<string, Literal>): Formula[] | undefined {
   let open = [...choices];
@@ -95,5 +106,3 @@ function sizeOf(formula: Formula): number {
 export function atomsOf(formula: Formula): Atom[] {
   return formula.kind === "literal" ? [formula.literal.atom] : formula.of.flatMap(atomsOf);
 }
-
-export { allOf };

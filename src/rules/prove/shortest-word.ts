@@ -1,7 +1,8 @@
 import type { CharSet } from "../../pattern/character-sets.ts";
-import { alphabetOf, type CharClass } from "./alphabet.ts";
+import { alphabetOf, type CharClass, classOf } from "./alphabet.ts";
 import { type Automaton, automatonOf } from "./automaton.ts";
-import { type Language, lettersOf } from "./language.ts";
+import { includes } from "./includes.ts";
+import { both, type Language, lettersOf } from "./language.ts";
 
 /** Thrown when a question needs more states or time than it has. */
 export class LimitReached extends Error {}
@@ -12,137 +13,161 @@ export interface Budget {
   spend(): void;
 }
 
-/** A run of all automata of a language at once, as far as they are made. */
-interface Machine {
-  size: number;
-  start(): number[];
-  step(states: readonly number[], letter: CharClass): number[];
-  /** True, false, or undefined if it depends on what follows. */
-  settled(states: readonly number[]): boolean | undefined;
-  accepts(states: readonly number[]): boolean;
-}
+/** States after which a search for the shortest text is given up for one of a longer text. */
+const MAX_SHORTEST = 1000;
 
 /**
- * Finds the shortest text of a language, of those with the plainest characters; undefined if it has none. The answers are
- * kept, because a proof asks the same again.
+ * Returns what finds the shortest text of a language, of those with the plainest characters; undefined if it has none. It
+ * keeps answers and automata, because a proof asks about the same languages again.
+ *
+ * Of many languages that a text has to be in, it looks into those that the shortest text of the others is not in: most say
+ * nothing about it. If this takes long, it tries to extend that text to one of the next language too.
  */
 export function wordFinder(budget: Budget): (language: Language) => string | undefined {
   const answers = new Map<string, string | undefined>();
+  const automata = new Map<string, Automaton>();
+  const automatonFor: AutomatonFor = ({ key, program, contains }) => {
+    let automaton = automata.get(key);
+    if (!automaton) automata.set(key, (automaton = automatonOf(program, contains, () => budget.spend())));
+    return automaton;
+  };
+  const firsts = new Map<string, string | "many" | undefined>();
+  const first = (language: Language): string | "many" | undefined => {
+    const { key } = language;
+    if (!firsts.has(key)) firsts.set(key, searchIn(language, automatonFor, budget).shortest("", MAX_SHORTEST));
+    return firsts.get(key);
+  };
+  const wordIn = (parts: readonly Language[]): string | undefined => {
+    let used: readonly Language[] = [];
+    let text = "";
+    let isHard = false;
+    for (;;) {
+      const missing = parts.find((part) => !used.includes(part) && !includes(part, text));
+      if (!missing) return text;
+      used = [...used, missing];
+      const language = both(used);
+      let word = isHard ? "many" : first(language);
+      if (word === "many") {
+        isHard = true;
+        const search = searchIn(language, automatonFor, budget);
+        word = search.shortest(text, Number.POSITIVE_INFINITY) ?? search.shortest("", Number.POSITIVE_INFINITY);
+      }
+      if (word === undefined) return undefined;
+      text = word;
+    }
+  };
   return (language) => {
-    if (answers.has(language.key)) return answers.get(language.key);
-    const word = shortestWord(language, budget);
-    answers.set(language.key, word);
-    return word;
+    const { key } = language;
+    if (!answers.has(key)) answers.set(key, wordIn(language.kind === "both" ? language.of : [language]));
+    return answers.get(key);
   };
 }
 
-function shortestWord(language: Language, budget: Budget): string | undefined {
+type AutomatonFor = (leaf: Extract<Language, { kind: "leaf" }>) => Automaton;
+
+/** Searches for texts of a language, level by level. */
+function searchIn(language: Language, automatonFor: AutomatonFor, budget: Budget) {
   const codes = new Set<number>();
   const sets = new Set<CharSet>();
   lettersOf(language, codes, sets);
   const letters = alphabetOf(codes, [...sets]);
-  const machine = machineOf(language, budget);
-  const begin = machine.start();
-  const seen = new Set([begin.join()]);
-  let level: { states: number[]; text: string }[] = [{ states: begin, text: "" }];
-  while (level.length > 0) {
-    const next: typeof level = [];
-    for (const { states, text } of level) {
-      if (machine.accepts(states)) return text;
-      for (const letter of letters) {
-        const to = machine.step(states, letter);
-        const key = to.join();
-        if (seen.has(key) || machine.settled(to) === false) continue;
-        budget.spend();
-        seen.add(key);
-        next.push({ states: to, text: text + letter.char });
+  const automata: Automaton[] = [];
+  const { accepts, settled } = judgeOf(language, false, automatonFor, automata);
+  const step = (states: States, letter: CharClass): States =>
+    automata.map((one, at) => one.step(states[at] ?? 0, letter));
+  return {
+    /** The shortest text of those that begin with another text; `many` if that takes more states than it may. */
+    shortest(begin: string, most: number): string | "many" | undefined {
+      let start: States = automata.map((one) => one.start);
+      for (const char of begin) start = step(start, classOf(char));
+      const seen = new Set([start.join()]);
+      let level = [{ states: start, text: begin }];
+      while (level.length > 0) {
+        const next: typeof level = [];
+        for (const { states, text } of level) {
+          if (accepts(states)) return text;
+          for (const letter of letters) {
+            const to = step(states, letter);
+            const key = to.join();
+            if (seen.has(key) || settled(to) === false) continue;
+            if (seen.size >= most) return "many";
+            budget.spend();
+            seen.add(key);
+            next.push({ states: to, text: text + letter.char });
+          }
+        }
+        level = next;
       }
-    }
-    level = next;
-  }
-  return undefined;
+      return undefined;
+    },
+  };
 }
 
-function machineOf(language: Language, budget: Budget): Machine {
+/** The states of all automata of a language after a text. */
+type States = readonly number[];
+
+/** What the states of the automata say about a text. */
+interface StatesJudge {
+  accepts(states: States): boolean;
+  /** True, false, or undefined if it depends on what follows. */
+  settled(states: States): boolean | undefined;
+}
+
+/** Adds the automata of a language. `isWord`: they read the first word of a text only. */
+function judgeOf(language: Language, isWord: boolean, automatonFor: AutomatonFor, automata: Automaton[]): StatesJudge {
   switch (language.kind) {
-    case "leaf":
-      return leafMachine(automatonOf(language.program, language.contains, () => budget.spend()));
-    case "not": {
-      const inner = machineOf(language.of, budget);
-      const settled = (states: readonly number[]): boolean | undefined => {
-        const value = inner.settled(states);
-        return value === undefined ? undefined : !value;
+    case "leaf": {
+      const inner = automatonFor(language);
+      const automaton = isWord ? ofFirstWord(inner) : inner;
+      const at = automata.push(automaton) - 1;
+      return {
+        accepts: (states) => automaton.accepts(states[at] ?? 0),
+        settled: (states) => automaton.settled(states[at] ?? 0),
       };
-      return { ...inner, settled, accepts: (states) => !inner.accepts(states) };
+    }
+    case "not": {
+      const { accepts, settled } = judgeOf(language.of, isWord, automatonFor, automata);
+      return {
+        accepts: (states) => !accepts(states),
+        settled(states) {
+          const value = settled(states);
+          return value === undefined ? undefined : !value;
+        },
+      };
     }
     case "word":
-      return wordMachine(machineOf(language.of, budget));
-    default:
-      return joinedMachine(
-        language.of.map((one) => machineOf(one, budget)),
-        language.kind === "both",
-      );
+      return judgeOf(language.of, true, automatonFor, automata);
+    default: {
+      const parts = language.of.map((one) => judgeOf(one, isWord, automatonFor, automata));
+      const all = language.kind === "both";
+      return {
+        accepts: (states) =>
+          all ? parts.every(({ accepts }) => accepts(states)) : parts.some(({ accepts }) => accepts(states)),
+        settled(states) {
+          let open = false;
+          for (const { settled } of parts) {
+            const value = settled(states);
+            if (value === !all) return !all;
+            if (value === undefined) open = true;
+          }
+          return open ? undefined : all;
+        },
+      };
+    }
   }
-}
-
-function leafMachine(automaton: Automaton): Machine {
-  return {
-    size: 1,
-    start: () => [automaton.start],
-    step: ([state = 0], letter) => [automaton.step(state, letter)],
-    settled: ([state = 0]) => automaton.settled(state),
-    accepts: ([state = 0]) => automaton.accepts(state),
-  };
 }
 
 const BLANK = 0x20;
 
-/** Reads the first word only. The last state says whether it has ended. */
-function wordMachine(inner: Machine): Machine {
-  const { size } = inner;
-  const hasEnded = (states: readonly number[]): boolean => states[size] === 1;
+/** Reads the first word of a text. Odd states are those behind it. */
+function ofFirstWord(inner: Automaton): Automaton {
   return {
-    size: size + 1,
-    start: () => [...inner.start(), 0],
-    step(states, letter) {
-      if (hasEnded(states)) return [...states];
-      return letter.code === BLANK ? [...states.slice(0, size), 1] : [...inner.step(states.slice(0, size), letter), 0];
+    start: inner.start * 2,
+    step(state, letter) {
+      if (state % 2 === 1) return state;
+      return letter.code === BLANK ? state + 1 : inner.step(state / 2, letter) * 2;
     },
-    settled(states) {
-      const rest = states.slice(0, size);
-      return hasEnded(states) ? inner.accepts(rest) : inner.settled(rest);
-    },
-    accepts: (states) => inner.accepts(states.slice(0, size)),
-  };
-}
-
-function joinedMachine(parts: readonly Machine[], all: boolean): Machine {
-  const starts: number[] = [];
-  let size = 0;
-  for (const part of parts) {
-    starts.push(size);
-    size += part.size;
-  }
-  const of = (states: readonly number[], index: number): readonly number[] => {
-    const from = starts[index] ?? 0;
-    return states.slice(from, from + (parts[index]?.size ?? 0));
-  };
-  return {
-    size,
-    start: () => parts.flatMap((part) => part.start()),
-    step: (states, letter) => parts.flatMap((part, index) => part.step(of(states, index), letter)),
-    settled(states) {
-      let open = false;
-      for (const [index, part] of parts.entries()) {
-        const value = part.settled(of(states, index));
-        if (value === !all) return !all;
-        if (value === undefined) open = true;
-      }
-      return open ? undefined : all;
-    },
-    accepts: (states) =>
-      all
-        ? parts.every((part, index) => part.accepts(of(states, index)))
-        : parts.some((part, index) => part.accepts(of(states, index))),
+    accepts: (state) => inner.accepts(state >> 1),
+    settled: (state) => (state % 2 === 1 ? inner.accepts(state >> 1) : inner.settled(state / 2)),
   };
 }

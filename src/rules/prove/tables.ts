@@ -1,5 +1,4 @@
 import type { ToolClass } from "../../protocol/tool-class.ts";
-import type { Language } from "./language.ts";
 
 /** A kind of call that a proof considers. */
 export interface CallKind {
@@ -28,6 +27,4 @@ export interface ProgramRows {
 export interface ProofTables {
   kinds: readonly CallKind[];
   programs: readonly ProgramRows[];
-  /** Paths that give a step an effect. */
-  implied: readonly { fact: "reads" | "writes"; language: Language; effect: string }[];
 }

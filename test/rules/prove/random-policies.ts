@@ -1,9 +1,9 @@
+import { placeOf } from "../../../src/facts/place.ts";
 import { newBudget, within } from "../../../src/rules/prove/budget.ts";
 import { isEnforced, severityOf } from "../../../src/rules/prove/call.ts";
+import { findModel } from "../../../src/rules/prove/find-model.ts";
 import { allOf, negated } from "../../../src/rules/prove/formula.ts";
-import { modelOf } from "../../../src/rules/prove/model.ts";
 import { conditionFormula, ruleFormula } from "../../../src/rules/prove/rule-formula.ts";
-import { search } from "../../../src/rules/prove/search.ts";
 import { wordFinder } from "../../../src/rules/prove/shortest-word.ts";
 import type { Condition, Rule } from "../../../src/rules/rule.ts";
 import {
@@ -36,9 +36,11 @@ export function compareWithBruteForce(count: number, seed: number): Compared {
     const stopping = rules.filter((rule) => isEnforced(rule) && severityOf(rule.verdict) > 0);
     const model = within(() => {
       const budget = newBudget();
-      const find = wordFinder(budget);
-      const formula = allOf([conditionFormula(question, SETS), ...stopping.map((rule) => negated(ruleFormula(rule)))]);
-      return search(formula, budget, (literals) => modelOf(literals, SMALL_TABLES, find));
+      const formula = allOf([
+        conditionFormula(question, SETS, PLACE),
+        ...stopping.map((rule) => negated(ruleFormula(rule, PLACE))),
+      ]);
+      return findModel(formula, { tables: SMALL_TABLES, find: wordFinder(budget), budget });
     });
     if (model === "limit") continue;
     const passes = (step: SmallStep): boolean => isPass(step, question, stopping);
@@ -55,6 +57,7 @@ export function compareWithBruteForce(count: number, seed: number): Compared {
   return result;
 }
 
+const PLACE = placeOf({ cwd: "/", env: {} });
 const SETS = { paths: {}, hosts: {} };
 
 function isPass(step: SmallStep, question: Condition, rules: readonly Rule[]): boolean {

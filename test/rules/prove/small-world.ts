@@ -47,7 +47,6 @@ export const SMALL_TABLES: ProofTables = {
     { program: "git", effects: ["sends"], verbs: { push: ["git-history"] } },
     { program: "rm", effects: ["fs-delete"], verbs: {} },
   ],
-  implied: [],
 };
 
 const pick = <T>(of: readonly T[], random: () => number): T => of[Math.floor(random() * of.length)] as T;
@@ -171,8 +170,8 @@ export function stepOf(model: Model): SmallStep {
   return {
     class: [model.class],
     tool: model.tools.length > 0 ? model.tools : [model.class === "writes-files" ? "write_file" : "shell"],
-    ...(model.program === undefined ? {} : { program: [model.program] }),
-    ...(model.verb === undefined ? {} : { verb: [model.verb] }),
+    program: texts("program"),
+    verb: texts("verb"),
     effect: texts("effect"),
     ref: texts("ref"),
     args: texts("args"),
