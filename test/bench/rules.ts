@@ -1,5 +1,6 @@
 /**
- * Rules: what judging an event costs beside parsing it, and what rules add to a cold `dispatch`.
+ * Rules: what judging an event costs beside parsing it, what questions about rules cost, and what rules add to a cold
+ * `dispatch`.
  * Run: `bun test/bench/rules.ts [ROUNDS]` after `npm run build`.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,7 +17,12 @@ import { memoryHistories } from "../../src/rules/history/histories.ts";
 import { holdsWith } from "../../src/rules/history/holds-at.ts";
 import { judgeRules } from "../../src/rules/judge.ts";
 import { rulesThatMayHold } from "../../src/rules/may-hold.ts";
-import { readRules } from "../../src/rules/read/read-rules.ts";
+import { judgeAt } from "../../src/rules/prove/judge-call.ts";
+import { proofTables } from "../../src/rules/prove/proof-tables.ts";
+import { neverPasses } from "../../src/rules/prove/prove.ts";
+import { ruleNotices } from "../../src/rules/prove/rule-notices.ts";
+import { sampleCalls } from "../../src/rules/prove/sample-calls.ts";
+import { readQuestion, readRules } from "../../src/rules/read/read-rules.ts";
 import { type Program, printTable, shown, timePrograms } from "./measure.ts";
 
 const rounds = Number(process.argv[2] ?? 60);
@@ -115,6 +121,64 @@ for (const size of [1_000, 10_000, 100_000]) {
   histories.push([String(size), shown(time / 1e3)]);
 }
 printTable("Two rules that look back", ["events of the session", "ms a decision"], histories);
+
+/** 300 rules as the ready-made sets have them, each fifteen times about something else. */
+const SET_RULES = Array.from({ length: 15 }, (_, n) => [
+  { effect: "git-history", ref: `team${n}/*` },
+  { effect: "git-discard", dirty: true, branch: `b${n}` },
+  { program: "git", verb: "push", ref: ["main", "master", "release/*", `prod${n}`] },
+  { program: "git", effect: "bypass", branch: `x${n}*` },
+  { any: [{ reads: "credentials" }, { reads: `vault${n}/**` }], not: { reads: { only: `ok${n}/**` } } },
+  { writes: "credentials", program: `edit${n}` },
+  { effect: "reveals", reads: false, program: `p${n}` },
+  { secrets: true, effect: "sends", hosts: { not_in: `h${n}.example.com` } },
+  { any: [{ writes: "guards" }, { writes: [`guard${n}/**`, `*.g${n}`] }] },
+  { effect: "bypass", program: `by${n}` },
+  { writes: ["instructions", `docs${n}/AGENTS.md`] },
+  { effect: "persistence", agent: `a${n}` },
+  { effect: "remote-code", hosts: { not_in: `get${n}.example.com` } },
+  { effect: "remote-code", hosts: false, agent: `a${n}` },
+  { effect: "fs-delete", paths: "roots" },
+  { effect: "fs-delete", writes: { not_in: ["project", "tmp", `/data/${n}/**`] } },
+  { effect: "packages", agent: `a${n}` },
+  { class: "writes-files", writes: ["lockfiles", `sub${n}/x.lock`] },
+  { effect: ["kubernetes", "cloud"], target: { matches: `(?i)(^|[^a-z])(prod|production${n}|live)([^a-z]|$)` } },
+  { safety: "destructive", effect: "cloud", target: { matches: `(?i)(^|[^a-z])prod${n}([^a-z]|$)` } },
+])
+  .flat()
+  .map((when, index) => ({ name: `r${index}`, deny: "No", when }));
+const QUESTIONS = [
+  { effect: "git-history" },
+  { program: "git", verb: "push", ref: "main" },
+  { program: "tool3", flags: "--force" },
+  { writes: "generated/3/a.txt" },
+  { writes: "~/.claude/settings.json" },
+  { reads: "credentials" },
+  { effect: "fs-delete", writes: { not_in: ["project", "tmp", "/data/**"] } },
+  { effect: ["kubernetes", "cloud"], target: "prod" },
+];
+const timed = async <T>(run: () => T | Promise<T>): Promise<{ result: T; time: string; processor: string }> => {
+  const [before, started] = [process.cpuUsage(), performance.now()];
+  const result = await run();
+  const { user, system } = process.cpuUsage(before);
+  return { result, time: shown(performance.now() - started), processor: shown((user + system) / 1e3) };
+};
+const ownSets = { paths: {}, hosts: {} };
+const prover = { tables: proofTables(), samples: sampleCalls(), judge: judgeAt(place), place };
+for (const [name, rules] of Object.entries({ "about different things": RULES, "of the ready-made sets": SET_RULES })) {
+  const policy = placed(rules);
+  const rows: string[][] = [];
+  for (const question of QUESTIONS) {
+    const { condition } = readQuestion(question, [], ownSets);
+    if (!condition) throw new Error(JSON.stringify(question));
+    const options = { asksPass: false, hooks: [], sets: ownSets };
+    const { result, time, processor } = await timed(() => neverPasses(condition, policy, options, prover));
+    rows.push([JSON.stringify(question).replaceAll('"', ""), result.answer, time, processor]);
+  }
+  const odd = await timed(() => ruleNotices(policy, { tables: prover.tables, place, effectsOf: () => [] }));
+  rows.push(["validate: all rules compared", `${odd.result.length} notices`, odd.time, odd.processor]);
+  printTable(`Questions about ${policy.length} rules ${name}`, ["question", "answer", "ms", "processor ms"], rows);
+}
 
 const about = (line: (n: number) => string) =>
   `rules:\n${Array.from({ length: 15 }, (_, n) => `  - ${line(n)}\n`).join("")}`;
