@@ -1,14 +1,22 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { print, printError } from "../cli/print.ts";
 import { notesFor } from "../dialects/host-file.ts";
-import { hostFiles } from "../dialects/host-files.ts";
+import { type HostId, hostFiles } from "../dialects/host-files.ts";
 import type { HostPlace } from "../dialects/host-paths.ts";
+import { isInteractive } from "../hooks/trust-check.ts";
 import { applyPlans } from "../hosts/registration/apply-plans.ts";
 import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "../hosts/registration/host-flags.ts";
-import { type InstallTarget, installTarget, planFiles, recordUnchanged } from "../hosts/registration/host-plan.ts";
+import {
+  type FilePlan,
+  type InstallTarget,
+  installTarget,
+  planFiles,
+  recordUnchanged,
+} from "../hosts/registration/host-plan.ts";
 import { mutedBySettings, sharedRuns } from "../hosts/registration/host-status.ts";
 import { serverAt, TOKEN_VARIABLE } from "../hosts/registration/http-entry.ts";
 import { openInstallRecord } from "../hosts/registration/install-record.ts";
@@ -21,10 +29,11 @@ import {
   productOf,
 } from "../hosts/registration/named-host.ts";
 import { dispatchCall, longestWait, ownProgram } from "../hosts/registration/own-command.ts";
-import { chosenDirectories, loadPolicy } from "../hosts/registration/policy.ts";
+import { chosenDirectories, loadPolicy, type Policy } from "../hosts/registration/policy.ts";
 import { sharedTarget } from "../hosts/registration/portable-call.ts";
 import { forgetHeartbeats } from "../hosts/registration/read-heartbeats.ts";
 import { deadMatchers, judgesTools, registrationFor } from "../hosts/registration/registration.ts";
+import { installedFiles } from "../hosts/registration/registration-loss.ts";
 import { repositoryRoot } from "../hosts/registration/repository-root.ts";
 import { voidedEntries } from "../hosts/registration/voided-entries.ts";
 import type { Directories } from "../lib/env.ts";
@@ -44,6 +53,11 @@ const FLAGS = {
     kind: "value",
     hint: "HOOKS",
     description: "Hooks file to run in addition to your own hooks in config.yaml and hooks.d (default: only those)",
+  },
+  rules: {
+    kind: "list",
+    hint: "SET,...",
+    description: "Also put these ready-made sets of rules in force: adds them to HOOKS, else to hooks.d/rules.yaml",
   },
   ...WRITE_FLAGS,
   deadline: {
@@ -117,9 +131,16 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
   const place = currentPlace();
   const first = installTarget(host, scope, place);
   const directories = directoriesOf(flags);
-  const policy = await loadPolicy(flags.file, directories, place.project);
+  const { policy, rulePlans, hint } = await policyWithSets(flags, {
+    host,
+    project: place.project,
+    directories,
+    signal,
+  });
   if (policy.events.size === 0)
-    throw new UserError("no hooks to install: name a hooks file with --file HOOKS, or put one into hooks.d");
+    throw new UserError(
+      "no hooks to install: name a hooks file with --file HOOKS, put one into hooks.d, or add ready-made rules with --rules",
+    );
   const dialect = await dialectOf(host);
   const guardsStay = !flags["without-guards-stay"];
   const used = new Set([...policy.events, ...(guardsStay ? (["pre_tool_use"] as const) : [])]);
@@ -154,12 +175,15 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     const switches = guardsStay && judgesTools(dialect, event) ? (["guards-stay"] as const) : [];
     return dispatchCall(dialect, target.files, { ...shared, event, seconds, switches });
   });
-  const plans = planFiles(target, calls);
-  if (plans.length === 0) {
-    await print("nothing to change");
-    recordUnchanged(target, calls, openInstallRecord(directories));
-  } else {
-    if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
+  const hostPlans = planFiles(target, calls);
+  const plans = [...rulePlans, ...hostPlans];
+  if (plans.length === 0) await print("nothing to change");
+  else if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) {
+    if (hint !== undefined) await print(hint);
+    return EXIT_CODES.ok;
+  }
+  if (hostPlans.length === 0) recordUnchanged(target, calls, openInstallRecord(directories));
+  else {
     for (const dialect of dialectsOf(host)) forgetHeartbeats(dialect, directories.data);
   }
   if (flags.trust) await trust(target, place);
@@ -171,12 +195,44 @@ async function runInstall({ flags, positionals, signal }: CommandInput<typeof FL
     await print(line);
   if (note !== undefined) await print(`note: ${note}`);
   for (const line of scope === "project" ? repositoryNote(place.project) : []) await print(line);
+  if (hint !== undefined && plans.length > 0) await print(hint);
   const muted = [
     ...mutedBySettings(target.files, place),
     ...voidedEntries(target.path, target.file, dialect, target.files),
   ];
   for (const reason of muted) printError(`${host}: registered, but the host runs no hook of hooksh: ${reason}`);
   return muted.length === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
+
+interface PolicyContext {
+  host: HostId;
+  project: string;
+  directories: Directories;
+  signal: AbortSignal;
+}
+
+/**
+ * Loads the hooks and rules to register, with the ready-made sets that the user names, or chooses when a host gets hooksh
+ * for the first time and no rules are in force. Where nobody can be asked, `hint` names the sets.
+ */
+async function policyWithSets(
+  flags: CommandInput<typeof FLAGS>["flags"],
+  { host, project, directories, signal }: PolicyContext,
+): Promise<{ policy: Policy; rulePlans: FilePlan[]; hint?: string }> {
+  const { askForSets, namedSets, planRules, setsHint } = await import("../hosts/registration/rule-choice.ts");
+  const named = namedSets(flags.rules);
+  const file = flags.file === undefined ? undefined : resolve(project, flags.file);
+  // Sets may be the first content of a hooks file.
+  const isNew = named.length > 0 && file !== undefined && !existsSync(file);
+  const loaded = await loadPolicy(isNew ? undefined : file, directories, project);
+  const mayAsk = isInteractive() && !flags.yes && !flags["dry-run"];
+  const isOpen = named.length === 0 && loaded.rules.length === 0;
+  const isFirst = installedFiles(host, [project], directories).length === 0;
+  const sets = isOpen && mayAsk && isFirst ? await askForSets(signal) : named;
+  if (sets.length === 0) return { policy: loaded, rulePlans: [], ...(isOpen && !mayAsk ? { hint: setsHint() } : {}) };
+  const { plans, events } = await planRules(sets, file, directories);
+  const policy = { ...loaded, ...(file === undefined ? {} : { hooksFile: file }), events: loaded.events.union(events) };
+  return { policy, rulePlans: plans };
 }
 
 /** Reads `--deadline`. Throws a {@link UsageError} for a time at which the host no longer waits. */

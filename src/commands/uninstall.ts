@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
@@ -9,6 +10,7 @@ import { SCOPE_FLAGS, scopeOf, WRITE_FLAGS, writeOptions } from "../hosts/regist
 import { type InstallTarget, installTarget, planRemoval } from "../hosts/registration/host-plan.ts";
 import { type InstallRecord, openInstallRecord } from "../hosts/registration/install-record.ts";
 import { currentPlace, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
+import { ownRulesFile } from "../hosts/registration/policy.ts";
 import { installedFiles } from "../hosts/registration/registration-loss.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 
@@ -32,6 +34,8 @@ export const command = defineCommand({
     const plans = targets.flatMap((each) => planRemoval(each, record));
     if (plans.length === 0) await print(`${target.path}: nothing to remove${otherScope(target, record)}`);
     else if (!(await applyPlans(plans, { directories, ...writeOptions(flags), signal }))) return EXIT_CODES.ok;
+    const rules = ownRulesFile(directories);
+    if (existsSync(rules)) await print(`note: ${rules} stays, and its rules hold for hooksh run and other agents`);
     if (flags["dry-run"]) return EXIT_CODES.ok;
     for (const [path, file] of installedFiles(target.host, [target.project], directories))
       if (targets.some((each) => each.file.scope === file.scope)) record.remove(path);

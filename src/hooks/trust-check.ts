@@ -107,6 +107,11 @@ function shortened(line: string): string {
 
 /** Asks on standard error. Returns true only for `y` and `yes`. */
 export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
+  return /^y(es)?$/i.test((await askLine(question, signal)) ?? "");
+}
+
+/** Asks for a line on standard error, without blanks around it. Undefined if the input ends or the signal ends it. */
+export async function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new AbortController();
   lines.on("close", () => ended.abort());
@@ -114,7 +119,7 @@ export async function confirm(question: string, signal?: AbortSignal): Promise<b
   try {
     const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
     const answer = await settleWithin(lines.question(question), { signal: either });
-    return answer.kind === "done" && /^y(es)?$/i.test(answer.value.trim());
+    return answer.kind === "done" ? answer.value.trim() : undefined;
   } finally {
     lines.close();
     process.stdin.pause();

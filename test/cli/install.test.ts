@@ -341,6 +341,8 @@ describe("asking", () => {
   ])("at a terminal, %j is an answer", async (answer, isWritten) => {
     const cwd = project();
     const run = startAtTerminal(cwd, ["install", "claude", "--file", "hooks.yaml"]);
+    await run.sees("Enter for none:");
+    run.press("\r");
     await run.sees("Change this file? [y/N]");
     run.press(`${answer}\r`);
     expect(await run.child.exited).toBe(isWritten ? 0 : 1);

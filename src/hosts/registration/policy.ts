@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Flags } from "../../cli/flags.ts";
 import { directoriesOf, type GLOBAL_FLAGS } from "../../cli/global-flags.ts";
 import { warn } from "../../cli/print.ts";
@@ -44,4 +44,9 @@ export function chosenDirectories(flags: Flags<typeof GLOBAL_FLAGS>): Record<str
       return isChosen ? [[`${kind}-dir`, directories[kind]]] : [];
     }),
   );
+}
+
+/** The file in `hooks.d` that `install --rules` writes for a user without a hooks file. */
+export function ownRulesFile({ config }: Pick<Directories, "config">): string {
+  return join(config, "hooks.d", "rules.yaml");
 }
