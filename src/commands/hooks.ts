@@ -11,6 +11,7 @@ import { placesOf, renderPlaces } from "../hooks/hook-places.ts";
 import { renderHooks } from "../hooks/hooks-text.ts";
 import { loadHookEntries, SOURCE_FLAGS } from "../hooks/load-hooks.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { onlyObserving } from "../lib/text/counted.ts";
 import { EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 
 const LIST_FLAGS = {
@@ -61,7 +62,8 @@ async function runHooks({ flags, positionals }: CommandInput<typeof FLAGS>): Pro
     if (!flags.json && rules.length > 0) {
       const before = entries.length > 0 ? "Before the hooks, " : "";
       const count = rules.length === 1 ? "1 rule judges" : `${rules.length} rules judge`;
-      await print(`\n${before}${count} events: hooksh rules list`);
+      const observing = onlyObserving(rules.filter(({ observe }) => observe).length);
+      await print(`\n${before}${count} events${observing}: hooksh rules list`);
     }
   } else {
     const places = await placesOf(entries, rules, directories, flags["no-user-hooks"] ?? false);

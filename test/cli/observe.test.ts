@@ -57,6 +57,23 @@ test("validate, hooks list and its JSON say that a guard only observes", async (
   expect(JSON.parse(json.stdout)).toMatchObject([{ name: "guard", mode: "observe" }]);
 });
 
+test("validate, hooks list and status say that a rule only observes", async () => {
+  const rules = [
+    { deny: "no", when: { program: "rm" }, mode: "observe" },
+    { deny: "no", when: { program: "git" } },
+  ];
+  const cwd = tempDir({ "hooks.yaml": JSON.stringify({ rules }) });
+  const checked = await hooksh(["validate", "hooks.yaml"], { cwd });
+  expect(checked.stdout).toBe("hooks.yaml: ok, 1 warning\n");
+  expect(checked.stderr).toMatch(
+    /hooks\.yaml:1:\d+: rules\[0\]\.mode: rules\[0\] only observes: its verdict is reported, not enforced/,
+  );
+  const list = await hooksh(["hooks", "list", "--hooks-file", "hooks.yaml"], { cwd });
+  expect(list.stdout).toContain("2 rules judge events, 1 of them only observes: hooksh rules list\n");
+  const status = await hooksh(["status", "--hooks-file", "hooks.yaml"], { cwd });
+  expect(status.stdout).toContain("hooks.yaml: no hooks, 2 rules, 1 of them only observes\n");
+});
+
 test("--no-audit contradicts an audit log that is required", async () => {
   const cwd = tempDir();
   mkdirSync(join(cwd, ".home/.config/hooksh"), { recursive: true });

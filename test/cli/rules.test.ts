@@ -12,6 +12,10 @@ const RULES = `rules:
   - { name: tested, ask: Run the tests first, when: { program: git, verb: push }, unless_after: { program: npm, ok: true } }
   - { name: watched, deny: no, mode: observe, when: { program: rm } }
 `;
+/** What `validate` says about the last of them. */
+const OBSERVED =
+  "warning: hooks.yaml:6:38: rules[2].mode: watched only observes: its verdict is reported, not enforced\n";
+
 const FILE = ["--hooks-file", "hooks.yaml"];
 const PUSH = { hook_event_name: "pre_tool_use", session_id: "s1", tool_name: "shell", tool_use_id: "c1" };
 const EVENT = JSON.stringify({ ...PUSH, tool_input: { cmd: "git push -f" } });
@@ -202,7 +206,7 @@ describe("other commands with a file of rules alone", () => {
   test("validate lists errors, warnings and empty lists", async () => {
     const validate = (text: string, ...flags: string[]) =>
       run(["validate", "hooks.yaml", ...flags], { files: { "hooks.yaml": text } });
-    expect(await validate(RULES)).toMatchObject({ code: 0, stdout: "hooks.yaml: ok\n", stderr: "" });
+    expect(await validate(RULES)).toMatchObject({ code: 0, stdout: "hooks.yaml: ok, 1 warning\n", stderr: OBSERVED });
     const broken = await validate("rules: [{ deny: no, when: { efect: x } }, { when: { program: rm } }]\n");
     expect(broken.code).toBe(1);
     expect(broken.stderr).toContain('rules[0].when: unknown fact "efect", did you mean "effect"?');
@@ -218,9 +222,11 @@ describe("other commands with a file of rules alone", () => {
 
   test("hooks list, status and explain name the rules", async () => {
     expect((await run(["hooks", "list", ...FILE])).stdout).toBe(
-      "No hooks are configured.\n\n3 rules judge events: hooksh rules list\n",
+      "No hooks are configured.\n\n3 rules judge events, 1 of them only observes: hooksh rules list\n",
     );
-    expect((await run(["status", "--hooks", ...FILE])).stdout).toContain("hooks.yaml: no hooks, 3 rules\n");
+    expect((await run(["status", "--hooks", ...FILE])).stdout).toContain(
+      "hooks.yaml: no hooks, 3 rules, 1 of them only observes\n",
+    );
     const explained = await run(["explain", "git push -f", ...FILE]);
     expect(explained.stdout).toContain("Rules that hit:\n  history (hooks.yaml:2): deny, certain\n");
     expect(explained.stdout).toContain("The rules say deny: Others may have pulled this history [history at");
@@ -258,12 +264,12 @@ describe("other commands with a file of rules alone", () => {
     const env = { HOME: join(cwd, "home") };
     const line =
       "hooks.yaml:5: rule tested asks for ok of earlier calls, but Charm Crush sends no results: there none counts as ended";
-    expect((await hooksh(["validate", "hooks.yaml"], { cwd, env })).stderr).toBe("");
+    expect((await hooksh(["validate", "hooks.yaml"], { cwd, env })).stderr).toBe(OBSERVED);
     await hooksh(["install", "claude", "--file", "hooks.yaml", "--yes"], { cwd, env });
     expect(readFileSync(join(cwd, "home/.claude/settings.json"), "utf8")).toContain("PostToolUse");
-    expect((await hooksh(["validate", "hooks.yaml"], { cwd, env })).stderr).toBe("");
+    expect((await hooksh(["validate", "hooks.yaml"], { cwd, env })).stderr).toBe(OBSERVED);
     await hooksh(["install", "crush", "--file", "hooks.yaml", "--yes"], { cwd, env });
-    expect((await hooksh(["validate", "hooks.yaml"], { cwd, env })).stderr).toBe(`warning: ${line}\n`);
+    expect((await hooksh(["validate", "hooks.yaml"], { cwd, env })).stderr).toBe(`${OBSERVED}warning: ${line}\n`);
     expect(JSON.parse((await hooksh(["doctor", "--json"], { cwd, env })).stdout)).toMatchObject({ warnings: [line] });
   });
 });

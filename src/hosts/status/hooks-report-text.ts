@@ -1,5 +1,5 @@
 import { formatBytes } from "../../lib/files/media-type.ts";
-import { counted } from "../../lib/text/counted.ts";
+import { counted, onlyObserving } from "../../lib/text/counted.ts";
 import { roundedDuration } from "../../lib/text/duration.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { HookStatus, HooksReport, SourceStatus } from "./hooks-report.ts";
@@ -27,8 +27,8 @@ function section(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `  ${line.replaceAll("\n", "\n    ")}`)].join("\n");
 }
 
-function sourceLine({ kind, place, hooks, rules, hosts }: SourceStatus): string {
-  const users = `${rules === undefined ? "" : `, ${counted(rules, "rule")}`}${hosts ? `, for ${hosts.join(", ")}` : ""}`;
+function sourceLine({ kind, place, hooks, rules, observing_rules: observing = 0, hosts }: SourceStatus): string {
+  const users = `${rules === undefined ? "" : `, ${counted(rules, "rule")}${onlyObserving(observing)}`}${hosts ? `, for ${hosts.join(", ")}` : ""}`;
   return `${kind}: ${escapeControls(place)}: ${hooks === 0 ? "no hooks" : counted(hooks, "hook")}${users}`;
 }
 

@@ -31,6 +31,8 @@ export interface SourceStatus {
   hooks: number;
   /** Absent if it has none. */
   rules?: number;
+  /** How many of the rules only observe. Absent for none. */
+  observing_rules?: number;
   /** The coding agents in which it is registered. */
   hosts?: readonly string[];
 }
@@ -164,9 +166,15 @@ function sourcesOf(
   const sources = new Map<string, SourceStatus>();
   const add = (kind: SourceKind, place: string, count: number) => {
     const hosts = hostFiles.find(({ path }) => path === place)?.hosts;
-    const ofPlace = rules.filter(({ document }) => document && pathOf(document) === place).length;
+    const ofPlace = rules.filter(({ document }) => document && pathOf(document) === place);
+    const observing = ofPlace.filter(({ observe }) => observe).length;
     const known = sources.get(place) ?? { kind, place, hooks: 0, ...omitEmpty({ hosts }) };
-    sources.set(place, { ...known, hooks: known.hooks + count, ...(ofPlace > 0 ? { rules: ofPlace } : {}) });
+    sources.set(place, {
+      ...known,
+      hooks: known.hooks + count,
+      ...(ofPlace.length > 0 ? { rules: ofPlace.length } : {}),
+      ...(observing > 0 ? { observing_rules: observing } : {}),
+    });
   };
   for (const { kind, place } of hooks) add(kind, place, 1);
   if (!flags["no-user-hooks"]) {

@@ -2,3 +2,8 @@
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
+
+/** Returns `, 2 of them only observe`; nothing for none. */
+export function onlyObserving(count: number): string {
+  return count === 0 ? "" : `, ${count} of them only observe${count === 1 ? "s" : ""}`;
+}

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import type { RuleSet, SetParameter } from "../include/rule-set.ts";
 import { RULE_SETS } from "../include/rule-sets.ts";
 import { RULE_VERDICTS, type Rule, type RulePath } from "../rule.ts";
-import { readAgents, readMode, readRule } from "./read-rule.ts";
+import { noticeObserved, readAgents, readMode, readRule } from "./read-rule.ts";
 import { readTest } from "./read-test.ts";
 import { kindOf, listed, quoted, type Reading, unknownKey, unknownName } from "./reading.ts";
 
@@ -25,6 +25,7 @@ export function readInclude(value: Record<string, unknown>, path: RulePath, read
   const agents = "agents" in value ? readAgents(value["agents"], [...path, "agents"], reading) : undefined;
   const observe = "mode" in value && readMode(value["mode"], [...path, "mode"], reading);
   if (reading.problems.length > before) return [];
+  if (observe) noticeObserved(`${name} only observes: the verdicts of its rules are`, path, reading);
   return set.rules
     .filter((rule) => !except.includes(rule.name))
     .flatMap((template): Rule[] => {

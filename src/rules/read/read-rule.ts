@@ -106,6 +106,7 @@ export function readRule(
   if (!verdict || reading.problems.length > before) return undefined;
   const notice = when && gitVerbNotice(when);
   if (notice !== undefined) reading.notices.push({ path: [...path, "when"], message: notice });
+  if (observe) noticeObserved(`${name} only observes: its verdict is`, path, reading);
   return {
     name,
     verdict,
@@ -289,6 +290,11 @@ export function readMode(value: unknown, path: RulePath, reading: Reading): bool
       : `expected "observe" but got ${kindOf(value)}`;
   reading.problems.push({ path, message });
   return false;
+}
+
+/** Says that what has `mode: observe` decides nothing. */
+export function noticeObserved(what: string, path: RulePath, reading: Reading): void {
+  reading.notices.push({ path: [...path, "mode"], message: `${what} reported, not enforced` });
 }
 
 function readIf(value: Record<string, unknown>, path: RulePath, reading: Reading): string | undefined {

@@ -1,6 +1,7 @@
 import { fileOf } from "../../audit/entry.ts";
 import { buildDetails } from "../../cli/build-details.ts";
 import { homeDirectory } from "../../lib/env.ts";
+import { counted, onlyObserving } from "../../lib/text/counted.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import type { Runtime } from "../../runtime/stream/runtime.ts";
@@ -39,12 +40,7 @@ async function hooksLine(hooks: CompiledHooks): Promise<string> {
   const places = [...counts].map(([place, count]) => `${escapeControls(place)} ${count}`);
   const more = places.length > NAMED_SOURCES ? [`${places.length - NAMED_SOURCES} more places`] : [];
   const observers = own.filter(({ entry }) => entry.hook.mode === "observe").length;
-  const observing = observers === 0 ? "" : `, ${observers} of them only observe${observers === 1 ? "s" : ""}`;
-  return `${counted(own.length, "hook")} in force (${[...places.slice(0, NAMED_SOURCES), ...more].join(", ")})${observing}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${counted(own.length, "hook")} in force (${[...places.slice(0, NAMED_SOURCES), ...more].join(", ")})${onlyObserving(observers)}`;
 }
 
 /** Returns a path with `~` in place of the home directory. */

@@ -531,6 +531,22 @@ describe("what is read", () => {
     expect(notices({ program: "hub", verb: "comit" })).toEqual([]);
   });
 
+  test("a rule or a set that only observes is worth a word", () => {
+    const { notices } = readRules(
+      [
+        { deny: "no", when: { program: "rm" }, mode: "observe" },
+        { include: "builtin:ci", mode: "observe" },
+        { deny: "no", when: { program: "rm" } },
+      ],
+      ["rules"],
+      { sets: NO_SETS },
+    );
+    expect(notices.map(printed)).toEqual([
+      "rules[0].mode: rules[0] only observes: its verdict is reported, not enforced",
+      "rules[1].mode: ci only observes: the verdicts of its rules are reported, not enforced",
+    ]);
+  });
+
   test("context without conditions on an event without tools", () => {
     expect(problems([{ context: "x", on: "session_start" }])).toEqual([]);
   });
