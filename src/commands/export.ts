@@ -5,7 +5,6 @@ import type { FlagSpecs } from "../cli/flags.ts";
 import { directoriesOf } from "../cli/global-flags.ts";
 import { print, printBytes, printError, warn } from "../cli/print.ts";
 import { loadUserHooks } from "../config/hooks/hook-sources.ts";
-import { eventsOfRules } from "../config/rules/load-rules.ts";
 import { SCOPE_FLAGS, scopeOf } from "../hosts/registration/host-flags.ts";
 import { installTarget } from "../hosts/registration/host-plan.ts";
 import { currentPlace, dialectOf, HOST_IDS, namedHost } from "../hosts/registration/named-host.ts";
@@ -21,7 +20,7 @@ const FLAGS = {
   output: { kind: "value", alias: "o", hint: "FILE", description: "File to write; a folder for cline and cline-sdk" },
   force: { kind: "switch", description: "Replace files that exist" },
   json: { kind: "switch", description: "Print the report on standard output as one JSON object; needs --output" },
-  strict: { kind: "switch", description: "Exit 1 if a hook is lost or changed" },
+  strict: { kind: "switch", description: "Exit 1 if a hook or rule is lost or changed" },
 } as const satisfies FlagSpecs;
 
 type ExportInput = CommandInput<typeof FLAGS>;
@@ -31,7 +30,7 @@ export const command = defineCommand({
   positionals: "HOST",
   description:
     "Writes hooks as a configuration file of another agent, on standard output. Hooks with the dialect of that agent become its own\n" +
-    "entries; all others run through hooksh dispatch, registered as hooksh install does it. Reports each hook on standard error.\n" +
+    "entries; all others run through hooksh dispatch, registered as hooksh install does it. Reports each hook and rule on standard error.\n" +
     "Touches no file of the agent: install edits those.\n" +
     `HOST: ${HOST_IDS.join(", ")}.`,
   flags: FLAGS,
@@ -62,7 +61,7 @@ async function runExport({ flags, positionals }: ExportInput): Promise<number> {
   const call = { program: ownProgram(), dialect: host, hooksFile, directories: chosenDirectories(flags) };
   const dialect = await dialectOf(host);
   const callOf = (event: string) => dispatchCall(dialect, target.files, { ...call, event });
-  const result = await exportHooks(loaded.entries, target, place, callOf, eventsOfRules(loaded.rules));
+  const result = await exportHooks(loaded.entries, target, place, callOf, loaded.rules);
   await writeFiles(result, flags);
   await report(result, flags.json ?? false);
   const isChanged = result.rows.some(({ status }) => status === "lossy" || status === "unmapped");

@@ -47,6 +47,27 @@ describe("export", () => {
     expect((await exported("crush", POLICY, ["--strict"])).code).toBe(1);
   });
 
+  test("names each rule: through hooksh dispatch, or not where the agent lacks the event", async () => {
+    const rules = `rules:
+  - { name: push, deny: no, when: { effect: git-history } }
+  - { name: late, warn: hm, on: [stop, session_end], when: { time: "22:00-06:00" } }
+`;
+    const ran = await exported("crush", rules);
+    expect(ran.stderr).toContain(
+      'hooks.yaml:2: mapped: pre_tool_use rule "push": through hooksh dispatch on PreToolUse\n',
+    );
+    expect(ran.stderr).toContain('hooks.yaml:3: not mapped: session_end rule "late": the host has no such event\n');
+    expect(ran.stderr.trimEnd()).toEndWith("0 hooks, 3 rules: 1 mapped, 2 not mapped");
+    expect(JSON.parse(ran.stdout).hooks.PreToolUse[0].command).toContain("--hooks-file");
+    expect((await exported("crush", rules, ["--strict"])).code).toBe(1);
+    expect((await exported("claude", rules, ["--strict"])).code).toBe(0);
+    // A script of the agent itself runs through hooksh, too, where a rule judges the same event.
+    const native = `${rules}pre_tool_use: [{ hooks: { type: command, command: ./own.sh, dialect: claude } }]\n`;
+    const both = await exported("claude", native);
+    expect(both.stdout).not.toContain("own.sh");
+    expect(both.stderr).toContain("through hooksh dispatch on PreToolUse");
+  });
+
   test("writes executables into a folder, one for each event", async () => {
     const refused = await exported("cline", POLICY);
     expect([refused.code, refused.stderr.split("\n")[0]]).toEqual([

@@ -689,6 +689,25 @@ describe("docker-agent's configuration", () => {
     );
   });
 
+  test("brings rules with the sets that they name, and none that the own sets would break", async () => {
+    const rules = "settings: { rules: [{ deny: no, when: { writes: mine } }], sets: { paths: { mine: [a] } } }\n";
+    const { importAll, config, run } = setUp([], { [CONFIG]: rules });
+    expect((await importAll()).told).toEqual(["imported settings.rules", "imported settings.sets"]);
+    expect(config()).toEqual({
+      settings: { rules: [{ deny: "no", when: { writes: "mine" } }], sets: { paths: { mine: ["a"] } } },
+    });
+    expect((await run("rules", "list")).stdout).toContain("deny: no");
+
+    const other = setUp([], {
+      [CONFIG]: rules,
+      ".config/hooksh/config.yaml": "settings: { sets: { paths: { ours: [b] } } }\n",
+    });
+    expect((await other.importAll()).told).toEqual([
+      expect.stringMatching(/^left settings\.rules: .*unknown set "mine"/),
+      "conflict settings.sets: hooksh has another value and keeps it",
+    ]);
+  });
+
   test("never brings a mode that runs tools without asking", async () => {
     const { importAll, config } = setUp([], {
       [CONFIG]: [
@@ -757,6 +776,7 @@ describe("docker-agent's configuration", () => {
     const { importAll, home } = setUp([login], {
       ".config/cagent/hooks.d/50-notify.yaml": stop,
       ".config/cagent/hooks.d/60-taken.yaml": stop,
+      ".config/cagent/hooks.d/65-rules.yaml": "rules: [{ deny: no, when: { program: rm } }]\n",
       ".config/cagent/hooks.d/70-broken.yaml": "stopp: []\n",
       ".config/hooksh/hooks.d/60-taken.yaml": "{}\n",
       ".config/cagent/.env": "OPENAI_API_KEY=secret\n",
@@ -766,12 +786,17 @@ describe("docker-agent's configuration", () => {
     expect(configuration.map(({ status, place, remarks }) => [status, place, remarks.join("; ")])).toEqual([
       ["imported", "~/.config/cagent/hooks.d/50-notify.yaml", ""],
       ["conflict", "~/.config/cagent/hooks.d/60-taken.yaml", "hooksh has another 60-taken.yaml and keeps it"],
+      ["imported", "~/.config/cagent/hooks.d/65-rules.yaml", ""],
       ["left", "~/.config/cagent/hooks.d/70-broken.yaml", expect.stringContaining("did you mean stop?")],
       ["left", "~/.config/cagent/.env", "hooksh does not copy keys: cp -p ~/.config/cagent/.env ~/.config/hooksh/.env"],
       ["left", "~/.cagent/themes", "hooksh does not read it"],
     ]);
     expect(readFileSync(join(home, ".config/hooksh/hooks.d/50-notify.yaml"), "utf8")).toBe(stop);
-    expect(readdirSync(join(home, ".config/hooksh/hooks.d")).sort()).toEqual(["50-notify.yaml", "60-taken.yaml"]);
+    expect(readdirSync(join(home, ".config/hooksh/hooks.d")).sort()).toEqual([
+      "50-notify.yaml",
+      "60-taken.yaml",
+      "65-rules.yaml",
+    ]);
   });
 
   test("of an early version has its aliases in aliases.yaml", async () => {

@@ -602,3 +602,19 @@ describe("import FILE", () => {
     expect(ran.stderr).toContain(message);
   });
 });
+
+test("rules of hooksh in a file of an agent are named, because the agent ignores them", async () => {
+  const home = realpathSync(tempDir());
+  const project = realpathSync(
+    tempDir({
+      ".claude/settings.json": JSON.stringify({
+        rules: [{ deny: "no", when: { program: "rm" } }],
+        hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
+      }),
+    }),
+  );
+  const { report } = await imported(["claude"], { home, project });
+  expect(report.notes).toContainEqual(
+    expect.stringMatching(/settings\.json:1:\d+: rules of hooksh, which the host ignores: not imported/),
+  );
+});

@@ -1,5 +1,6 @@
 import type { ReportRow } from "../../hosts/translation/import-hooks.ts";
 import type { Help } from "../../lib/errors.ts";
+import { counted } from "../../lib/text/counted.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { ImportCheck, Judged } from "./check-import.ts";
 
@@ -23,24 +24,25 @@ const WORDS: Readonly<Record<ReportRow["status"], string>> = {
  * Formats the line of one hook: `~/.claude/settings.json:12:7: mapped: PreToolUse "./guard.sh"`. `event` is the event to
  * name, by default the host's.
  */
-export function reportLine({ status, place, host_event, command, remarks }: ReportRow, event = host_event): string {
-  const subject = [event, command === "" ? "" : shortened(command)].filter(Boolean).join(" ");
+export function reportLine(
+  { status, place, host_event, command, kind, remarks }: ReportRow,
+  event = host_event,
+): string {
+  const subject = [event, kind, command === "" ? "" : shortened(command)].filter(Boolean).join(" ");
   const text = [WORDS[status], subject, remarks.join("; ")].filter(Boolean).join(": ");
   return escapeControls(`${place}: ${text}`);
 }
 
-/** Formats the counts of a report: `3 hooks: 1 mapped, 1 mapped with loss, 1 not mapped`. */
+/** Formats the counts of a report: `3 hooks, 1 rule: 2 mapped, 1 mapped with loss, 1 not mapped`. */
 export function reportSummary(rows: readonly ReportRow[]): string {
   const counts = (Object.keys(WORDS) as ReportRow["status"][]).flatMap((status) => {
     const count = rows.filter((row) => row.status === status).length;
     return count === 0 ? [] : [`${count} ${WORDS[status]}`];
   });
-  const total = counted(rows.length);
+  const rules = rows.filter(({ kind }) => kind === "rule").length;
+  const hooks = counted(rows.length - rules, "hook");
+  const total = rules === 0 ? hooks : `${hooks}, ${counted(rules, "rule")}`;
   return counts.length === 0 ? total : `${total}: ${counts.join(", ")}`;
-}
-
-function counted(hooks: number): string {
-  return `${hooks} ${hooks === 1 ? "hook" : "hooks"}`;
 }
 
 function shortened(command: string): string {
@@ -65,7 +67,7 @@ export function checkText({ calls, differences, unchecked }: ImportCheck): strin
   const skipped = unchecked.map(({ place, reason }) => `${place}: not checked: ${reason}`);
   const differing = differences.length === 1 ? "1 verdict differs" : `${differences.length} verdicts differ`;
   const verdicts = differences.length === 0 ? "same verdicts" : differing;
-  const missing = unchecked.length === 0 ? "" : `, not checked: ${counted(unchecked.length)}`;
+  const missing = unchecked.length === 0 ? "" : `, not checked: ${counted(unchecked.length, "hook")}`;
   return [...lines, ...skipped, `${calls} calls: ${verdicts}${missing}`]
     .map((line) => escapeControls(line.replace(/\s*\n\s*/g, "; ")))
     .join("\n");

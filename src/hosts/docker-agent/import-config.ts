@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document as YamlDocument } from "yaml";
 import { loadHooksBlock } from "../../config/hooks/hook-sources.ts";
+import { loadRules } from "../../config/rules/load-rules.ts";
 import { editUserConfig } from "../../config/user/edit-user-config.ts";
 import { readUserConfig } from "../../config/user/user-config.ts";
 import { type Document, type Path, pathText, readDocument } from "../../config/yaml/document.ts";
@@ -134,7 +135,7 @@ async function planKey(plan: Plan, input: KeyInput): Promise<void> {
       ? row("present")
       : row("conflict", "hooksh has another value and keeps it");
   }
-  const problems = await problemsOf(source, path, value);
+  const problems = await problemsOf(source, path, value, own);
   if (problems.length > 0) return row("left", ...problems);
   plan.changes.push({ path, value });
   row(losses.length > 0 ? "lossy" : "imported", ...losses);
@@ -149,7 +150,7 @@ async function planRules(plan: Plan, { source, own, candidate: { path, value } }
     const row = { place: source.file, subject: `${pathText(path)} ${JSON.stringify(rule)}` };
     const problems = allowsAll(path, rule)
       ? [`${NO_YOLO}: name the tools`]
-      : await problemsOf(source, path, listWith(rule, index));
+      : await problemsOf(source, path, listWith(rule, index), own);
     if (known.includes(rule)) plan.rows.push({ ...row, status: "present", remarks: [] });
     else if (problems.length > 0) plan.rows.push({ ...row, status: "left", remarks: problems });
     else {
@@ -173,16 +174,25 @@ function listWith(rule: unknown, index: number): unknown[] {
 }
 
 /** Returns why hooksh would not accept a value, each with its place in docker-agent's file. */
-async function problemsOf(source: Document, path: Path, value: unknown): Promise<string[]> {
+async function problemsOf(source: Document, path: Path, value: unknown, own: unknown): Promise<string[]> {
   const document = { ...source, value: nested(path, value) };
   try {
     await readUserConfig(document);
-    if (path[1] === "hooks" && path[0] === "settings") await loadHooksBlock(document, path, value);
+    if (path[0] === "settings") await checkGuards(source, path, value, own);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return [...error.problems];
     throw error;
   }
+}
+
+/** Throws a {@link ConfigError} if hooksh would not run hooks, or rules with the sets that its configuration has then. */
+async function checkGuards(source: Document, path: Path, value: unknown, own: unknown): Promise<void> {
+  const [, key] = path;
+  if (key === "hooks") await loadHooksBlock(source, path, value);
+  if (key !== "rules" && key !== "sets") return;
+  const sets = at(own, ["settings", "sets"]) ?? at(source.value, ["settings", "sets"]);
+  await loadRules({ document: source, path: ["settings"], value: { ...(sets ? { sets } : {}), [key]: value } });
 }
 
 function nested(path: Path, value: unknown): unknown {

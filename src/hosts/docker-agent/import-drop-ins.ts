@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readConfigDirectory } from "../../config/hooks/config-directory.ts";
-import { asHooksDocument, loadHooksBlock } from "../../config/hooks/hook-sources.ts";
+import { asHooksDocument, loadHooksDocument } from "../../config/hooks/hook-sources.ts";
 import { readDocument } from "../../config/yaml/document.ts";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import { shownPath } from "./places.ts";
@@ -38,7 +38,7 @@ async function outcomeOf(path: string, target: string): Promise<Pick<ImportedRow
         ? { status: "present", remarks: [] }
         : { status: "conflict", remarks: [`hooksh has another ${basename(target)} and keeps it`] };
     }
-    await loadHooksBlock(asHooksDocument(document), [], document.value);
+    await loadHooksDocument(asHooksDocument(document));
     return { status: "imported", remarks: [] };
   } catch (error) {
     if (error instanceof ConfigError) return { status: "left", remarks: error.problems };

@@ -33,6 +33,8 @@ export const SETTINGS: Readonly<Record<string, SettingRule>> = {
   hide_tool_results: VALUE,
   snapshot: VALUE,
   hooks: VALUE,
+  rules: VALUE,
+  sets: VALUE,
   safety: VALUE,
   YOLO: VALUE,
   cache_stable_prompts: left("hooksh has no such setting"),

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import type { HookDefinition, HookEntry } from "../../config/hooks/read-hooks.ts";
 import { displayName } from "../../config/hooks/read-hooks.ts";
+import { eventsOfRules, type PlacedRule } from "../../config/rules/load-rules.ts";
 import { type HostId, hostFiles } from "../../dialects/host-files.ts";
 import type { HostPlace } from "../../dialects/host-paths.ts";
 import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
-import type { EventName } from "../../protocol/events.ts";
 import { bridgePlugin } from "../registration/bridge-plugin.ts";
 import { hostEntry } from "../registration/host-entry.ts";
 import type { InstallTarget } from "../registration/host-plan.ts";
@@ -36,7 +36,7 @@ export async function exportHooks(
   install: InstallTarget,
   place: HostPlace,
   callOf: CallOf,
-  eventsOfRules: ReadonlySet<EventName> = new Set(),
+  rules: readonly PlacedRule[] = [],
 ): Promise<ExportResult> {
   const { host } = install;
   const target = await exportTarget(host, install, place);
@@ -46,7 +46,7 @@ export async function exportHooks(
   const { events: dispatched, gaps } = registrationFor(
     target.dialect,
     target.files,
-    new Set([...others.map(({ event }) => event), ...eventsOfRules]),
+    new Set([...others.map(({ event }) => event), ...eventsOfRules(rules)]),
   );
   const result: ExportResult = { files: [], rows: [], notes: [...gaps] };
   const planned = new Set(dispatched);
@@ -54,6 +54,7 @@ export async function exportHooks(
   for (const event of crowded(native, target)) planned.add(event);
   const hooks: HostHook[] = [];
   for (const entry of entries) hooks.push(...(await exportEntry(result, entry, targetOf(entry), planned, host)));
+  for (const rule of rules) result.rows.push(...(await ruleRows(rule, dispatched, target, host)));
   const calls = [...planned].map(callOf);
   result.files = textsOf(install, target, hooks, calls);
   return result;
@@ -68,6 +69,30 @@ async function exportTarget(host: HostId, { file, path }: InstallTarget, place: 
     scope: file.scope,
     folder: dirname(path),
   };
+}
+
+/** Returns the report on a rule, which only `hooksh dispatch` can judge: a row for each of its events. */
+async function ruleRows(
+  { name, on, source }: PlacedRule,
+  dispatched: readonly string[],
+  { dialect }: ExportTarget,
+  host: HostId,
+): Promise<ReportRow[]> {
+  const place = await source();
+  return on.map((event): ReportRow => {
+    const events = dispatched.filter((one) => dialect.events[one]?.is.includes(event));
+    return {
+      status: events.length === 0 ? "unmapped" : "mapped",
+      host,
+      place,
+      host_event: events.join(", "),
+      command: name,
+      kind: "rule",
+      event,
+      remarks:
+        events.length === 0 ? ["the host has no such event"] : events.map((one) => `through hooksh dispatch on ${one}`),
+    };
+  });
 }
 
 /** True if the hook is a script for this host. */

@@ -8,6 +8,7 @@ import { type ForeignFile, type ForeignHook, readForeignHooks } from "../../dial
 import { HOST_RULES } from "../../dialects/translate/host-rules.ts";
 import { isObject } from "../../lib/json.ts";
 import type { EventName } from "../../protocol/events.ts";
+import { RULE_VERDICTS } from "../../rules/rule.ts";
 import { quoteWord } from "../../shell/quote-word.ts";
 import { registeredCalls } from "../registration/host-plan.ts";
 import { executableProblem, nameAndEnding } from "./host-sources.ts";
@@ -24,6 +25,8 @@ export interface ReportRow {
   host_event: string;
   /** The command of the hook, or of its script; empty if it has none. */
   command: string;
+  /** A rule, which `command` names. */
+  kind?: "rule";
   event?: EventName;
   matcher?: string;
   /** What is lost, what changes, or why the hook is not mapped. */
@@ -108,7 +111,7 @@ async function importFile(importing: Importing, host: HostId, file: ForeignFile,
     const reason = "a plugin is a program inside the host and cannot be imported";
     return void result.rows.push({ ...unmapped(host, source.place([]), reason), command: basename(file.path) });
   }
-  result.notes.push(...mutes(file, files), ...wrapped(file));
+  result.notes.push(...mutes(file, files), ...wrapped(file), ...ownRules(file));
   const { hooks, problems } = row.nesting === "file" ? executable(host, file) : readForeignHooks(file, files);
   for (const problem of problems) result.rows.push(unmapped(host, problem.place, problem.message));
   for (const [index, hook] of hooks.entries()) {
@@ -208,6 +211,16 @@ function mutes({ source, path }: ForeignFile, { mutes: settings }: HostFiles): s
       `${source.place(key)}: ${key.join(".")} is ${JSON.stringify(value)}: ${effect} in the host, but the imported ones do`,
     ];
   });
+}
+
+/** Names rules of hooksh in a file of a host, which ignores them. */
+function ownRules({ source }: ForeignFile): string[] {
+  const rules = isObject(source.value) ? source.value["rules"] : undefined;
+  const isOwn = (rule: unknown) =>
+    isObject(rule) && ["include", ...RULE_VERDICTS].some((key) => Object.hasOwn(rule, key));
+  return Array.isArray(rules) && rules.some(isOwn)
+    ? [`${source.place(["rules"])}: rules of hooksh, which the host ignores: not imported; copy them to the hooks file`]
+    : [];
 }
 
 function wrapped({ source, row }: ForeignFile): string[] {
