@@ -1,4 +1,5 @@
-import type { SimpleCommand, Subshell } from "../word.ts";
+import { ShellStates } from "../shell-states.ts";
+import type { SimpleCommand } from "../word.ts";
 import { pathText, UNKNOWN } from "./path-text.ts";
 
 /** The directories that may be in force at a command. */
@@ -18,9 +19,9 @@ const MAX_DIRECTORIES = 8;
  * starts), `a/b`, `~/x`, with {@link UNKNOWN} for what the line does not show.
  */
 export class WorkingDirectories {
-  readonly #states = new Map<Subshell, InForce>();
-  /** By depth of nested code: the shell of the command that was visited last, and whether its code runs in that shell. */
-  readonly #last: { shell: Subshell; shares: boolean }[] = [];
+  readonly #states = new ShellStates<InForce>((outer) =>
+    outer ? { ...outer, base: outer.now } : { base: [""], now: [""], seen: [""] },
+  );
   readonly #isDirectory: (path: string) => boolean;
 
   constructor(isDirectory: (path: string) => boolean) {
@@ -29,10 +30,8 @@ export class WorkingDirectories {
 
   /** Returns the directories in which a command may run, and follows it if it changes them. */
   enter(command: SimpleCommand, name: string | undefined, depth: number): readonly string[] {
-    const { shell = {}, after, before, nesting = 1 } = command.place ?? {};
-    const state = this.#stateOf(shell, depth);
-    this.#last.length = depth;
-    this.#last[depth] = { shell, shares: name === "eval" || name === "source" || name === "." };
+    const { after, before, nesting = 1 } = command.place ?? {};
+    const state = this.#states.at(command, name, depth);
     if (after !== "&&") state.base = state.now = merged([...state.base, ...state.now]);
     const here = state.now;
     if (name === "cd" || name === "pushd" || name === "popd" || name === "chdir") {
@@ -44,17 +43,6 @@ export class WorkingDirectories {
       if (isAlone && targets.every((path) => this.#isDirectory(path))) state.base = state.now;
     }
     return here;
-  }
-
-  #stateOf(shell: Subshell, depth: number): InForce {
-    const known = this.#states.get(shell);
-    if (known) return known;
-    const outer = shell.parent ? undefined : this.#last[depth - 1];
-    const from = shell.parent ? this.#stateOf(shell.parent, depth) : outer && this.#states.get(outer.shell);
-    const state = outer?.shares && from ? from : { base: [""], now: [""], seen: [""], ...from };
-    if (from && state !== from) state.base = state.now;
-    this.#states.set(shell, state);
-    return state;
   }
 }
 

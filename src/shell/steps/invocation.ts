@@ -52,6 +52,8 @@ export interface Invocation {
   redirects: readonly StepRedirect[];
   /** Assigned before the program, or by `env` and `sudo`. */
   assigns: readonly StepAssignment[];
+  /** Variables that earlier commands of the line put into its environment. */
+  exported: readonly StepAssignment[];
   /** The texts on its standard input, as far as the line shows them. */
   given: readonly string[];
   /** The commands whose output a pipe passes to it. */

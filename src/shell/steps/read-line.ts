@@ -10,6 +10,7 @@ import { splitCommands } from "../split-commands.ts";
 import { outputOf, Variables } from "../variables.ts";
 import { type CommandRange, isMark, type SimpleCommand, SPLIT, type Word } from "../word.ts";
 import { carriedBy, readsCommands } from "./carriers.ts";
+import { Exported } from "./exported.ts";
 import { filesOf } from "./found-files.ts";
 import { hiddenStarts } from "./hidden-starts.ts";
 import {
@@ -75,6 +76,7 @@ class LineReader {
   complete = true;
   readonly #variables: Variables;
   readonly #directories: WorkingDirectories;
+  readonly #exported = new Exported();
   readonly #temporary: string;
   readonly #of = new Map<SimpleCommand, Draft[]>();
   readonly #aliases = new Map<string, string>();
@@ -127,14 +129,17 @@ class LineReader {
       name === "[["
         ? []
         : redirects.map(({ operator, target, writes }) => ({ operator, target: this.#word(target), writes }));
+    const stepped = behind.flatMap((word, at) =>
+      at === 0 ? withoutBrace(this.#word(word)) : stepWords(word, this.#temporary),
+    );
+    const exported = this.#exported.enter(command, { name, words: stepped, assigns }, code.depth);
     const draft: Draft = {
       programs: [],
       spelled: "",
-      words: behind.flatMap((word, at) =>
-        at === 0 ? withoutBrace(this.#word(word)) : stepWords(word, this.#temporary),
-      ),
+      words: stepped,
       redirects: kept,
       assigns,
+      exported: code.elsewhere ? [] : exported,
       given: givenTo(command),
       fedBy: this.#made(command.fed),
       inner: [...words, ...redirects.map(({ target }) => target)].flatMap(({ inner }) => this.#made(inner)),
@@ -449,6 +454,7 @@ class LineReader {
             words: one.words,
             redirects: [],
             assigns: [],
+            exported: elsewhere ? [] : step.exported,
             elsewhere,
             nested: true,
             runsHidden: one.hides,
@@ -499,6 +505,7 @@ const NO_INVOCATION: Invocation = {
   words: [],
   redirects: [],
   assigns: [],
+  exported: [],
   given: [],
   fedBy: [],
   inner: [],

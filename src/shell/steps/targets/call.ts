@@ -1,7 +1,7 @@
 import { UNKNOWN } from "../../paths/path-text.ts";
 import { joinPath } from "../../paths/working-directory.ts";
 import { isSink } from "../../rules/rules.ts";
-import type { Invocation, StepWord } from "../invocation.ts";
+import type { Invocation, StepAssignment, StepWord } from "../invocation.ts";
 import type { HostTouch, ParsedWords, PathTouch, Value } from "../program-facts.ts";
 import type { Address } from "./addresses.ts";
 
@@ -82,9 +82,16 @@ export class Call {
     return fedBy.length > 0 || given.length > 0 || redirects.some(({ operator }) => operator.startsWith("<"));
   }
 
+  /** The variables that the line sets for the program: its own, and what earlier commands exported under other names. */
+  get environment(): readonly StepAssignment[] {
+    const { assigns, exported } = this.invocation;
+    if (exported.length === 0) return assigns;
+    return [...assigns, ...exported.filter((one) => assigns.every(({ name }) => name !== one.name))];
+  }
+
   /** The value of a variable that is set for the program. */
   assigned(...names: string[]): StepWord[] {
-    return this.invocation.assigns.flatMap(({ name, value }) => (names.includes(name) ? [value] : []));
+    return this.environment.flatMap(({ name, value }) => (names.includes(name) ? [value] : []));
   }
 
   read(words: readonly StepWord[], extent: Extent = "itself"): void {

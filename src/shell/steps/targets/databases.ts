@@ -103,7 +103,7 @@ function withFiles(row: Row, reads: readonly string[]): Row {
 
 /** Tools of migrations: a URL in an option or a variable. */
 function migrates(call: Call): void {
-  const variables = call.invocation.assigns.filter(
+  const variables = call.environment.filter(
     ({ name }) => name.length < 128 && /(?:^|_)(?:DATABASE|DB|MONGO|REDIS|POSTGRES|PG|MYSQL)\w*_?UR[LI]$/.test(name),
   );
   for (const { value } of variables) nameDatabase(call, value);

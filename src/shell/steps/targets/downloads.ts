@@ -23,7 +23,7 @@ export function connectToUrls(call: Call, urls: readonly StepWord[], sends: bool
 /** A proxy that a variable names is connected to as well. */
 export function connectToProxies(call: Call): void {
   if (call.hosts.length === 0) return;
-  for (const { name, value } of call.invocation.assigns)
+  for (const { name, value } of call.environment)
     if (/^(?:https?|all|ftp)_proxy$/i.test(name)) call.connect(readLooseUrl(value.text));
 }
 

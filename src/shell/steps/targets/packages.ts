@@ -23,7 +23,7 @@ function manages(call: Call): void {
   }
   for (const word of call.operands) call.connect(packageHost(word.text), { sends, sure: word.count !== "any" });
   if (/^pip3?$/.test(call.name)) call.read(call.values(...FILES));
-  for (const { value } of call.invocation.assigns.filter(({ name }) =>
+  for (const { value } of call.environment.filter(({ name }) =>
     /^(?:npm_config_registry|PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_)?INDEX(?:_URL)?|GOPROXY|YARN_NPM_REGISTRY_SERVER)$/i.test(
       name,
     ),
