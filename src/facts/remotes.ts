@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { memoize } from "../lib/once.ts";
 import { findWorkTree } from "./files/git-directory.ts";
 import { readIfRegular } from "./files/read-if-regular.ts";
+import { currentBranch } from "./git-state.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -15,17 +16,34 @@ export function remoteHosts(place: Place): ReadonlyMap<string, string> {
   return new Map(single);
 }
 
+/**
+ * The host of `remote:NAME`, or of the remote that `git push` and `git pull` take if none is named: `remote:(push)`,
+ * `remote:(pull)`. Without a host, or with several, it is `remote:NAME` of that remote.
+ */
+export function hostOfRemote(text: string, place: Place): string {
+  const named = text.slice("remote:".length);
+  const name = named === "(push)" || named === "(pull)" ? defaultRemote(named, place) : named;
+  return remoteHosts(place).get(name) ?? hostOfUrl(name) ?? `remote:${name}`;
+}
+
+/** As git chooses: what the branch says, then `remote.pushDefault`, then the only remote, then `origin`. */
+function defaultRemote(direction: "(push)" | "(pull)", place: Place): string {
+  const { chosen, urls } = configOf(place);
+  const branch = currentBranch(place.cwd, place.env) ?? "";
+  const ofBranch = (key: string) => chosen.get(`branch.${branch}.${key}`);
+  const forPush = direction === "(push)" ? (ofBranch("pushremote") ?? chosen.get("remote.pushdefault")) : undefined;
+  const [only, ...others] = new Set(urls.map(({ remote }) => remote));
+  return forPush ?? ofBranch("remote") ?? (only !== undefined && others.length === 0 ? only : "origin");
+}
+
 /** The hosts of all git remotes of the working directory. */
 export function hostsOfRemotes(place: Place): string[] {
   return [...hostsByRemote(place).values()].flat();
 }
 
 const hostsByRemote = memoize((place: Place): ReadonlyMap<string, readonly string[]> => {
-  const tree = findWorkTree(place.cwd, place.env);
-  const text = tree && readIfRegular(join(tree.common, "config"));
   const remotes = new Map<string, string[]>();
-  if (text === undefined) return remotes;
-  const { urls, rewrites } = readConfig(text);
+  const { urls, rewrites } = configOf(place);
   for (const { remote, url } of urls) {
     const base = rewrites
       .filter(({ start }) => url.startsWith(start))
@@ -38,8 +56,15 @@ const hostsByRemote = memoize((place: Place): ReadonlyMap<string, readonly strin
   return remotes;
 });
 
-/** The URLs of remotes in a git configuration, and which beginnings of URLs it replaces. */
+const configOf = memoize((place: Place) => {
+  const tree = findWorkTree(place.cwd, place.env);
+  return readConfig((tree && readIfRegular(join(tree.common, "config"))) ?? "");
+});
+
+/** The URLs of remotes in a git configuration, which beginnings of URLs it replaces, and which remotes it chooses. */
 function readConfig(text: string) {
+  /** By `branch.NAME.remote`, `branch.NAME.pushremote`, `remote.pushdefault`. */
+  const chosen = new Map<string, string>();
   const urls: { remote: string; url: string }[] = [];
   const rewrites: { start: string; by: string }[] = [];
   let section: string | undefined;
@@ -54,9 +79,12 @@ function readConfig(text: string) {
       .replace(/^"(.*)"$/, "$1");
     if (plain === "") continue;
     if (section === "remote" && /^(?:push)?url$/i.test(key)) urls.push({ remote: name, url: plain });
+    if (section === "branch" && /^(?:push)?remote$/i.test(key))
+      chosen.set(`branch.${name}.${key.toLowerCase()}`, plain);
+    if (section === "remote" && name === "" && /^pushdefault$/i.test(key)) chosen.set("remote.pushdefault", plain);
     if (section === "url" && /^(?:push)?insteadof$/i.test(key)) rewrites.push({ start: plain, by: name });
   }
-  return { urls, rewrites };
+  return { urls, rewrites, chosen };
 }
 
 /** The host of `https://user@HOST:1/x` or `git@HOST:path`, lower case; undefined for a local path. */

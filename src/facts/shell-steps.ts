@@ -11,7 +11,7 @@ import { EFFECTS, type Effect, type HostValue, type PathValue, type Step } from 
 import { currentBranch } from "./git-state.ts";
 import { packageEffects, packageHosts } from "./package-runners.ts";
 import type { Place } from "./place.ts";
-import { remoteHosts } from "./remotes.ts";
+import { hostOfRemote } from "./remotes.ts";
 import { resolvePath, type TouchedAt } from "./resolve-path.ts";
 import { pathTest } from "./sets/path-test.ts";
 
@@ -257,8 +257,7 @@ class ShellStep implements Step {
   #hostsOf(touches: readonly HostTouch[]): HostValue[] {
     return touches.map((touch) => {
       if (!touch.host.startsWith("remote:")) return touch;
-      const host = remoteHosts(this.#place).get(touch.host.slice("remote:".length));
-      return host === undefined ? touch : { host, sure: touch.sure };
+      return { host: hostOfRemote(touch.host, this.#place), sure: touch.sure };
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { placeOf } from "../../src/facts/place.ts";
-import { hostOfUrl, hostsOfRemotes, remoteHosts } from "../../src/facts/remotes.ts";
+import { hostOfRemote, hostOfUrl, hostsOfRemotes, remoteHosts } from "../../src/facts/remotes.ts";
 import { sh } from "../helpers/call-builtin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -36,6 +36,28 @@ describe("the remotes of a repository", () => {
   test("by name, without those that have no host or several", () => {
     expect(Object.fromEntries(remoteHosts(of("p")))).toEqual({ origin: "github.com", short: "mirror.example" });
     expect(Object.fromEntries(remoteHosts(of("tree")))).toEqual({ origin: "github.com", short: "mirror.example" });
+  });
+
+  test("without a name, the one that the configuration chooses, as git does", () => {
+    const work = tempDir();
+    const named = (direction: string) =>
+      hostOfRemote(`remote:(${direction})`, placeOf({ cwd: work, env: { GIT_CEILING_DIRECTORIES: work } }));
+    const both = (push: string, pull = push) => expect([named("push"), named("pull")]).toEqual([push, pull]);
+    sh(work, "git init -q -b main && git commit -q --allow-empty -m x && git remote add only git@only.example:r");
+    both("only.example");
+    sh(work, "git remote add second git@second.example:r");
+    both("remote:origin");
+    sh(work, "git remote add origin git@origin.example:r && git config branch.other.remote second");
+    both("origin.example");
+    sh(work, "git config branch.main.remote second");
+    both("second.example");
+    sh(work, "git config remote.pushDefault only");
+    both("only.example", "second.example");
+    sh(work, "git config branch.main.pushRemote https://own.example/r");
+    both("own.example", "second.example");
+    sh(work, "git checkout -q --detach");
+    both("only.example", "origin.example");
+    expect(named("none")).toBe("remote:(none)");
   });
 
   test("all of them", () => {

@@ -3,7 +3,7 @@ import { once } from "../../lib/once.ts";
 import { HOLE } from "../../shell/steps/invocation.ts";
 import type { Fit, HostValue } from "../facts.ts";
 import type { Place } from "../place.ts";
-import { remoteHosts } from "../remotes.ts";
+import { hostOfRemote } from "../remotes.ts";
 import { bestFit } from "./fits.ts";
 import { addressesFrom, isInNetwork, type Network, plainHost, readNetwork } from "./host-address.ts";
 import { hostSet } from "./host-sets.ts";
@@ -46,7 +46,9 @@ export function hostTest(patterns: readonly string[], { own, place }: HostTestOp
 /** The host, also of a remote by its name; undefined if that has none that is known. */
 function hostOf({ host }: HostValue, place: Place): string | undefined {
   if (!host.startsWith("remote:")) return host;
-  return host.includes(HOLE) ? HOLE : remoteHosts(place).get(host.slice("remote:".length));
+  if (host.includes(HOLE)) return HOLE;
+  const found = hostOfRemote(host, place);
+  return found.startsWith("remote:") ? undefined : found;
 }
 
 /** The patterns of a set; a pattern itself. Lists of own sets may name built-in ones. */

@@ -417,7 +417,7 @@ describe("hosts", () => {
 
 describe("git", () => {
   touches([
-    ["git push", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["current"] }],
+    ["git push", { hosts: ["remote:(push)"], sends: ["remote:(push)"], refs: ["current"] }],
     ["git push -n origin main", { hosts: ["remote:origin"] }],
     ["git push origin", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["current"] }],
     ["git push origin HEAD", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["current"] }],
@@ -432,9 +432,9 @@ describe("git", () => {
     ["git push origin --delete main", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["main"] }],
     ["git push origin dev main", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["dev", "main"] }],
     ["git push origin :", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["..."] }],
-    ["git push --all", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["..."] }],
-    ["git push --mirror", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["..."] }],
-    ["git push --tags", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["refs/tags/$"] }],
+    ["git push --all", { hosts: ["remote:(push)"], sends: ["remote:(push)"], refs: ["..."] }],
+    ["git push --mirror", { hosts: ["remote:(push)"], sends: ["remote:(push)"], refs: ["..."] }],
+    ["git push --tags", { hosts: ["remote:(push)"], sends: ["remote:(push)"], refs: ["refs/tags/$"] }],
     ["git push origin tag v1", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["refs/tags/v1"] }],
     ['git push origin "$B"', { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["$"] }],
     ['git push origin "ma$X"', { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["ma$"] }],
@@ -443,7 +443,7 @@ describe("git", () => {
     ["git push origin $FLAGS", { hosts: ["remote:origin"], sends: ["remote:origin"], refs: ["?$", "?current", "..."] }],
     [
       "git push $FLAGS",
-      { hosts: ["?$", "?remote:origin"], sends: ["?$", "?remote:origin"], refs: ["?current", "..."] },
+      { hosts: ["?$", "?remote:(push)"], sends: ["?$", "?remote:(push)"], refs: ["?current", "..."] },
     ],
     ['git push "$REMOTE" "$B"', { hosts: ["$"], sends: ["$"], refs: ["$"] }],
     [
@@ -468,7 +468,7 @@ describe("git", () => {
     ["git reset --hard", { refs: ["current"] }],
     ["git fetch upstream", { hosts: ["remote:upstream"] }],
     ["git fetch --all", { hosts: ["remote:$"] }],
-    ["git pull", { hosts: ["remote:origin"] }],
+    ["git pull", { hosts: ["remote:(pull)"] }],
     ["git ls-remote https://h.example/r.git", { hosts: ["h.example"] }],
     ["git remote add x https://h.example/r", {}],
     ["git submodule add https://h.example/r.git d", { hosts: ["h.example"] }],

@@ -5,6 +5,8 @@ import { type Call, UNKNOWN_ADDRESS } from "./call.ts";
 
 /** Marks the name of a remote, whose host the repository's configuration knows. */
 const REMOTE = "remote:";
+/** In place of the name: the remote that git takes if none is named. */
+const DEFAULT_OF = { push: "(push)", pull: "(pull)" } as const;
 
 /** Connects to a URL, to `user@host:path`, or to a remote by its name. Local paths have no host. */
 function connectToRemote(call: Call, word: StepWord, sends: boolean, named = true): void {
@@ -17,11 +19,13 @@ function connectToRemote(call: Call, word: StepWord, sends: boolean, named = tru
   else if (named) call.connect({ host: `${REMOTE}${text}`, path: "" }, { sends, sure });
 }
 
-/** The remote among the operands, else `origin`. */
+/** The remote among the operands, else the one that the configuration of the repository chooses. */
 function connectToNamed(call: Call, sends: boolean): void {
   const [given] = [...call.operands, ...call.values("--repo")];
   if (given) connectToRemote(call, given, sends);
-  if (!given || given.count === "any") call.connect({ host: `${REMOTE}origin`, path: "" }, { sends, sure: !given });
+  if (given && given.count !== "any") return;
+  const host = `${REMOTE}${DEFAULT_OF[sends ? "push" : "pull"]}`;
+  call.connect({ host, path: "" }, { sends, sure: !given });
 }
 
 /** Connects as a git command does. */
