@@ -13,8 +13,8 @@ export const AUDIT_LOG_NOT_WRITTEN: Help = {
 /** An entry without the fields that depend on its place in the log. */
 export type NewEntry = Omit<AuditEntry, "v" | "time" | "prev">;
 
-/** How long a writer waits for others. Writers hold the lock for less than a millisecond. */
-const LOCK_WAIT_MS = 1000;
+/** How long a writer waits for a line of another writer, which holds the lock for less than a millisecond. */
+const LOCK_WAIT_MS = 10_000;
 
 /**
  * Appends an entry to the audit log in a folder, and creates the folder if it is missing. Many processes may append at

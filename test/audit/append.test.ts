@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSy
 import { join } from "node:path";
 import { appendEntry, appendProblem, type NewEntry } from "../../src/audit/append.ts";
 import { type AuditEntry, digestOf, NO_LINE } from "../../src/audit/entry.ts";
-import { whileDatabaseLocked } from "../../src/audit/lock.ts";
+import { whileDatabaseLocked, whileLocked } from "../../src/audit/lock.ts";
 import { filesOfLog, verifyFiles } from "../../src/audit/verify.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -130,15 +130,61 @@ describe("what cannot be written", () => {
     expect(await failure(join(folder, "audit"))).toEndWith("audit: permission denied");
   });
 
-  test.skipIf(!Bun.which("flock"))("a lock that is not free in time", async () => {
+  test.skipIf(!Bun.which("flock"))("lines behind a holder that is stopped, each within its own time", async () => {
     const folder = tempDir();
-    const holder = Bun.spawn(["flock", join(folder, "lock"), "sh", "-c", "echo held; sleep 5"], { stdout: "pipe" });
-    for await (const _chunk of holder.stdout) break;
-    const error = await Promise.resolve(appendEntry(folder, entry(), 20)).catch((thrown: unknown) => thrown);
+    const holder = await holdLock(folder, "kill -STOP $$");
+    const results = await Promise.allSettled([20, 60].map(async (ms) => appendEntry(folder, entry(), ms)));
     holder.kill("SIGKILL");
-    expect(appendProblem(folder, error)).toBe(
-      `cannot write the audit log: ${folder}: another process has held the lock for 20 ms`,
+    expect(results.map((result) => appendProblem(folder, result.status === "rejected" ? result.reason : ""))).toEqual(
+      [20, 60].map((ms) => `cannot write the audit log: ${folder}: another process has held the lock for ${ms} ms`),
     );
+    await appendEntry(folder, entry());
+    expect(linesOf(folder)).toHaveLength(1);
+  });
+});
+
+/** Runs a command of the shell in a process that holds the lock; returns when it holds it. */
+async function holdLock(folder: string, command: string) {
+  const held = `exec 9>>"$0"; flock 9; echo held; ${command}`;
+  const holder = Bun.spawn(["sh", "-c", held, join(folder, "lock")], { cwd: folder, stdout: "pipe" });
+  for await (const _chunk of holder.stdout) break;
+  return holder;
+}
+
+describe.skipIf(!Bun.which("flock"))("waiting for the lock", () => {
+  test("goes on while lines are added", async () => {
+    const folder = tempDir({ [`${MONTH}.jsonl`]: "first\n" });
+    await holdLock(folder, `for line in 1 2 3 4 5 6 7 8; do sleep 0.1; echo $line >> ${MONTH}.jsonl; done`);
+    await appendEntry(folder, entry(), 300);
+    expect(prevOf(linesOf(folder).at(-1))).toBe(digestOf("8"));
+  });
+
+  test("ends even if lines are added for ever", async () => {
+    const folder = tempDir({ [`${MONTH}.jsonl`]: "first\n" });
+    const holder = await holdLock(folder, `while echo again >> ${MONTH}.jsonl; do sleep 0.01; done`);
+    const error = await Promise.resolve(appendEntry(folder, entry(), 50)).catch((thrown: unknown) => thrown);
+    holder.kill("SIGKILL");
+    expect(appendProblem(folder, error)).toEndWith("another process has held the lock for 50 ms");
+  });
+
+  test("keeps the order, and a task that fails does not keep the others from their turn", async () => {
+    const folder = tempDir();
+    const holder = await holdLock(folder, "read line");
+    const order: number[] = [];
+    const waiting = [1, 2, 3].map(async (turn) =>
+      whileLocked(folder, 5000, () => {
+        order.push(turn);
+        if (turn === 2) throw new Error("fails");
+        return turn;
+      }),
+    );
+    holder.kill("SIGKILL");
+    expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(order).toEqual([1, 2, 3]);
   });
 });
 
