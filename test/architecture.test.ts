@@ -63,7 +63,12 @@ describe("the layout", () => {
   });
 });
 
-const SPAWNERS = ["src/lib/platform.ts", "src/lib/process/child.ts", "src/lib/process/descendants.ts"];
+const SPAWNERS = [
+  "src/lib/platform.ts",
+  "src/lib/process/child.ts",
+  "src/lib/process/descendants.ts",
+  "src/lib/process/descriptors.ts",
+];
 
 describe("APIs that only certain files may use", () => {
   test.each([

@@ -15,7 +15,7 @@ const FLAGS = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 /** A task that waits for its turn. */
 interface Waiting {
   run: (descriptor: number) => void;
-  giveUp: (error: Error) => void;
+  giveUp: (error: unknown) => void;
   waitMs: number;
   since: number;
 }
@@ -51,28 +51,37 @@ function enqueue<T>(queue: Waiting[], waitMs: number, task: (descriptor: number)
   });
 }
 
-/** Asks for the lock until the queue is empty. Under the lock, all that wait take their turns. */
+/** Asks for the lock until the queue is empty; under the lock, all that wait take their turns. Never rejects. */
 async function serveQueue(folder: string, queue: Waiting[], descriptor: number): Promise<void> {
   let log = logSize(folder);
   let grownAt = 0;
-  for (let pause = RETRY_MS.first; queue.length > 0; pause = Math.min(pause * 2, RETRY_MS.most)) {
-    // Writers that began to wait together must not ask together again.
-    await sleep(pause * (0.5 + Math.random()));
-    if (tryLock(descriptor)) {
-      for (const { run } of queue.splice(0)) run(descriptor);
-      break;
+  let pause = RETRY_MS.first;
+  try {
+    while (queue.length > 0) {
+      // Writers that began to wait together must not ask together again.
+      await sleep(pause * (0.5 + Math.random()));
+      const asked = performance.now();
+      if (tryLock(descriptor)) {
+        for (const { run } of queue.splice(0)) run(descriptor);
+        return;
+      }
+      const now = performance.now();
+      // Without the JIT each attempt is a process.
+      pause = Math.max(Math.min(pause * 2, RETRY_MS.most), 5 * (now - asked));
+      const isOver = ({ waitMs, since }: Waiting) =>
+        now - Math.max(since, grownAt) >= waitMs || now - since >= waitMs * MOST_WAITS;
+      if (queue.some(isOver) && log !== (log = logSize(folder))) grownAt = now;
+      for (const waiting of queue.filter(isOver)) {
+        queue.splice(queue.indexOf(waiting), 1);
+        waiting.giveUp(new Error(`another process has held the lock for ${waiting.waitMs} ms`));
+      }
     }
-    const now = performance.now();
-    const isOver = ({ waitMs, since }: Waiting) =>
-      now - Math.max(since, grownAt) >= waitMs || now - since >= waitMs * MOST_WAITS;
-    if (queue.some(isOver) && log !== (log = logSize(folder))) grownAt = now;
-    for (const waiting of queue.filter(isOver)) {
-      queue.splice(queue.indexOf(waiting), 1);
-      waiting.giveUp(new Error(`another process has held the lock for ${waiting.waitMs} ms`));
-    }
+  } catch (error) {
+    for (const { giveUp } of queue.splice(0)) giveUp(error);
+  } finally {
+    queues.delete(folder);
+    closeSync(descriptor);
   }
-  queues.delete(folder);
-  closeSync(descriptor);
 }
 
 /** Returns what changes with each line, the newest file and its size; empty if they cannot be seen. */

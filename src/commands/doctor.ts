@@ -15,7 +15,14 @@ import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { findLocalModels } from "../model/local/find-local-models.ts";
 import { checkConfiguration } from "./doctor/check-configuration.ts";
-import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
+import {
+  addNotes,
+  checkDirectories,
+  checkJit,
+  checkModelRunner,
+  checkPrograms,
+  checkVariables,
+} from "./doctor/check-machine.ts";
 import { type DoctorReport, Findings } from "./doctor/doctor-report.ts";
 import { renderDoctor } from "./doctor/doctor-text.ts";
 
@@ -75,6 +82,7 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
   };
   const hosts = await checkHosts(directories, findings);
   await checkAudit(directories, findings);
+  checkJit(env, findings);
   addNotes(cwd, findings);
   return {
     ok: findings.issues.length === 0,

@@ -47,10 +47,11 @@ export function startProgram<
 }
 
 /**
- * Runs a program to its end without input or output. Returns true if it exits with 0; throws if it cannot be started.
+ * Runs a program to its end without output; it inherits the descriptor `stdin`, if any. Returns its exit code, null after
+ * a signal; throws if it cannot be started.
  */
-export function runSilently(command: readonly string[]): boolean {
-  return Bun.spawnSync([...command], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).success;
+export function runSilently(command: readonly string[], stdin?: number): number | null {
+  return Bun.spawnSync([...command], { stdin: stdin ?? "ignore", stdout: "ignore", stderr: "ignore" }).exitCode;
 }
 
 /** Runs a program on the terminal of this process to its end. Returns its exit code; throws if it cannot be started. */
@@ -102,13 +103,22 @@ const C_LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so
 
 /**
  * Returns a function of the C library. Uses `Bun.FFI`, on which the documented `bun:ffi` is built (cold start). Throws
- * if the library or the function does not exist.
+ * without the JIT, or if the library or the function does not exist.
  */
 export function nativeFunction(name: string, signature: NativeSignature): NativeFunction {
   const { dlopen } = (Bun as { FFI?: { dlopen: Dlopen } }).FFI ?? (require("bun:ffi") as { dlopen: Dlopen });
   const found = dlopen(C_LIBRARY, { [name]: signature }).symbols[name];
   if (!found) throw new Error(`${C_LIBRARY} has no function ${name}`);
   return found;
+}
+
+/** True if {@link nativeFunction} works: it needs the JIT, which the environment or the system can forbid. */
+export function hasJit(): boolean {
+  try {
+    return nativeFunction("getpid", { args: [], returns: "i32" })() > 0;
+  } catch {
+    return false;
+  }
 }
 
 // Files and standard streams.

@@ -171,20 +171,21 @@ describe.skipIf(!Bun.which("flock"))("waiting for the lock", () => {
     const folder = tempDir();
     const holder = await holdLock(folder, "read line");
     const order: number[] = [];
-    const waiting = [1, 2, 3].map(async (turn) =>
+    const take = async (turn: number) =>
       whileLocked(folder, 5000, () => {
         order.push(turn);
         if (turn === 2) throw new Error("fails");
         return turn;
-      }),
-    );
+      });
+    // The fourth begins as soon as the first has ended.
+    const waiting = [take(1).then(() => take(4)), take(2), take(3)];
     holder.kill("SIGKILL");
     expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual([
       "fulfilled",
       "rejected",
       "fulfilled",
     ]);
-    expect(order).toEqual([1, 2, 3]);
+    expect(order).toEqual([1, 2, 3, 4]);
   });
 });
 

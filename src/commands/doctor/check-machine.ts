@@ -4,7 +4,7 @@ import { fallbackWarning } from "../../cli/global-flags.ts";
 import { mistypedVariables } from "../../cli/mistyped-variables.ts";
 import type { FoundValue } from "../../config/user/secrets.ts";
 import { type Directories, type Env, variableName } from "../../lib/env.ts";
-import { findExecutable } from "../../lib/platform.ts";
+import { findExecutable, hasJit } from "../../lib/platform.ts";
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { BASE_URL_PROBLEM, isBaseUrl, withoutCredentials } from "../../model/catalog/base-url.ts";
@@ -113,6 +113,18 @@ export async function checkPrograms(cwd: string, env: Env, findings: Findings): 
     findings.issues.push(`${shell.command}: ${shell.detail}: command hooks and the shell tool cannot run`);
   if (!git.found) findings.warnings.push("git does not work: snapshots, hooksh undo and the git builtins do nothing");
   return { shell, git, docker };
+}
+
+/** Warns if hooksh runs without the JIT, and reports the programs that it then needs if they are missing. */
+export function checkJit(env: Env, findings: Findings): void {
+  if (process.platform === "win32" || hasJit()) return;
+  findings.warnings.push(
+    "hooksh may not compile code at run time here (BUN_JSC_useJIT=0, or systemd's MemoryDenyWriteExecute): it is slower, starts programs to open pipes and lock files, and hooks in TypeScript or JavaScript fail in agents that read the answer from a socket",
+  );
+  const isMissing = (name: string) => !findExecutable(name, env[variableName(env, "PATH")] ?? "");
+  if (isMissing("mkfifo")) findings.issues.push("mkfifo: not found: without the JIT, command hooks cannot run");
+  if (isMissing("flock") && isMissing("perl"))
+    findings.issues.push("flock: not found, and no perl: without the JIT, the audit log cannot be written");
 }
 
 async function tryProgram(command: readonly string[], cwd: string, env: Env): Promise<ProgramState> {

@@ -98,7 +98,7 @@ function signalIfMarked(pid: number, { signals, found }: Scan): void {
  */
 function endTree(pid: number): void {
   const taskkill = `${processEnv()["SystemRoot"] ?? "C:\\Windows"}\\System32\\taskkill.exe`;
-  if (!runSilently([taskkill, "/T", "/F", "/PID", String(pid)])) send(pid, "SIGKILL");
+  if (runSilently([taskkill, "/T", "/F", "/PID", String(pid)]) !== 0) send(pid, "SIGKILL");
 }
 
 function send(pid: number, signal: EndSignal): void {
