@@ -488,3 +488,29 @@ describe("the command line", () => {
     expect(ran.stderr).toMatch(new RegExp(`--port ${port}: .*in use`));
   });
 });
+
+const mostWaiting = existsSync("/proc/sys/net/core/somaxconn")
+  ? Number(readFileSync("/proc/sys/net/core/somaxconn", "utf8"))
+  : 0;
+
+test.skipIf(mostWaiting < 2000)("connections that arrive while the server is busy wait for it", async () => {
+  const { cwd, payload } = project(guard("true"));
+  const socket = join(cwd, "s.sock");
+  await using server = await serve(cwd, [...FILE, "--socket", socket]);
+  server.child.kill("SIGSTOP");
+  const body = JSON.stringify({ ...payload, tool_name: "Read", tool_input: {} });
+  const request = `POST /claude HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+  const connected: Promise<void>[] = [];
+  const answers = Array.from({ length: 1500 }, async () => {
+    const client = connect(socket);
+    let text = "";
+    client.on("data", (chunk) => (text += chunk));
+    connected.push(new Promise((resolve) => client.once("connect", resolve).once("error", () => resolve())));
+    client.write(request);
+    await new Promise<void>((resolve) => client.once("close", () => resolve()).on("error", (error) => (text += error)));
+    return text.split("\r\n")[0];
+  });
+  await Promise.all(connected);
+  server.child.kill("SIGCONT");
+  expect([...new Set(await Promise.all(answers))]).toEqual(["HTTP/1.1 200 OK"]);
+});

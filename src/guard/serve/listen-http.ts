@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { errorText } from "../../lib/errors.ts";
+import { widenBacklogs } from "../../lib/process/descriptors.ts";
 import { denialResponse } from "./http-answer.ts";
 
 /** Where a server listens: a socket file, or a port of 127.0.0.1; 0 is a free port. */
@@ -56,6 +57,7 @@ export async function listenHttp(
   if ("socket" in place) server.listen(place.socket);
   else server.listen(place.port, "127.0.0.1");
   await once(server, "listening"); // rejects on "error"
+  widenBacklogs();
   const address = server.address();
   return {
     port: typeof address === "object" ? address?.port : undefined,

@@ -1,4 +1,4 @@
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText, UserError } from "../errors.ts";
@@ -129,6 +129,32 @@ export function tryLock(descriptor: number): boolean {
 function nativeLock(): (descriptor: number) => boolean {
   const flock = nativeFunction("flock", { args: ["i32", "i32"], returns: "i32" });
   return (descriptor) => flock(descriptor, LOCK_EX | LOCK_NB) === 0;
+}
+
+// Values of Linux.
+const SOL_SOCKET = 1;
+const SO_ACCEPTCONN = 30;
+
+/**
+ * Lets as many connections wait at the listening sockets of this process as the system allows
+ * (`net.core.somaxconn`). The runtime lets 512 wait; a client of a socket file is refused when there is no more room.
+ * No effect elsewhere than on Linux, and without the JIT.
+ */
+export function widenBacklogs(): void {
+  if (process.platform !== "linux") return;
+  const calls = nativeOr(
+    () => ({
+      listen: nativeFunction("listen", { args: ["i32", "i32"], returns: "i32" }),
+      getsockopt: nativeFunction("getsockopt", { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" }),
+    }),
+    undefined,
+  );
+  if (calls === undefined) return;
+  for (const descriptor of readdirSync("/proc/self/fd").map(Number)) {
+    const isListening = Int32Array.of(0);
+    calls.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, isListening, Int32Array.of(4));
+    if (isListening[0] === 1) calls.listen(descriptor, 0x7fffffff);
+  }
 }
 
 // Without the JIT. The kernel's objects are the same, so that processes with and without it work together.
