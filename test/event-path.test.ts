@@ -60,6 +60,22 @@ test("rules that cannot hold for a tool or an everyday command load nothing that
   expect(await readsLines({ effect: "git-history" }, "npm test && git push")).toBe(true);
 });
 
+test("matchers that can name a tool load no checks of matchers", async () => {
+  const loadsChecks = async (matcher: string) => {
+    const dir = tempDir({
+      "hooks.yaml": JSON.stringify({ pre_tool_use: [{ matcher, hooks: HOOKS.pre_tool_use[0]?.hooks }] }),
+    });
+    const program = await InspectedProgram.start(["dispatch", "--hooks-file", "hooks.yaml"], dir);
+    await program.ask(call(1), 1);
+    const loaded = program.files();
+    await program.end();
+    return loaded.includes("src/config/notices/hook-notices.ts");
+  };
+  expect(await loadsChecks("mcp__github__.*|shell")).toBe(false);
+  expect(await loadsChecks("(read|write)_file|fetch")).toBe(false);
+  expect(await loadsChecks("no_such_tool")).toBe(true);
+});
+
 /** Runs an agent whose model asks for one tool call, then for `calls`. Returns how often code ran in the second turn. */
 async function countedTurn(calls: number): Promise<Map<string, number>> {
   const counts: Map<string, number>[] = [];

@@ -20,11 +20,11 @@ import {
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
 import type { NoticeKind, NoticeScope } from "../config/notices/hook-notices.ts";
 import { documentsOf, type PlacedRule } from "../config/rules/load-rules.ts";
-import { BUILT_IN_TOOLS } from "../config/toolsets/built-in-tools.ts";
+import { BUILT_IN_TOOLS, LIKE_MCP } from "../config/toolsets/built-in-tools.ts";
 import type { WatchSettings } from "../config/user/watch-settings.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
-import { literalNames } from "../pattern/pattern.ts";
+import { compileMatcher } from "../pattern/pattern.ts";
 import { contractOf } from "../protocol/events.ts";
 import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
 
@@ -138,8 +138,7 @@ export async function warnAboutHooks(shown: HooksRequest["notices"], scope: Noti
   }
 }
 
-/** True if it needs no check that a matcher can name a tool. */
+/** True if it needs no check that a matcher can name a tool: it does, or may name one of an MCP server. */
 function namesKnownTools({ matcher }: HookEntry): boolean {
-  if (matcher === "" || matcher === "*") return true;
-  return literalNames(matcher)?.some((name) => BUILT_IN_TOOLS.includes(name)) ?? false;
+  return LIKE_MCP.test(matcher) || compileMatcher(matcher)(BUILT_IN_TOOLS);
 }

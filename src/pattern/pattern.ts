@@ -28,16 +28,32 @@ export function compilePattern(text: string): Pattern {
   return { test: makeMatcher(compileProgram(parsePattern(text))) };
 }
 
+/** The matchers that were compiled. Loading a file asks for each more than once: to check it, to warn, to match. */
+const compiled = new Map<string, (names: readonly string[]) => boolean>();
+const MOST_COMPILED = 10_000;
+
 /**
  * Compiles a matcher, which matches a tool if it matches the whole of one of its names. Throws a `PatternError` if it
  * is invalid.
  */
 export function compileMatcher(pattern: string): (names: readonly string[]) => boolean {
   if (pattern === "" || pattern === "*") return () => true;
+  const known = compiled.get(pattern);
+  if (known) return known;
+  const test = testOf(pattern);
+  const matches = (names: readonly string[]) => names.some(test);
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  compiled.set(pattern, matches);
+  return matches;
+}
+
+function testOf(pattern: string): (name: string) => boolean {
   const literals = literalNames(pattern);
-  if (literals) return (names) => names.some((name) => literals.includes(name));
-  const compiled = compilePattern(pattern);
-  return (names) => names.some((name) => compiled.test(name));
+  if (literals) return (name) => literals.includes(name);
+  const parts = namesWithWildcards(pattern);
+  if (parts) return (name) => parts.some((part) => matchesParts(name, part));
+  const { test } = compilePattern(pattern);
+  return test;
 }
 
 const LITERAL_NAMES = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
@@ -45,4 +61,34 @@ const LITERAL_NAMES = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
 /** The names in a pattern that consists only of names separated by `|`; undefined for any other pattern. */
 export function literalNames(pattern: string): string[] | undefined {
   return LITERAL_NAMES.test(pattern) ? pattern.split("|") : undefined;
+}
+
+/** Names separated by `|`, in which `.*` stands for any text. */
+const WITH_WILDCARDS = /^(?:[A-Za-z0-9_:|-]|\.\*)+$/;
+
+/** A longer pattern, or one with more wildcards, could be too large for {@link compilePattern}, which then refuses it. */
+const MOST_SIMPLE = { length: 400, wildcards: 20 };
+
+/**
+ * Returns the texts around each `.*` in each name of a pattern that consists only of both; undefined for any other. Such
+ * a pattern is valid, and needs no compiling (cold start).
+ */
+function namesWithWildcards(pattern: string): string[][] | undefined {
+  if (pattern.length > MOST_SIMPLE.length || !WITH_WILDCARDS.test(pattern)) return undefined;
+  const names = pattern.split("|").map((name) => name.split(".*"));
+  return names.flat().length - names.length > MOST_SIMPLE.wildcards ? undefined : names;
+}
+
+/** True if a name is these texts in order, with any text between two. */
+function matchesParts(name: string, [first = "", ...rest]: readonly string[]): boolean {
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
 }

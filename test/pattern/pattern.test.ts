@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { compilePattern, PatternError } from "../../src/pattern/pattern.ts";
+import { compileMatcher, compilePattern, PatternError } from "../../src/pattern/pattern.ts";
+import { diceFrom, pick } from "../helpers/dice.ts";
 import { expectLinear } from "../helpers/growth.ts";
 
 function matches(pattern: string, name: string): boolean {
@@ -202,6 +203,51 @@ test("shared constructs match as in JavaScript", () => {
       expect([text, subject, compiled.test(subject)]).toEqual([text, subject, expression.test(subject)]);
     }
   }
+});
+
+describe("a matcher of names and wildcards, which is not compiled,", () => {
+  const dice = diceFrom(20_261_128);
+  const text = (pieces: readonly string[], most: number) =>
+    Array.from({ length: dice(most + 1) }, () => pick(dice, pieces)).join("");
+
+  test("matches as the compiled pattern does", () => {
+    let matched = 0;
+    for (let round = 0; round < 20_000; round++) {
+      const pattern = text(["a", "b", "ab", "_", ":", "-", "|", ".*", ".*"], 6) || "a";
+      const matches = compileMatcher(pattern);
+      const compiled = compilePattern(pattern);
+      for (let turn = 0; turn < 6; turn++) {
+        const name = text(["a", "b", "ab", "ba", "_", ":", "|", ".", "*", "\n", "\ud800", "😀", "\0"], 5);
+        expect([pattern, name, matches([name])]).toEqual([pattern, name, compiled.test(name)]);
+        if (compiled.test(name)) matched++;
+      }
+    }
+    expect(matched).toBeGreaterThan(10_000);
+  });
+
+  test("is refused if, and only if, its pattern is", () => {
+    const problemOf = (compile: () => unknown) => {
+      try {
+        compile();
+        return "none";
+      } catch (error) {
+        return error instanceof PatternError ? error.message : "another error";
+      }
+    };
+    const seen = new Set<string>();
+    for (let round = 0; round < 300; round++) {
+      const name = `${"a".repeat(dice(20))}${".*".repeat(dice(6))}${"b".repeat(dice(200))}`;
+      const pattern = Array.from({ length: 1 + dice(40) }, () => name).join("|");
+      const problem = problemOf(() => compilePattern(pattern));
+      expect([pattern, problemOf(() => compileMatcher(pattern))]).toEqual([pattern, problem]);
+      seen.add(problem);
+    }
+    expect([...seen].sort()).toEqual(["none", "pattern is too large at 0"]);
+  });
+
+  test.each(["*a", "a**", "a.*+", "a|*", ".**"])("%s is refused", (pattern) => {
+    expect(() => compileMatcher(pattern)).toThrow(PatternError);
+  });
 });
 
 test("classes in brackets are read in linear time even if none of them ends", async () => {

@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { compilePattern, literalNames } from "../../pattern/pattern.ts";
+import { compileMatcher, literalNames } from "../../pattern/pattern.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import { commaList, foreignForm, foreignMatcher } from "../permissions/foreign-form.ts";
 
@@ -27,7 +27,7 @@ export function matcherProblem(pattern: string): string | undefined {
     return `${JSON.stringify(pattern)}: a matcher names tools, so write ${form.tool}${instead}`;
   }
   try {
-    compilePattern(pattern);
+    compileMatcher(pattern);
     return undefined;
   } catch (error) {
     return errorText(error);

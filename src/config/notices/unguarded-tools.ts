@@ -7,8 +7,8 @@ import { ownHooksOf, teamHooksOf } from "../agent/agent-hooks.ts";
 import type { Agent } from "../agent/resolve-agent.ts";
 import { loadHooksBlocks } from "../hooks/hook-sources.ts";
 import { displayName, type HookEntry } from "../hooks/read-hooks.ts";
+import { LIKE_MCP } from "../toolsets/built-in-tools.ts";
 import { type KnownTools, toolsOfAgent } from "./known-tools.ts";
-import { LIKE_MCP } from "./unmatched-names.ts";
 
 const GUARD_OF_ONE_AGENT_ONLY: Help = {
   cause:

@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { compileMatcher, literalNames } from "../../pattern/pattern.ts";
-import { BUILT_IN_TOOLS, builtInToolFor } from "../toolsets/built-in-tools.ts";
+import { BUILT_IN_TOOLS, builtInToolFor, LIKE_MCP } from "../toolsets/built-in-tools.ts";
 import type { KnownTools } from "./known-tools.ts";
 
 /** The tools that a matcher is compared with, and their name in messages. */
@@ -11,9 +11,6 @@ export interface ComparedTools extends KnownTools {
   /** True if a name that looks like a tool of an MCP server may exist. */
   exceptMcp: boolean;
 }
-
-/** The pattern of names that look like tools of an MCP server. */
-export const LIKE_MCP = /mcp|__|:/i;
 
 /** A longer list of names does not help in a message. */
 const MAX_LISTED = 12;

@@ -15,6 +15,9 @@ export const BUILT_IN_TOOLS: readonly string[] = [
   ]),
 ];
 
+/** The pattern of names that look like tools of an MCP server. */
+export const LIKE_MCP = /mcp|__|:/i;
+
 /** The tools of hooksh by the names of equivalent tools of other agents. */
 const NAMES_IN_OTHER_AGENTS: Readonly<Record<string, string>> = {
   bash: "shell",
