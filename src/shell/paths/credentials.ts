@@ -29,6 +29,7 @@ export const CREDENTIALS: readonly PathGroup[] = [
   },
   {
     // Agents' own.
+    not: HARMLESS,
     covers: split(`
       ~/.claude/.credentials.json ~/.claude.json ~/.codex/auth.json ~/.gemini/oauth_creds.json ~/.qwen/oauth_creds.json
       ~/.config/github-copilot ~/.copilot/config.json ~/.cursor/auth.json ~/.local/share/opencode/auth.json ~/.kimi/credentials
@@ -37,18 +38,21 @@ export const CREDENTIALS: readonly PathGroup[] = [
   },
   {
     // Browsers'.
+    not: HARMLESS,
     covers: [".mozilla", ".config/google-chrome", ".config/chromium", "Library/Application Support"].flatMap((folder) =>
       ["logins.json", "key4.db", "Cookies", "Login Data"].map((name) => `~/${folder}/**/${name}`),
     ),
   },
   {
     // Histories of what was typed, passwords among it.
+    not: HARMLESS,
     covers: split(`
       ~/.bash_history ~/.zsh_history ~/.psql_history ~/.python_history ~/.mysql_history ~/.node_repl_history
       ~/.local/share/fish/fish_history
     `),
   },
   {
+    not: HARMLESS,
     covers: split(`
       /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/krb5.keytab /etc/ssl/private /run/secrets /var/run/secrets
       /proc/**/environ

@@ -40,7 +40,8 @@ describe("credentials", () => {
     [
       "none",
       `* plain/* *.yaml *.txt conf/*.txt src/**/*.ts {a,b} */package.json /proc/*/status a.txt .env.example .env.sample .env.template x.dist
-       ~/.ssh/id_rsa.pub ~/.ssh/known_hosts ~/.ssh/config server.crt environment.md src/env.ts .envoy.yaml credentials.md key.ts`,
+       ~/.ssh/id_rsa.pub ~/.ssh/known_hosts ~/.ssh/config server.crt environment.md src/env.ts .envoy.yaml credentials.md key.ts
+       /etc/ssl/private/ca.crt /run/secrets/db.example ~/.mozilla/p/key4.db/x.pub`,
     ],
   ] as const)("%s: %s", (expected, words) => {
     expect(unfit(expected, "credentials", split(words), place, read)).toEqual([]);
