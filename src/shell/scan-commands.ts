@@ -28,7 +28,14 @@ const SINKS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
  * shows their values, and values that it assigns are recorded there.
  */
 export function parseCommandLine(text: string, variables?: Variables): ParsedLine {
-  const line: ParsedLine = { commands: [], variables: new Set(), exact: true, opaque: false, compound: false };
+  const line: ParsedLine = {
+    commands: [],
+    variables: new Set(),
+    exact: true,
+    opaque: false,
+    functions: new Map(),
+    compound: false,
+  };
   const state: ScanState = {
     text,
     at: 0,
@@ -36,6 +43,7 @@ export function parseCommandLine(text: string, variables?: Variables): ParsedLin
     line,
     documents: [],
     fed: undefined,
+    defining: [],
     arithmetic: false,
     shell: {},
     ...(variables && { variables }),
@@ -136,9 +144,18 @@ function noteCompound(state: ScanState, place: Place, keyword: string): void {
   noteClosed(state, place, compound.from);
 }
 
-/** Records which commands the redirections behind a group belong to. */
-function noteClosed({ variables, line: { commands } }: ScanState, place: Place, from: number): void {
-  if (variables?.keepsPatterns) place.command.closes = { of: commands, from, to: commands.length };
+/** Records which commands the redirections behind a group belong to, and whether it is the body of a function. */
+function noteClosed({ text, at, variables, defining, line }: ScanState, place: Place, from: number): void {
+  if (!variables?.keepsPatterns) return;
+  place.command.closes = { of: line.commands, from, to: line.commands.length };
+  const open = defining.at(-1);
+  if (open?.from !== from) return;
+  defining.pop();
+  line.functions.set(open.name, text.slice(open.start, at));
+}
+
+function noteFunction({ at, variables, defining, line }: ScanState, name: string): void {
+  if (variables?.keepsPatterns) defining.push({ name, start: at, from: line.commands.length });
 }
 
 function takeSeparator(state: ScanState, place: Place, char: string): void {
@@ -167,6 +184,7 @@ function takeGroup(state: ScanState, place: Place): void {
   if (words.length === 1 && redirects.length === 0 && name && takeMatch(state, /\([ \t]*\)/y) !== undefined) {
     // A function: its body follows, and its name now runs that body.
     state.line.exact = false;
+    noteFunction(state, name.text);
     place.command = { words: [], redirects: [] };
     return;
   }
@@ -206,13 +224,17 @@ function addWord(state: ScanState, place: Place, word: Word): void {
     case "case":
       return takeCaseHead(state, place);
     case "function":
-      state.line.exact = false;
-      takeMatch(state, /[ \t]+[^\s;&|<>(){}]+[ \t]*(?:\([ \t]*\))?/y);
-      return;
+      return takeFunctionHead(state);
     case "[[":
       state.line.exact = false;
   }
   words.push(word);
+}
+
+function takeFunctionHead(state: ScanState): void {
+  state.line.exact = false;
+  const head = takeMatch(state, /[ \t]+[^\s;&|<>(){}]+[ \t]*(?:\([ \t]*\))?/y);
+  if (head !== undefined) noteFunction(state, head.replace("(", " ").trim().split(/\s/, 1)[0] ?? "");
 }
 
 /** The text of a word that may be a keyword. */

@@ -14,6 +14,8 @@ export interface ParsedLine {
   exact: boolean;
   /** True if the grammar does not fit: `commands` may lack what a shell would run. */
   opaque: boolean;
+  /** The bodies of the functions that it defines, by name; only if the parser keeps patterns. */
+  functions: Map<string, string>;
   /** True if the line is more than one simple command: something separates, groups or substitutes. */
   compound: boolean;
 }
@@ -40,6 +42,8 @@ export interface ScanState {
   documents: PendingDocument[];
   /** The commands that feed those being read. */
   fed: CommandRange | undefined;
+  /** Functions whose body is being read: where it starts, and its first command. */
+  defining: { name: string; start: number; from: number }[];
   /** True inside double brackets. */
   arithmetic: boolean;
   /** The shell that runs the commands being read. */

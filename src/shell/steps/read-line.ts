@@ -21,6 +21,7 @@ import {
   type StepRedirect,
   type StepWord,
 } from "./invocation.ts";
+import { parseWords } from "./parse-words.ts";
 import { isPattern, madeWord, stepWord, stepWords } from "./step-word.ts";
 import { isDynamic, joined, unwrap } from "./unwrap.ts";
 
@@ -80,6 +81,10 @@ class LineReader {
   readonly #temporary: string;
   readonly #of = new Map<SimpleCommand, Draft[]>();
   readonly #aliases = new Map<string, string>();
+  /** The bodies of functions that use what they are called with. */
+  readonly #functions = new Map<string, string>();
+  /** Aliases of git that the line puts into its configuration. */
+  readonly #gitAliases = new Map<string, string>();
   /** Names to which the line gives another meaning; undefined for any. */
   readonly #renamed = new Set<string | undefined>();
   /** Files that the line names as written, by their last part: who wrote them, and what, if the line shows it. */
@@ -108,6 +113,7 @@ class LineReader {
     const line = parseCommandLine(text, this.#variables);
     if (line.opaque && parseCommandLine(withoutArithmetic(text)).opaque) this.#addText(text, code);
     noteRenamed(line.commands, this.#renamed);
+    for (const [name, body] of line.functions) if (USES_WORDS.test(body)) this.#functions.set(name.toLowerCase(), body);
     for (const command of line.commands) {
       if (this.#commands-- <= 0) {
         this.complete = false;
@@ -276,8 +282,60 @@ class LineReader {
       this.#readText([meaning, ...words.map(quoted)].join(" "), nested);
       this.#aliases.set(name, meaning);
     }
+    const body = this.#functions.get(name);
+    if (body !== undefined && words.length > 0) this.#call(made, name, body, nested);
+    if (name === "git") this.#gitAlias(made, nested);
+    if (name === "crontab") this.#jobs(made, nested);
     this.#noteWritten(made, command);
     this.#carried(made, command, nested);
+  }
+
+  /** Reads the body of a function with the words that it is called with. A call for which no room is left is opaque. */
+  #call(step: Draft, name: string, body: string, nested: Code): void {
+    const size = body.length + joined(step.words).text.length;
+    if (nested.depth >= MAX_DEPTH || this.#pieces < MAX_PIECES / 2 || size > this.#left / 2) {
+      step.runsHidden = true;
+      return;
+    }
+    this.#functions.delete(name);
+    const positionals = ["@", "*", ...Array.from({ length: 10 }, (_, at) => String(at))];
+    for (const one of positionals) this.#variables.forget(one);
+    this.#setPositionals([madeWord(name), ...step.words]);
+    this.#readText(body, nested);
+    for (const one of positionals) this.#variables.forget(one);
+    this.#functions.set(name, body);
+  }
+
+  /** Notes `git config alias.x MEANING`, and reads what `git x` runs by it. */
+  #gitAlias({ words }: Draft, nested: Code): void {
+    const texts = words.map(({ text }) => text);
+    const at = texts.findIndex((text) => /^alias\.[\w-]+$/i.test(text));
+    const meaning = texts[at + 1];
+    if (at > 0 && meaning !== undefined && texts.slice(0, at).includes("config"))
+      this.#gitAliases.set((texts[at] ?? "").slice("alias.".length).toLowerCase(), meaning);
+    if (this.#gitAliases.size === 0) return;
+    const { verb } = parseWords("git", words);
+    const [called = ""] = verb?.split(" ") ?? [];
+    const stands = this.#gitAliases.get(called.toLowerCase());
+    const place = texts.indexOf(called);
+    if (stands === undefined || place < 0) return;
+    const rest = words.slice(place + 1).map(quoted);
+    this.#gitAliases.delete(called.toLowerCase());
+    const start = stands.startsWith("!") ? [stands.slice(1)] : ["git", ...words.slice(0, place).map(quoted), stands];
+    this.#readText([...start, ...rest].join(" "), nested);
+    this.#gitAliases.set(called.toLowerCase(), stands);
+  }
+
+  /** Reads the commands of a table of jobs: on the standard input, or in a file that the line writes. */
+  #jobs({ words, given }: Draft, nested: Code): void {
+    const files = words.filter(({ text }) => !text.startsWith("-"));
+    const written = files.flatMap(({ text }) => this.#writerOf(text)?.text ?? []);
+    for (const table of [...given, ...written]) {
+      for (const line of table.split("\n")) {
+        const [, job] = JOB.exec(line) ?? [];
+        if (job !== undefined) this.#readText(job.replaceAll("\\%", "%"), nested);
+      }
+    }
   }
 
   #launch(draft: Draft, one: LaunchedBy, command: SimpleCommand, code: Code, wraps: number): void {
@@ -521,6 +579,10 @@ type LaunchedBy = NonNullable<ReturnType<typeof unwrap>>["launched"][number];
 
 /** Arithmetic that evaluates no code, also as the head of a loop. */
 const ARITHMETIC = /(\bfor[ \t]*)?\$?\(\([\w\s+\-*/%<>=!&|^~?:,;$"'.]{0,512}\)\)/g;
+/** Code that names what a function is called with. */
+const USES_WORDS = /\$\{?[@*1-9#]/;
+/** A line of a table of jobs: when, and what. */
+const JOB = /^[ \t]*(?:@[a-z]+|(?:[\d*,/A-Za-z~-]+[ \t]+){4}[\d*,/A-Za-z~-]+)[ \t]+(\S.*)$/;
 /** A shell that may read its standard input. */
 const SHELL_IN_CODE = /(?:^|[\s;&|(/])(?:ba|da|z|k|mk|a|fi)?sh(?:[\s;&|)]|$)/;
 /** Words of the grammar in front of a program. */

@@ -45,6 +45,35 @@ describe("the commands of a line", () => {
   });
 });
 
+describe("what a line defines is read where it is called", () => {
+  test.each<[line: string, commands: string[]]>([
+    ['f() { "$@"; }; f rm -r x', ["$", "f rm -r x", "@rm -r x"]],
+    ["f() { $1 -r x; }; f rm", ["$ -r x", "f rm", "@rm -r x"]],
+    ["function f { sudo $*; }; f rm x", ["sudo", "@$", "f rm x", "@sudo", "@rm x"]],
+    ['f() ( "$@" ); f rm x', ["$", "f rm x", "@rm x"]],
+    ['f() { g "$@"; }; g() { "$@"; }; f rm x', ["g $#any", "@$", "$", "f rm x", "@g rm x", "@rm x"]],
+    // A function that calls itself ends.
+    ['f() { f "$@"; }; f rm', ["f $#any", "@f $#any", "f rm", "@f rm"]],
+    ["git config alias.z '!rm -r'; git z x", ["git config alias.z !rm -r", "@rm -r", "git z x", "@rm -r x"]],
+    [
+      "git config --global alias.up 'push -f' && git -C d up o m",
+      ["git config --global alias.up push -f", "git -C d up o m", "@git -C d push -f o m"],
+    ],
+    ["echo '* * * * * rm x' | crontab -", ["echo * * * * * rm x", "crontab -", "@rm x"]],
+    ["crontab <<E\n# a\nM=x\n0 1-5 * jan mon rm x\n@daily ls\nE", ["crontab", "@rm x", "@ls"]],
+    ["echo '@daily rm x' > f; crontab -u u f", ["echo @daily rm x", "crontab -u u f", "@rm x"]],
+  ])("%j", (line, commands) => {
+    expect(shown(line)).toEqual(commands);
+  });
+
+  test("a call for which no room is left is opaque, and the line stays readable", () => {
+    const body = `"$@"; ${"echo a; ".repeat(60)}`;
+    const { invocations, complete } = read(`f() { ${body} }; ${"f rm x; ".repeat(300)}`);
+    expect(complete).toBe(true);
+    expect(invocations.findLast(({ programs }) => programs[0] === "f")?.runsHidden).toBe(true);
+  });
+});
+
 describe("launchers and shells do not hide a command", () => {
   test.each<[line: string, commands: string[]]>([
     ["env A=1 rm x", ["@rm x"]],
