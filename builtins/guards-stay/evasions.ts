@@ -1,15 +1,36 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Env } from "../../src/lib/env.ts";
-import { UNKNOWN } from "../../src/shell/paths/path-text.ts";
-import { readGit } from "../../src/shell/paths/program-paths.ts";
-import type { ProgramStep } from "../../src/shell/paths/touched-paths.ts";
-import { joinPath } from "../../src/shell/paths/working-directory.ts";
-import type { Reach } from "./reach.ts";
+import type { Place } from "../../src/facts/place.ts";
+import { resolvePath } from "../../src/facts/resolve-path.ts";
+import type { ShellStep } from "../../src/facts/shell-steps.ts";
+import { HOLE, type Invocation } from "../../src/shell/steps/invocation.ts";
+import { readGit } from "../../src/shell/steps/programs/git-words.ts";
+
+/** A command as the rows of this file see it. */
+interface Command {
+  /** Lower case, without its directory; undefined where an expansion decides. */
+  name: string | undefined;
+  /** As spelled. */
+  program: string;
+  args: readonly string[];
+  invocation: Invocation;
+}
 
 /** What a command does to evade guards without changing a file; undefined if it does nothing of the kind. */
-export function evasionOf(step: ProgramStep, reach: Reach, env: Env): string | undefined {
-  const { name, args } = step;
+export function evasionOf({ invocation }: ShellStep, place: Place): string | undefined {
+  const { programs, spelled, words } = invocation;
+  const args = words.map(({ text }) => text);
+  const names = programs.length > 0 ? programs : [undefined];
+  for (const each of names) {
+    const name = each?.includes(HOLE) ? undefined : each;
+    const what = evasion({ name, program: spelled, args, invocation }, place);
+    if (what !== undefined) return what;
+  }
+  return undefined;
+}
+
+function evasion(step: Command, place: Place): string | undefined {
+  const { name, args, invocation } = step;
   return (
     hooksChanges(step) ??
     (/^p?kill(?:all)?$/.test(name ?? "") ? kills(step) : undefined) ??
@@ -17,8 +38,8 @@ export function evasionOf(step: ProgramStep, reach: Reach, env: Env): string | u
     (/^(?:alias|hash|function|enable)$/.test(name ?? "") && args.some((arg) => /^hooksh(?:=|$)/.test(arg))
       ? `${name} gives the name hooksh to another program`
       : undefined) ??
-    [...step.assigns, ...declared(step)]
-      .map(([variable, value]) => replaces(variable, value, step, reach, env))
+    [...invocation.assigns.map(({ name: variable, value }) => [variable, value.text] as const), ...declared(step)]
+      .map(([variable, value]) => replaces(variable, value, step, place))
       .find(Boolean)
   );
 }
@@ -26,7 +47,7 @@ export function evasionOf(step: ProgramStep, reach: Reach, env: Env): string | u
 /** The verbs of hooksh that change which guards run, where agents find hooksh, or what it trusts. */
 const CHANGES = new Set(["install", "uninstall", "trust"]);
 
-function hooksChanges({ name, program, args }: ProgramStep): string | undefined {
+function hooksChanges({ name, program, args }: Command): string | undefined {
   const at = isHooksh(name ?? program)
     ? 0
     : args.findIndex((arg, at) => at < 4 && isHooksh(arg.slice(arg.lastIndexOf("/") + 1))) + 1;
@@ -46,9 +67,10 @@ function isHooksh(name: string): boolean {
 }
 
 /** Signals to hooksh by its name, or to the processes that the line finds by it. */
-function kills({ name, args, origins }: ProgramStep): string | undefined {
+function kills({ name, args, invocation: { inner, fedBy } }: Command): string | undefined {
   const says = `${name} ends hooksh`;
-  if (name === "kill") return origins.some((word) => /hooksh/i.test(word)) ? says : undefined;
+  const looks = [...inner, ...fedBy].some(({ words }) => words.some(({ text }) => /hooksh/i.test(text)));
+  if (name === "kill") return looks ? says : undefined;
   const patterns = args.filter((arg) => !arg.startsWith("-"));
   if (patterns.some((arg) => /hooksh/i.test(arg))) return says;
   const isFull = args.some((arg) => /^-\w*f|^--full$/.test(arg));
@@ -77,7 +99,7 @@ function gitHooks(args: readonly string[]): string | undefined {
 }
 
 /** The variables that `export`, `declare` and `env` set. */
-function declared({ name, args }: ProgramStep): (readonly [string, string])[] {
+function declared({ name, args }: Command): (readonly [string, string])[] {
   if (!/^(?:export|declare|typeset|local|readonly|env|sudo|set|setenv)$/.test(name ?? "")) return [];
   return args.flatMap((arg) => {
     const [, variable, value] = /^(\w+)\+?=(.*)$/s.exec(arg) ?? [];
@@ -91,28 +113,27 @@ const LOADED = /^(?:LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_\w+|BUN_OPTIONS|BUN
 function replaces(
   variable: string,
   value: string,
-  { name, directories }: ProgramStep,
-  reach: Reach,
-  env: Env,
+  { name, invocation: { directories } }: Command,
+  place: Place,
 ): string | undefined {
   if (LOADED.test(variable) && isHooksh(name ?? "")) return `${variable} loads other code into hooksh`;
   if (variable !== "PATH") return undefined;
-  const known = new Set((env["PATH"] ?? "").split(delimiter));
-  const added = value.split(delimiter).filter((folder) => !known.has(folder) && !folder.includes(UNKNOWN));
-  const isSuspect = added.some((folder) =>
-    directories.some((directory) => mayHoldHooksh(joinPath(directory, folder === "" ? "." : folder), folder, reach)),
-  );
+  const known = new Set((place.env["PATH"] ?? "").split(delimiter));
+  const added = value.split(delimiter).filter((folder) => !known.has(folder) && !folder.includes(HOLE));
+  const isSuspect = added.some((folder) => {
+    const touch = { path: folder || ".", glob: false, sure: true, extent: "itself" } as const;
+    const paths = resolvePath(touch, { directories, place, read: true, elsewhere: false });
+    return paths.some(({ path }) => mayHoldHooksh(path, folder, place));
+  });
   return isSuspect
     ? "PATH makes the shell look for programs, hooksh among them, in a folder that may hold another one"
     : undefined;
 }
 
 /** True for a folder with a program of that name, and for one that the line or a later one may fill. */
-function mayHoldHooksh(path: string, spelled: string, reach: Reach): boolean {
-  const folder = reach.absolute(path);
+function mayHoldHooksh(folder: string, spelled: string, { home }: Place): boolean {
   if (existsSync(join(folder, "hooksh")) || existsSync(join(folder, "sh"))) return true;
   const isFixed =
-    /^[/~]/.test(spelled) &&
-    (folder.startsWith(reach.absolute("~")) || !/^\/(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/.test(folder));
+    /^[/~]/.test(spelled) && (folder.startsWith(home) || !/^\/(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/.test(folder));
   return !isFixed && !existsSync(folder);
 }

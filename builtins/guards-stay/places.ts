@@ -1,90 +1,82 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
-import { agentSettings, GIT_HOOKS, MCP_LISTS, ownFolders } from "../../src/facts/sets/guard-patterns.ts";
-import type { Directories, Env } from "../../src/lib/env.ts";
-import { matchesGlob } from "../../src/lib/files/glob.ts";
-import { EVERY_HOME, PathSet } from "../../src/shell/paths/path-pattern.ts";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PathValue } from "../../src/facts/facts.ts";
+import type { Place } from "../../src/facts/place.ts";
+import { type GuardKind, guardKinds } from "../../src/facts/sets/guard-patterns.ts";
+import { formsOf } from "../../src/facts/sets/path-form.ts";
+import { PathPatterns } from "../../src/facts/sets/path-patterns.ts";
+import { listedSet } from "../../src/facts/sets/path-sets.ts";
+import { escapeGlob, matchesGlob } from "../../src/lib/files/glob.ts";
+import { EVERY_HOME } from "../../src/shell/paths/path-pattern.ts";
 
-/** What the places of guards depend on. */
-export interface PlaceOptions {
-  env: Env;
-  home: string;
-  /** The folders whose projects count: that of the call, and those above it up to the top of its repository. */
-  projects: readonly string[];
-  directories: Directories;
-  /** Absolute paths of the files that the active hooks were read from, and of the scripts that they run. */
-  policy: readonly string[];
-  /** Paths of this program. */
-  program: readonly string[];
-}
+/** Files of a guarded folder that are looked at one by one. */
+const MAX_CHILDREN = 256;
 
-const split = (patterns: string) => patterns.trim().split(/\s+/);
+const START_FILES: GuardKind = {
+  why: "it starts every shell, and names hooksh",
+  covers: "~/.bashrc ~/.bash_profile ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.config/fish/config.fish".split(" "),
+};
 
-const START_FILES = split(`
-  ~/.bashrc ~/.bash_profile ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.config/fish/config.fish
-`);
-
-/** Patterns of places, and why they are guarded, as the end of a sentence about them. */
-interface Kind {
-  covers: readonly string[];
-  why: string;
-  /** True if only files that name hooksh count. */
-  namesHooksh?: true;
-}
+type PathForm = Pick<PathValue, "path" | "glob" | "extent" | "read" | "elsewhere">;
 
 /** The files that decide whether guards run, and with what. */
 export class Places {
-  readonly #options: PlaceOptions;
-  readonly #kinds: readonly (Kind & { set: PathSet; keys: ReadonlySet<string> })[];
-  #existing: readonly string[] | undefined;
+  readonly #place: Place;
+  readonly #projects: readonly string[];
+  readonly #patterns = new Map<GuardKind, PathPatterns>();
+  #kinds: readonly GuardKind[] | undefined;
+  #existing: ReadonlyMap<string, string> | undefined;
   #nodes: readonly string[] | undefined;
 
-  constructor(options: PlaceOptions) {
-    this.#options = options;
-    const { home } = options;
-    const set = (covers: readonly string[]) =>
-      new PathSet([{ covers }], { homes: EVERY_HOME, ownHome: home, ignoreCase: true });
-    this.#kinds = kindsOf(options).map((kind) => ({
-      ...kind,
-      set: set(kind.covers),
-      keys: new Set(kind.covers.map(keyOf)),
-    }));
+  /** `projects`: the folders whose projects count: that of the call, and those above it up to the top of its repository. */
+  constructor(place: Place, projects: readonly string[]) {
+    this.#place = place;
+    this.#projects = projects;
+  }
+
+  /** Returns why a path is guarded; undefined if it is not. Expansions and patterns of names count if they may fit. */
+  whyGuarded(form: PathForm): string | undefined {
+    const fits = (kind: GuardKind) => /all|some/.test(this.#of(kind).fit(form, "either"));
+    // Most paths are in no kind, which the whole set tells at once.
+    if (/all|some/.test(listedSet("guards", this.#place).fit(form, "either")))
+      return (this.#allKinds().find(fits) ?? this.#allKinds().at(-1))?.why;
+    if (!fits(START_FILES)) return undefined;
+    const covers = this.#startFiles().map(escapeGlob);
+    return covers.length > 0 && fits({ ...START_FILES, covers }) ? START_FILES.why : undefined;
   }
 
   /** Returns why an absolute path is guarded; undefined if it is not. */
-  whyGuarded(path: string): string | undefined {
-    const parts = path.toLowerCase().split("/");
-    const kind = this.#kinds.find(
-      ({ set, keys, namesHooksh }) =>
-        parts.some((part) => keys.has(part)) && set.names(path) !== undefined && (!namesHooksh || mentionsHooksh(path)),
+  whyExactly(path: string): string | undefined {
+    return (
+      this.#existing?.get(path) ??
+      this.whyGuarded({ path, glob: false, extent: "itself", read: false, elsewhere: false })
     );
-    return kind?.why;
   }
 
-  /** True if a relative path in an unknown directory can be the beginning of a guarded one: `.claude`. */
-  mayBeAbove(path: string): boolean {
-    return this.#kinds.some(({ set, namesHooksh }) => !namesHooksh && set.isAbove(path));
-  }
-
-  /** The guarded files and folders of the projects and the home directory, whether they exist or not. */
-  *candidates(): Generator<string> {
-    for (const { covers } of this.#kinds) for (const pattern of covers) yield* this.#expand(pattern);
+  /** The guarded files and folders of the projects and the home directory, whether they exist or not, and why. */
+  *candidates(): Generator<readonly [path: string, why: string]> {
+    for (const { covers, why } of this.#allKinds())
+      for (const pattern of covers) for (const path of this.#expand(pattern)) yield [path, why];
+    for (const path of this.#startFiles()) yield [path, START_FILES.why];
   }
 
   /** Those of {@link candidates} that exist, as spelled and without links. */
-  get existing(): readonly string[] {
-    this.#existing ??= [...new Set(this.candidates())].flatMap((path) => {
-      const real = realPath(path);
-      return real === undefined || this.whyGuarded(path) === undefined ? [] : [...new Set([path, real])];
-    });
-    return this.#existing;
+  get existing(): ReadonlyMap<string, string> {
+    if (this.#existing) return this.#existing;
+    const existing = new Map<string, string>();
+    for (const [path, why] of this.candidates()) {
+      if (existing.has(path) || !statSync(path, { throwIfNoEntry: false })) continue;
+      for (const form of formsOf(path)) existing.set(form, why);
+    }
+    this.#existing = existing;
+    return existing;
   }
 
   /** The existing places, what folders among them hold, and every folder above them. */
   get nodes(): readonly string[] {
     if (this.#nodes) return this.#nodes;
     const nodes = new Set<string>();
-    for (const place of this.existing) {
+    for (const place of this.existing.keys()) {
       for (const name of namesIn(place).slice(0, MAX_CHILDREN)) nodes.add(join(place, name));
       for (let path = place; !nodes.has(path); path = dirname(path)) nodes.add(path);
     }
@@ -92,50 +84,38 @@ export class Places {
     return this.#nodes;
   }
 
-  *#expand(pattern: string): Generator<string> {
-    const { home, projects } = this.#options;
-    if (pattern.startsWith("~/")) yield* matching(home, pattern.slice(2));
-    else if (pattern.startsWith("/")) yield* matching("/", pattern.slice(1));
-    else for (const project of projects) yield* matching(project, pattern);
+  #allKinds(): readonly GuardKind[] {
+    this.#kinds ??= guardKinds(this.#place);
+    return this.#kinds;
   }
-}
 
-/** A part that every path of a pattern has. Most paths have none of them, and need no pattern compiled. */
-function keyOf(pattern: string): string {
-  return (
-    pattern
-      .toLowerCase()
-      .split("/")
-      .findLast((part) => part !== "~" && !/[*?[]/.test(part)) ?? ""
-  );
-}
+  /** Files that start the own shell, and name hooksh. */
+  #startFiles(): string[] {
+    const paths = START_FILES.covers.map((path) => path.replace("~", this.#place.home));
+    return paths.filter(mentionsHooksh).flatMap(formsOf);
+  }
 
-/** Files of a guarded folder that are looked at one by one. */
-const MAX_CHILDREN = 256;
+  #of(kind: GuardKind): PathPatterns {
+    let patterns = this.#patterns.get(kind);
+    if (!patterns) {
+      const options = { homes: EVERY_HOME, ignoreCase: true, elsewhere: "all" } as const;
+      this.#patterns.set(kind, (patterns = new PathPatterns([kind], this.#place, options)));
+    }
+    return patterns;
+  }
 
-function kindsOf({ env, home, directories, policy, program }: PlaceOptions): Kind[] {
-  return [
-    { why: "the hooks in force were read from it", covers: policy },
-    { why: "it is the program that guards", covers: [...program, ...beforeOnPath(env, program)] },
-    { why: "hooksh keeps its configuration and records there", covers: ownFolders(env, directories) },
-    { why: "agents read their hooks and settings there", covers: agentSettings({ env, home }) },
-    { why: "agents read their MCP servers there", covers: MCP_LISTS },
-    { why: "git runs hooks from there", covers: GIT_HOOKS },
-    { why: "it starts every shell, and names hooksh", covers: START_FILES, namesHooksh: true },
-  ];
-}
-
-/** Where a program named hooksh would be found before this one. */
-function beforeOnPath({ PATH = "" }: Env, program: readonly string[]): string[] {
-  const folders = PATH.split(delimiter).filter((folder) => folder.startsWith("/"));
-  const own = folders.findIndex((folder) => program.includes(join(folder, "hooksh")));
-  return folders.slice(0, own < 0 ? 0 : own).map((folder) => join(folder, "hooksh"));
+  *#expand(pattern: string): Generator<string> {
+    if (pattern.startsWith("~/")) yield* matching(this.#place.home, pattern.slice(2));
+    else if (pattern.startsWith("/")) yield* matching("/", pattern.slice(1));
+    else for (const project of this.#projects) yield* matching(project, pattern);
+  }
 }
 
 function* matching(folder: string, pattern: string): Generator<string> {
   const [first = "", ...rest] = pattern.split("/");
-  const names = /[*?[]/.test(first) ? namesIn(folder).filter((name) => matchesGlob(first, name)) : [first];
-  for (const name of names) {
+  const plain = first.replace(/\\(.)/gs, "$1");
+  const isPlain = !/(?<!\\)[*?[]/.test(first);
+  for (const name of isPlain ? [plain] : namesIn(folder).filter((each) => matchesGlob(first, each))) {
     if (rest.length === 0) yield join(folder, name);
     else yield* matching(join(folder, name), rest.join("/"));
   }
@@ -146,15 +126,6 @@ function namesIn(folder: string): string[] {
     return statSync(folder).isDirectory() ? readdirSync(folder) : [];
   } catch {
     return [];
-  }
-}
-
-/** The path without links; undefined if it does not exist. */
-export function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { ToolClass } from "../protocol/tool-class.ts";
 import { EFFECTS, type Effect } from "../shell/steps/effects/effect.ts";
-import type { Value, Values } from "../shell/steps/program-facts.ts";
+import type { Among, Value, Values } from "../shell/steps/program-facts.ts";
 
 /** A path that a step touches. */
 export interface PathValue {
@@ -18,6 +18,9 @@ export interface PathValue {
   glob: boolean;
   sure: boolean;
   extent: "itself" | "tree" | "below" | "contents";
+  /** See `Among`; its paths are absolute. */
+  among?: Among;
+  operator?: string;
   /** True if what lies below counts only if it exists: the step reads it. */
   read: boolean;
   /** True on another machine or in a container: such a path is in no place of this machine. */

@@ -17,6 +17,8 @@ export interface Place {
   temporary: readonly string[];
   /** The files that the rules and hooks in force were read from, and the libraries of hooks. */
   policy: readonly string[];
+  /** Patterns of further guarded files. */
+  guarded: readonly string[];
   /** Paths of this program. */
   program: readonly string[];
   platform: string;
@@ -29,12 +31,13 @@ export interface PlaceOptions {
   env: Env;
   directories?: Directories;
   policy?: readonly string[];
+  guarded?: readonly string[];
 }
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/private/var/folders", "/dev/shm"];
 
 /** Returns the place of a call that runs in a directory. */
-export function placeOf({ cwd, env, directories, policy = [] }: PlaceOptions): Place {
+export function placeOf({ cwd, env, directories, policy = [], guarded = [] }: PlaceOptions): Place {
   const directory = resolve(cwd);
   const variables = ["TMPDIR", "TEMP", "TMP"].flatMap((name) => (env[name] ? [resolve(env[name])] : []));
   // Looked for only if a set needs it: the search takes time.
@@ -47,6 +50,7 @@ export function placeOf({ cwd, env, directories, policy = [] }: PlaceOptions): P
     // A variable that names the root must not make every path a temporary one.
     temporary: [...new Set([...TEMPORARY, tmpdir(), ...variables])].filter((path) => path !== "/"),
     policy: policy.map((path) => resolve(path)),
+    guarded,
     get program() {
       return program();
     },

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { expandAlternatives } from "../shell/paths/path-text.ts";
 import { HOLE } from "../shell/steps/invocation.ts";
-import type { PathTouch } from "../shell/steps/program-facts.ts";
+import type { Among, PathTouch } from "../shell/steps/program-facts.ts";
 import type { PathValue } from "./facts.ts";
 import { realPathOf } from "./files/real-path.ts";
 import type { Place } from "./place.ts";
@@ -27,6 +27,7 @@ const MAX_PATH = 4096;
  */
 export function resolvePath(touch: PathTouch, { directories, place, read, elsewhere }: TouchedAt): PathValue[] {
   const values = new Map<string, PathValue>();
+  const among = touch.among && resolvedAmong(touch.among, directories, place);
   for (const text of touch.glob ? expandAlternatives(touch.path) : [touch.path]) {
     if (text === "") continue;
     const raw = new Set(directories.map((directory) => absolute(text, directory, place, elsewhere)));
@@ -44,6 +45,8 @@ export function resolvePath(touch: PathTouch, { directories, place, read, elsewh
           glob: touch.glob && /[*?[]/.test(each),
           sure: touch.sure && raw.size === 1,
           extent: touch.extent,
+          ...(among && { among }),
+          ...(touch.operator !== undefined && { operator: touch.operator }),
           read,
           elsewhere,
         });
@@ -51,6 +54,25 @@ export function resolvePath(touch: PathTouch, { directories, place, read, elsewh
     }
   }
   return [...values.values()];
+}
+
+/** The paths in it from the root. A slash or a dot at their end stays: it says what is copied. */
+function resolvedAmong(among: Among, directories: readonly string[], place: Place): Among {
+  const all = (texts: readonly string[]) => [
+    ...new Set(texts.flatMap((text) => directories.map((directory) => absolute(text, directory, place, false)))),
+  ];
+  switch (among.kind) {
+    case "found":
+      return { ...among, directories: all(among.directories) };
+    case "copied":
+      return { ...among, from: all(among.from) };
+    case "work-tree":
+      return { ...among, unless: all(among.unless) };
+    case "patched":
+      return { ...among, files: all(among.files) };
+    default:
+      return among;
+  }
 }
 
 /** A path from the root, with its dots. One of which the beginning is not known stays as it is. */

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Env } from "../lib/env.ts";
 import { joinPath } from "../shell/paths/working-directory.ts";
 import { HOLE, type Invocation } from "../shell/steps/invocation.ts";
 import type { HostTouch, PathTouch, ProgramTargets, Value, Values } from "../shell/steps/program-facts.ts";
@@ -22,20 +23,22 @@ export interface ShellLineOptions {
   directory: string;
   /** True for a shell with the syntax of sh. */
   posix: boolean;
+  /** Further variables of the shell that the line may use. */
+  variables?: Env;
 }
 
 /** The steps of a command line; see {@link readLine} for `exact` and `complete`. */
 export interface ShellLine {
-  steps: readonly Step[];
+  steps: readonly ShellStep[];
   exact: boolean;
   complete: boolean;
 }
 
 /** Returns the steps of a command line. Their facts are computed when they are asked for. */
-export function shellSteps(line: string, { place, directory, posix }: ShellLineOptions): ShellLine {
+export function shellSteps(line: string, { place, directory, posix, variables = {} }: ShellLineOptions): ShellLine {
   const [temporary = "/tmp"] = place.temporary;
   const { invocations, exact, complete } = readLine(line, {
-    env: { HOME: place.home, TMPDIR: place.env["TMPDIR"] ?? temporary },
+    env: { ...variables, HOME: place.home, TMPDIR: place.env["TMPDIR"] ?? temporary },
     posix,
     temporary,
     isDirectory: (path) => !path.includes(HOLE) && isDirectory(resolve(place.cwd, directory, path)),
@@ -58,7 +61,7 @@ const HARMLESS = /^(?:LANG|LC_\w+|TZ|TERM|NO_COLOR|CI|NODE_ENV|FORCE_COLOR)$/;
 const MAX_BEHIND = 32;
 
 /** A step of a command line. */
-class ShellStep implements Step {
+export class ShellStep implements Step {
   readonly #invocation: Invocation;
   readonly #place: Place;
   readonly #directory: string;
@@ -128,6 +131,16 @@ class ShellStep implements Step {
     return this.#pathsFor("writes");
   }
 
+  /** What the command may change besides; see `ProgramTargets.mayWrite`. */
+  get mayWrite(): readonly PathValue[] {
+    return this.#resolved(this.#all().mayWrite, false);
+  }
+
+  /** The command as the line has it. */
+  get invocation(): Invocation {
+    return this.#invocation;
+  }
+
   get paths(): readonly PathValue[] {
     return [...this.reads, ...this.writes, ...this.#pathsFor("lists")];
   }
@@ -182,7 +195,7 @@ class ShellStep implements Step {
   }
 
   /** Every writing redirection of a program, as a step that a rule which allows must cover too. */
-  furtherForAllow(): Step[] {
+  furtherForAllow(): ShellStep[] {
     const { programs, redirects } = this.#invocation;
     if (programs.length === 0) return [];
     return redirects.flatMap((redirect) => {
@@ -228,7 +241,7 @@ class ShellStep implements Step {
   }
 
   #all(): ProgramTargets {
-    this.#targets ??= programTargets(this.#invocation, this.#read.parsed);
+    this.#targets ??= programTargets(this.#invocation, this.#read.parsed, this.#read.opaque);
     return this.#targets;
   }
 
@@ -236,15 +249,20 @@ class ShellStep implements Step {
   #pathsFor(kind: "reads" | "writes" | "lists"): readonly PathValue[] {
     const known = this.#paths[kind];
     if (known) return known;
-    const at = {
-      directories: this.#invocation.directories.map((path) => joinPath(this.#directory, path)),
-      place: this.#place,
-      elsewhere: this.#invocation.elsewhere,
-      read: kind !== "writes",
-    };
-    const found = different(this.#all()[kind].flatMap((touch) => this.#pathsOf(touch, at)));
+    const found = this.#resolved(this.#all()[kind], kind !== "writes");
     this.#paths[kind] = found;
     return found;
+  }
+
+  #resolved(touches: readonly PathTouch[], read: boolean): PathValue[] {
+    const { directories, elsewhere } = this.#invocation;
+    const at: TouchedAt = {
+      directories: directories.map((path) => joinPath(this.#directory, path)),
+      place: this.#place,
+      elsewhere,
+      read,
+    };
+    return different(touches.flatMap((touch) => this.#pathsOf(touch, at)));
   }
 
   #pathsOf(touch: PathTouch, at: TouchedAt): PathValue[] {

@@ -1,7 +1,11 @@
+import { delimiter, join } from "node:path";
 import type { HostFiles } from "../../dialects/host-file.ts";
 import { HOST_FILES } from "../../dialects/host-files.ts";
 import { type HostPlace, hostPath } from "../../dialects/host-paths.ts";
-import type { Directories, Env } from "../../lib/env.ts";
+import type { Env } from "../../lib/env.ts";
+import { escapeGlob } from "../../lib/files/glob.ts";
+import { realPathOf } from "../files/real-path.ts";
+import type { Place } from "../place.ts";
 
 const split = (patterns: string) => patterns.trim().split(/\s+/);
 
@@ -12,13 +16,41 @@ const SETTINGS = split(`
 `);
 
 /** Lists of MCP servers that agents read. */
-export const MCP_LISTS = split(".mcp.json .cursor/mcp.json .vscode/mcp.json");
+const MCP_LISTS = split(".mcp.json .cursor/mcp.json .vscode/mcp.json");
 
 /** Where git's hooks are, and the files of programs that manage them. */
-export const GIT_HOOKS = split(".git/hooks .husky .pre-commit-config.yaml lefthook.yml .lefthook .githooks");
+const GIT_HOOKS = split(".git/hooks .husky .pre-commit-config.yaml lefthook.yml .lefthook .githooks");
+
+/** Patterns of files that decide whether guards run, and why, as the end of a sentence about them. */
+export interface GuardKind {
+  why: string;
+  covers: readonly string[];
+}
+
+/** The built-in set `guards`, by the reason why files are in it. */
+export function guardKinds(place: Place): GuardKind[] {
+  const { env, policy, program, guarded } = place;
+  const literal = (paths: readonly string[]) =>
+    [...new Set(paths.flatMap((path) => [path, realPathOf(path)]))].map(escapeGlob);
+  return [
+    { why: "the hooks in force were read from it", covers: [...literal(policy), ...guarded] },
+    { why: "it is the program that guards", covers: literal([...program, ...beforeOnPath(env, program)]) },
+    { why: "hooksh keeps its configuration and records there", covers: ownFolders(place) },
+    { why: "agents read their hooks and settings there", covers: agentSettings(place) },
+    { why: "agents read their MCP servers there", covers: MCP_LISTS },
+    { why: "git runs hooks from there", covers: GIT_HOOKS },
+  ];
+}
+
+/** Where a program named hooksh would be found before this one. */
+function beforeOnPath({ PATH = "" }: Env, program: readonly string[]): string[] {
+  const folders = PATH.split(delimiter).filter((folder) => folder.startsWith("/"));
+  const own = folders.findIndex((folder) => program.includes(join(folder, "hooksh")));
+  return folders.slice(0, own < 0 ? 0 : own).map((folder) => join(folder, "hooksh"));
+}
 
 /** Where agents read their hooks and settings, also if variables move the folders. Those of projects count anywhere. */
-export function agentSettings(place: Pick<HostPlace, "env" | "home">): string[] {
+function agentSettings(place: Pick<HostPlace, "env" | "home">): string[] {
   const hosts = Object.values<HostFiles>(HOST_FILES);
   const moved = hosts.filter((host) => (host.moved ?? []).some(({ variable }) => place.env[variable]));
   return [
@@ -31,7 +63,7 @@ export function agentSettings(place: Pick<HostPlace, "env" | "home">): string[] 
 }
 
 /** Where hooksh keeps its configuration and records. */
-export function ownFolders(env: Env, directories: Directories | undefined): string[] {
+function ownFolders({ env, directories }: Place): string[] {
   const variables = ["CONFIG", "DATA"].flatMap((kind) => env[`HOOKSH_${kind}_DIR`] ?? []);
   const known = directories ? [directories.config, directories.data] : [];
   return ["~/.config/hooksh", "~/.hooksh", ...known, ...variables];

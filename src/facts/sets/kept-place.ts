@@ -13,13 +13,14 @@ const keptPlaces = memoize((_env: Env) => new Map<string, Place>());
  * for each call. The work tree and links are looked up for every place: a call may have changed them.
  */
 export const keptPlace = memoize((place: Place): Place => {
-  const { env, home, project, temporary, policy, platform, directories } = place;
+  const { env, home, project, temporary, policy, guarded, platform, directories } = place;
   const links = [home, project, ...policy].map(realPathOf);
   const key = JSON.stringify([
     home,
     project,
     temporary,
     policy,
+    guarded,
     links,
     platform,
     directories?.config,

@@ -1,10 +1,8 @@
-import { escapeGlob } from "../../lib/files/glob.ts";
 import { memoize } from "../../lib/once.ts";
 import { CREDENTIALS } from "../../shell/paths/credentials.ts";
 import { EVERY_HOME, type PathGroup } from "../../shell/paths/path-pattern.ts";
-import { realPathOf } from "../files/real-path.ts";
 import type { Place } from "../place.ts";
-import { agentSettings, GIT_HOOKS, MCP_LISTS, ownFolders } from "./guard-patterns.ts";
+import { guardKinds } from "./guard-patterns.ts";
 import { keptPlace } from "./kept-place.ts";
 import { PathPatterns } from "./path-patterns.ts";
 
@@ -80,13 +78,9 @@ const LISTED: Readonly<Record<ListedSet, (place: Place) => readonly PathGroup[]>
   credentials: () => CREDENTIALS,
   guards: (place) => [
     {
-      covers: [
-        ...[...place.policy, ...place.program].flatMap((path) => [path, realPathOf(path)]).map(escapeGlob),
-        ...ownFolders(place.env, place.directories),
-        ...[...agentSettings(place), ...MCP_LISTS, ...GIT_HOOKS].flatMap((pattern) =>
-          /^[~/]/.test(pattern) ? [pattern] : [pattern, `<project>/${pattern}`],
-        ),
-      ],
+      covers: guardKinds(place)
+        .flatMap(({ covers }) => covers)
+        .flatMap((pattern) => (/^[~/]/.test(pattern) ? [pattern] : [pattern, `<project>/${pattern}`])),
     },
   ],
 };

@@ -1,3 +1,5 @@
+import type { Found } from "./found.ts";
+import { readFd, readFind } from "./found-files.ts";
 import { HOLE, type StepWord } from "./invocation.ts";
 import { madeWord } from "./step-word.ts";
 
@@ -31,7 +33,7 @@ export function carriedBy(name: string, words: readonly StepWord[]): Carried[] {
   switch (name) {
     case "find":
     case "gfind":
-      return found(words, operandsBefore(words));
+      return found(words);
     case "fd":
     case "fdfind":
       return foundByFd(words);
@@ -225,18 +227,12 @@ function textOf(words: readonly StepWord[]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
-/** Where `find` searches. */
-function operandsBefore(words: readonly StepWord[]): string[] {
-  const end = words.findIndex(({ text }) => /^[-(!]/.test(text) && !/^-[HLPDO]/.test(text));
-  const named = words.slice(0, end < 0 ? undefined : end).flatMap(({ text }) => (text.startsWith("-") ? [] : [text]));
-  return named.length > 0 ? named : ["."];
-}
-
-function found(words: readonly StepWord[], below: readonly string[]): Carried[] {
+function found(words: readonly StepWord[]): Carried[] {
+  const files: Found = { ...readFind(words.map(({ text }) => text)), isBelow: true };
   return words.flatMap(({ text }, index): Carried[] => {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(text)) return [];
     const end = words.findIndex((word, at) => at > index && (word.text === ";" || word.text === "+"));
-    const inner = words.slice(index + 1, end < 0 ? undefined : end).map((word) => replaced(word, below));
+    const inner = words.slice(index + 1, end < 0 ? undefined : end).map((word) => replaced(word, files));
     return inner.length === 0 ? [] : [{ words: inner, elsewhere: false, hides: false, via: "find" }];
   });
 }
@@ -244,16 +240,15 @@ function found(words: readonly StepWord[], below: readonly string[]): Carried[] 
 function foundByFd(words: readonly StepWord[]): Carried[] {
   const index = words.findIndex(({ text }) => /^-\w*[xX]$|^--exec(?:-batch)?$/.test(text));
   if (index < 0) return [];
-  const [, ...named] = words.slice(0, index).flatMap(({ text }) => (text.startsWith("-") ? [] : [text]));
-  const below = named.length > 0 ? named : ["."];
+  const files: Found = { ...readFd(words.slice(0, index).map(({ text }) => text)), isBelow: true };
   const behind = words.slice(index + 1).filter(({ text }) => text !== ";");
-  const inner = behind.map((word) => replaced(word, below));
-  const appended = behind.some(({ text }) => /\{[^}]?\/?\.?\}/.test(text)) ? [] : [madeWord(HOLE, "operands", below)];
+  const inner = behind.map((word) => replaced(word, files));
+  const appended = behind.some(({ text }) => /\{[^}]?\/?\.?\}/.test(text)) ? [] : [madeWord(HOLE, "operands", files)];
   return inner.length === 0 ? [] : [{ words: [...inner, ...appended], elsewhere: false, hides: false, via: "fd" }];
 }
 
 /** A word in which the name of a file is inserted for `{}`. */
-function replaced(word: StepWord, below: readonly string[]): StepWord {
-  if (word.text === "{}") return madeWord(HOLE, "operands", below);
+function replaced(word: StepWord, files: Found): StepWord {
+  if (word.text === "{}") return madeWord(HOLE, "operands", files);
   return word.text.includes("{}") ? { ...word, text: word.text.replaceAll("{}", HOLE) } : word;
 }

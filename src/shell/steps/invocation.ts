@@ -1,3 +1,5 @@
+import type { Found } from "./found.ts";
+
 /** Stands in a text for what an expansion decides: any text, also with slashes and blanks. */
 export { UNKNOWN as HOLE } from "../paths/path-text.ts";
 
@@ -16,8 +18,8 @@ export interface StepWord {
   count: WordCount;
   /** True if `*`, `?` and `[` in the text are a pattern of file names. */
   glob: boolean;
-  /** Where the files are that the word stands for: behind `find D`, `ls D`. Relative to where the command runs. */
-  below?: readonly string[];
+  /** The files that its expansion stands for: behind `find D`, `$(ls D)`. */
+  found?: Found;
 }
 
 /** A redirection to or from a file, or a here-document. */

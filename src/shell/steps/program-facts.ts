@@ -1,3 +1,4 @@
+import type { Found } from "./found.ts";
 import type { StepWord } from "./invocation.ts";
 
 /** A value of a fact. */
@@ -53,6 +54,22 @@ export interface ProgramFacts {
   opaque: boolean;
 }
 
+/**
+ * Which of the files below a path, or of those that its expansion stands for, a step touches. Conditions of rules do not
+ * ask: only the files themselves tell.
+ */
+export type Among =
+  /** Those that pass tests; with `deep`, also what lies below them. */
+  | ({ kind: "found"; deep: boolean } & Pick<Found, "directories" | "tests">)
+  /** Those that are below `from`, which is put there. */
+  | { kind: "copied"; from: readonly string[] }
+  /** Those that git tracks, or does not track. */
+  | { kind: "tracked" | "untracked" }
+  /** Perhaps all that git tracks, unless a word names a file and no revision. */
+  | { kind: "work-tree"; unless: readonly string[] }
+  /** Those that a patch in one of the files changes. */
+  | { kind: "patched"; files: readonly string[] };
+
 /** A path that a step touches, before its directory is joined. */
 export interface PathTouch {
   /** As written, with HOLE for expansions. */
@@ -68,6 +85,9 @@ export interface PathTouch {
   extent: "itself" | "tree" | "below" | "contents";
   /** Names that it gets inside if it is a directory that exists: `cp a DIR`. */
   into?: readonly string[];
+  among?: Among;
+  /** The redirection that opens it: `>`. */
+  operator?: string;
   /** True if it is a text in code that counts only if it is in `credentials` or `guards`. */
   guess?: true;
   /** True if it is on another machine, although the command runs here. */
@@ -88,6 +108,11 @@ export interface ProgramTargets {
   writes: readonly PathTouch[];
   /** Entered or listed. */
   lists: readonly PathTouch[];
+  /**
+   * What the command may change besides, though no condition counts it as written: words of an unknown program, the work
+   * tree that `git merge` changes, the file that a link gives a second name.
+   */
+  mayWrite: readonly PathTouch[];
   hosts: readonly HostTouch[];
   /** Those of `hosts` that data goes to. */
   sends: readonly HostTouch[];

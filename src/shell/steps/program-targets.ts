@@ -18,7 +18,7 @@ import { PACKAGES } from "./targets/packages.ts";
 import { applyPatch, patch } from "./targets/patches.ts";
 import { READERS } from "./targets/readers.ts";
 import { SERVICES } from "./targets/services.ts";
-import { WRITERS } from "./targets/writers.ts";
+import { WRITERS, WRITES_NOTHING } from "./targets/writers.ts";
 
 export { CURRENT } from "./targets/call.ts";
 
@@ -38,6 +38,7 @@ const table = once(() => {
     ...DATABASES,
     ...SERVICES,
     ...PACKAGES,
+    [WRITES_NOTHING, () => {}] as const,
     ["patch gpatch", patch] as const,
     ["apply_patch applypatch", applyPatch] as const,
   ];
@@ -51,15 +52,22 @@ const table = once(() => {
   return rows;
 });
 
-/** The files, hosts, refs and targets that a command touches. An unknown program touches only what it is redirected to. */
-export function programTargets(invocation: Invocation, parsed: ParsedWords): ProgramTargets {
+/**
+ * The files, hosts, refs and targets that a command touches. An unknown program touches only what it is redirected to.
+ * `isOpaque`: it runs code that the line does not show.
+ */
+export function programTargets(invocation: Invocation, parsed: ParsedWords, isOpaque = false): ProgramTargets {
   const { programs } = invocation;
   const calls = programs.map((program) => {
     const { name } = programNamed(program);
     const own = programs.length === 1 ? parsed : parseWords(program, invocation.words);
     const call = new Call(name, invocation, own, programs.length === 1 && !name.includes(UNKNOWN));
     if (name.includes(UNKNOWN)) touchPossibly(call);
-    else if (!asksForHelp(own)) for (const row of table().get(name) ?? table().get(ruleName(name)) ?? []) row(call);
+    else if (!asksForHelp(own)) {
+      const rows = table().get(name) ?? table().get(ruleName(name));
+      for (const row of rows ?? []) row(call);
+      if (rows === undefined || isOpaque) mayWriteWords(call, rows !== undefined);
+    }
     connectToProxies(call);
     if (own.options.some(isDryRun)) call.sends.length = 0;
     return call;
@@ -73,6 +81,7 @@ export function programTargets(invocation: Invocation, parsed: ParsedWords): Pro
     reads: calls.flatMap(({ reads }) => reads),
     writes: calls.flatMap(({ writes }) => writes),
     lists: calls.flatMap(({ lists }) => lists),
+    mayWrite: calls.flatMap(({ mayWrite }) => mayWrite),
     hosts: calls.flatMap(({ hosts }) => hosts),
     sends: calls.flatMap(({ sends }) => sends),
     refs: { values: calls.flatMap(({ refs }) => refs), open: calls.some(({ refsOpen }) => refsOpen) },
@@ -84,7 +93,9 @@ export function programTargets(invocation: Invocation, parsed: ParsedWords): Pro
 function followRedirect(call: Call, { operator, target, writes }: StepRedirect): void {
   if (operator === "<<" || operator === "<<<") return;
   if (connectToDevice(call, target.text, writes)) return;
+  const count = call.writes.length;
   if (writes) call.write([target]);
+  for (const touch of call.writes.slice(count)) touch.operator = operator;
   if (operator.includes("<")) call.read([target]);
 }
 
@@ -98,11 +109,33 @@ function isDryRun({ name, value }: Option): boolean {
   return /^--?dry-?run$/.test(name) && !/^(?:none|false|no)$/.test(value?.text ?? "");
 }
 
+/** Options with which formatters and the like change the files that they are given. */
+const CHANGES_FILES = /^--?(?:write|fix|w|i|in-?place|overwrite|apply|delete|remove)(?:[-=]|$)/;
+
+/** A program that no table knows may write every file among its words; one that runs hidden code, those it does not read. */
+function mayWriteWords(call: Call, isKnown: boolean): void {
+  const read = new Set(isKnown ? call.reads.map(({ path }) => path) : []);
+  const changes = call.texts.some((text) => CHANGES_FILES.test(text));
+  for (const word of call.invocation.words) {
+    const { text, found } = word;
+    // Most programs that are run on what others find only read it.
+    if ((found && !changes) || read.has(text) || (isKnown && /[\s();]/.test(text))) continue;
+    const equals = text.indexOf("=");
+    const values = [
+      ...(text.startsWith("-") ? [] : [text]),
+      ...(equals >= 0 ? [text.slice(equals + 1)] : []),
+      ...(/^-\w./.test(text) ? [text.slice(2)] : []),
+    ];
+    call.mayAlsoWrite(values.map((value) => ({ ...word, text: value })));
+  }
+}
+
 /** Options with which programs remove or change what they are given. */
 const CHANGES = /^--(?:recursive|force|in-place|delete|write)$/;
 
 /** A program that expands and may be one of the table may read its operands, and change them if an option says so. */
 function touchPossibly(call: Call): void {
+  call.mayAlsoWrite(call.invocation.words, "tree");
   const parts = call.name.split(UNKNOWN);
   const first = parts.at(0) ?? "";
   const last = parts.at(-1) ?? "";

@@ -11,6 +11,7 @@ import { outputOf, Variables } from "../variables.ts";
 import { type CommandRange, isMark, type SimpleCommand, SPLIT, type Word } from "../word.ts";
 import { carriedBy, readsCommands } from "./carriers.ts";
 import { Exported } from "./exported.ts";
+import type { Found } from "./found.ts";
 import { filesOf } from "./found-files.ts";
 import { hiddenStarts } from "./hidden-starts.ts";
 import {
@@ -67,6 +68,8 @@ interface Code {
   depth: number;
   elsewhere: boolean;
   nested: boolean;
+  /** The files that what started it passes to it: `find D -exec sh -c CODE {}`. */
+  found?: Found | undefined;
 }
 
 /** An invocation that is being made. */
@@ -134,9 +137,15 @@ class LineReader {
     const kept: StepRedirect[] =
       name === "[["
         ? []
-        : redirects.map(({ operator, target, writes }) => ({ operator, target: this.#word(target), writes }));
+        : redirects.map(({ operator, target, writes }) => ({
+            operator,
+            target: this.#found(this.#word(target), target, code),
+            writes,
+          }));
     const stepped = behind.flatMap((word, at) =>
-      at === 0 ? withoutBrace(this.#word(word)) : stepWords(word, this.#temporary),
+      at === 0
+        ? withoutBrace(this.#word(word))
+        : stepWords(word, this.#temporary).map((step) => this.#found(step, word, code)),
     );
     const exported = this.#exported.enter(command, { name, words: stepped, assigns }, code.depth);
     const draft: Draft = {
@@ -200,7 +209,9 @@ class LineReader {
   /** Adds the redirections behind a group to all its commands. */
   #redirectGroup(range: CommandRange, { redirects, inner }: Draft): void {
     const members = this.#made(range);
+    const read = redirects.some(({ operator }) => operator === "<") ? filesOf(inner) : undefined;
     for (const member of members) {
+      if (read) nameFiles(member, { ...read, isBelow: false });
       member.redirects = [...member.redirects, ...redirects];
       member.inner = [...member.inner, ...inner];
     }
@@ -215,6 +226,13 @@ class LineReader {
 
   #word(word: Word): StepWord {
     return stepWord(word, this.#temporary);
+  }
+
+  /** The word with the files that its expansion stands for: those that a substitution names, or that start the code. */
+  #found(step: StepWord, { inner }: Word, code: Code): StepWord {
+    if (!step.text.includes(HOLE)) return step;
+    const found = (inner && filesOf(this.#made(inner))) ?? code.found;
+    return found ? { ...step, found: { ...found, isBelow: false } } : step;
   }
 
   #assignment(word: Word): StepAssignment {
@@ -237,7 +255,8 @@ class LineReader {
     const names = namesOf(program.text);
     const [name = ""] = names;
     const step: Draft = { ...draft, programs: names, spelled: program.text, words };
-    const nested: Code = { ...code, depth: code.depth + 1, nested: true };
+    const found = draft.words.find((word) => word.found !== undefined)?.found ?? code.found;
+    const nested: Code = { ...code, depth: code.depth + 1, nested: true, found };
     // An unquoted expansion in front may be nothing, or a launcher.
     if (program.count === "any" && wraps < MAX_DEPTH && words[0] && !/^-|^$/.test(words[0].text))
       this.#start({ ...draft, words, nested: true }, command, code, wraps + 1);
@@ -362,8 +381,8 @@ class LineReader {
     const shown = draft.given.flatMap((text) =>
       text.split(isLines ? /[\n\0]+/ : /[\s\0]+/).filter((word) => word !== ""),
     );
-    const below = draft.given.length > 0 ? undefined : filesOf(draft.fedBy);
-    const unknown = madeWord(HOLE, "operands", below);
+    const found = draft.given.length > 0 ? undefined : filesOf(draft.fedBy);
+    const unknown = madeWord(HOLE, "operands", found);
     if (replaces === undefined)
       return [[...words, ...(draft.given.length > 0 ? shown.map((text) => madeWord(text)) : [unknown])]];
     const isShown = draft.given.length > 0 && shown.length <= MAX_INSERTED;
@@ -604,6 +623,13 @@ const EVALUATES = /^(?:iex|invoke-expression)$/;
 const INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0))$/;
 const STARTS_SHELL =
   /\b(?:do shell script|system|popen\w*|subprocess|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|getoutput|getstatusoutput|check_call|check_output|call|run|Popen|execute|qx)\b|`|\bBun\.\$/;
+
+/** Says of words that are a variable which files it names: in `while read f; do rm "$f"; done < <(ls D)`. */
+function nameFiles(draft: Draft, found: Found): void {
+  const named = (word: StepWord) => (word.text === HOLE && !word.found ? { ...word, found } : word);
+  draft.words = draft.words.map(named);
+  draft.redirects = draft.redirects.map((redirect) => ({ ...redirect, target: named(redirect.target) }));
+}
 
 /** A program without the brace of a group that zsh reads in front of it: `{rm x; }`. */
 function withoutBrace(word: StepWord): StepWord {

@@ -2,6 +2,7 @@ import { programName } from "../launchers.ts";
 import { expandAlternatives } from "../paths/path-text.ts";
 import { outputOf } from "../variables.ts";
 import { ANY_WORDS, type CommandRange, isMark, MORE_WORDS, type Unit, type Word } from "../word.ts";
+import type { Found } from "./found.ts";
 import { HOLE, type StepWord } from "./invocation.ts";
 
 /** Programs whose output is one word that is no option: a name, a path, a number. */
@@ -31,8 +32,8 @@ export function stepWords(word: Word, temporary: string): StepWord[] {
 }
 
 /** A word that the line does not spell: an operand that `xargs` appends, an alternative. */
-export function madeWord(text: string, count: StepWord["count"] = "one", below?: readonly string[]): StepWord {
-  return { text, source: text.replaceAll(HOLE, "..."), count, glob: false, ...(below ? { below } : {}) };
+export function madeWord(text: string, count: StepWord["count"] = "one", found?: Found): StepWord {
+  return { text, source: text.replaceAll(HOLE, "..."), count, glob: false, ...(found ? { found } : {}) };
 }
 
 function textOf(units: readonly Unit[], inner: CommandRange | undefined, temporary: string): string {

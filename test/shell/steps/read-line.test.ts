@@ -215,7 +215,7 @@ describe("what find and xargs append", () => {
       .invocations.findLast(({ programs }) => programs[0] === "rm")
       ?.words.at(-1);
     expect(word).toMatchObject({ text: HOLE, count: "operands" });
-    expect(word?.below).toEqual(below);
+    expect(word?.found?.isBelow ? word.found.directories : undefined).toEqual(below);
   });
 
   test("words that the line shows are operands", () => {

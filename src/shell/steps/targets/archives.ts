@@ -38,7 +38,7 @@ function tar(call: Call): void {
   call.read(lists);
   if (call.has("-x", "--extract", "--get")) {
     call.read(files);
-    if (!call.has("-O", "--to-stdout")) unpack(call, directory, call.operands);
+    if (!call.has("-O", "--to-stdout", "--to-command")) unpack(call, directory, call.operands);
   } else if (call.has("-t", "--list", "-d", "--diff", "--compare")) call.read(files);
   else if (
     call.has("-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate", "--delete")

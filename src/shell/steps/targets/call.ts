@@ -2,7 +2,7 @@ import { UNKNOWN } from "../../paths/path-text.ts";
 import { joinPath } from "../../paths/working-directory.ts";
 import { isSink } from "../../rules/rules.ts";
 import type { Invocation, StepAssignment, StepWord } from "../invocation.ts";
-import type { HostTouch, ParsedWords, PathTouch, Value } from "../program-facts.ts";
+import type { Among, HostTouch, ParsedWords, PathTouch, Value } from "../program-facts.ts";
 import type { Address } from "./addresses.ts";
 
 /** A row of the table of programs: puts what a command touches into the call. */
@@ -18,6 +18,7 @@ export class Call {
   readonly reads: PathTouch[] = [];
   readonly writes: PathTouch[] = [];
   readonly lists: PathTouch[] = [];
+  readonly mayWrite: PathTouch[] = [];
   readonly hosts: HostTouch[] = [];
   readonly sends: HostTouch[] = [];
   readonly refs: Value[] = [];
@@ -98,8 +99,13 @@ export class Call {
     for (const word of words) this.#touch(this.reads, word, extent);
   }
 
-  write(words: readonly StepWord[], extent: Extent = "itself"): void {
-    for (const word of words) this.#touch(this.writes, word, extent);
+  write(words: readonly StepWord[], extent: Extent = "itself", among?: Among): void {
+    for (const word of words) this.#touch(this.writes, word, extent, among);
+  }
+
+  /** See `ProgramTargets.mayWrite`. */
+  mayAlsoWrite(words: readonly StepWord[], extent: Extent = "itself", among?: Among): void {
+    for (const word of words) this.#touch(this.mayWrite, word, extent, among);
   }
 
   /** A file that is put on another machine. */
@@ -114,23 +120,29 @@ export class Call {
   }
 
   /** A file that the program puts there; inside under one of the names if it is a directory. */
-  writeInto(word: StepWord, into: readonly string[], extent: Extent): void {
+  writeInto(word: StepWord, into: readonly string[], extent: Extent, among?: Among): void {
     const count = this.writes.length;
-    this.#touch(this.writes, word, extent);
+    this.#touch(this.writes, word, extent, among);
     for (const touch of this.writes.slice(count)) if (into.length > 0) touch.into = into;
   }
 
-  #touch(to: PathTouch[], word: StepWord, extent: Extent): void {
+  #touch(to: PathTouch[], word: StepWord, extent: Extent, among?: Among): void {
     // A substitution of a process is no file.
     if (/^[<>]\(/.test(word.source)) return;
     const sure = this.sure && word.count !== "any";
-    if (word.below !== undefined && word.text.includes(UNKNOWN)) {
-      for (const directory of word.below) to.push({ path: this.join(directory), glob: false, sure, extent: "below" });
+    const found = word.text.includes(UNKNOWN) ? word.found : undefined;
+    const directories = found?.directories.map((path) => this.join(path)) ?? [];
+    const which = found
+      ? ({ kind: "found", directories, tests: found.tests, deep: extent === "tree" } as const)
+      : among;
+    if (found?.isBelow) {
+      for (const path of directories)
+        to.push({ path, glob: false, sure, extent: "below", ...(which && { among: which }) });
       return;
     }
     const path = word.text.replace(/^file:\/\/(?:localhost)?(?=\/)/i, "");
     if (path === "" || isSink(path)) return;
-    to.push({ path: this.join(path), glob: word.glob, sure, extent });
+    to.push({ path: this.join(path), glob: word.glob, sure, extent, ...(which && { among: which }) });
   }
 
   /** The path as the place in which the command runs has it. An expansion in front may be a whole path. */

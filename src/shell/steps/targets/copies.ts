@@ -38,20 +38,24 @@ function lastName(path: string): string | undefined {
 function put(call: Call, sources: readonly StepWord[], to: Destination, deep: boolean, contents = false): void {
   const extent = deep ? "tree" : "itself";
   const names = sources.map(({ text }) => (contents && text.endsWith("/") ? undefined : lastName(text)));
+  const copied = ({ text }: StepWord) => ({ kind: "copied", from: [call.join(text)] }) as const;
+  const [first] = sources;
   if (!to.isDirectory) {
     const inside = call.has("-T", "--no-target-directory") ? [] : names.filter((name) => name !== undefined);
-    call.writeInto(to.word, inside, inside.length === 0 && names.includes(undefined) && deep ? "below" : extent);
+    const isContent = inside.length === 0 && names.includes(undefined) && deep;
+    call.writeInto(to.word, inside, isContent ? "below" : extent, first && copied(first));
     return;
   }
   sources.forEach((source, at) => {
     const name = names[at];
-    if (name === undefined) return call.write([to.word], "below");
+    if (name === undefined) return call.write([to.word], "below", copied(source));
     const { text } = to.word;
     const path = text.endsWith("/") ? `${text}${name}` : joinPath(text, name);
     // Several words, or words that `find` passes, keep their names inside.
     call.write(
-      [source.below ? to.word : wordOf(path, { ...to.word, glob: to.word.glob || source.glob })],
-      source.below ? "below" : extent,
+      [source.found?.isBelow ? to.word : wordOf(path, { ...to.word, glob: to.word.glob || source.glob })],
+      source.found?.isBelow ? "below" : extent,
+      copied(source),
     );
   });
 }
@@ -84,6 +88,8 @@ function install(call: Call): void {
 function ln(call: Call): void {
   const { sources, to } = splitCopy(call);
   call.read(sources);
+  // What is written under the second name changes the file.
+  call.mayAlsoWrite(sources, "tree");
   put(call, sources, to ?? { word: wordOf("."), isDirectory: true }, false);
 }
 

@@ -1,5 +1,4 @@
 import { expandAlternatives, UNKNOWN } from "../../paths/path-text.ts";
-import { remoteName } from "../../paths/program-paths.ts";
 import { joinPath } from "../../paths/working-directory.ts";
 import type { StepWord } from "../invocation.ts";
 import { readAuthority, readLooseUrl, readUrl } from "./addresses.ts";
@@ -91,6 +90,11 @@ function curl(call: Call): void {
   for (const { text } of call.values("--resolve"))
     for (const address of text.split(":").slice(2).join(":").split(",")) call.connect(readAuthority(address));
   if (call.has("-K", "--config") && urls.length === 0) call.connect(UNKNOWN_ADDRESS);
+}
+
+/** The name under which a download is stored. */
+function remoteName(url: string): string {
+  return url.replace(/[?#].*$/s, "").replace(/^.*\//s, "");
 }
 
 function namesOf(urls: readonly StepWord[]): StepWord[] {

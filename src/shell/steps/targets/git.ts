@@ -1,6 +1,7 @@
 import { UNKNOWN } from "../../paths/path-text.ts";
-import { readGit } from "../../paths/program-paths.ts";
+import { joinPath } from "../../paths/working-directory.ts";
 import type { StepWord } from "../invocation.ts";
+import { readGit } from "../programs/git-words.ts";
 import { type Call, CURRENT, hereAs, lastPart, type Row, wordOf } from "./call.ts";
 import { namedRefs } from "./git-refs.ts";
 import { connectToGit } from "./git-remotes.ts";
@@ -27,6 +28,7 @@ function writeTracked(call: Call, words: readonly StepWord[]): void {
     call.write(
       [isEverything ? { ...word, text: word.text.startsWith(":") ? "." : word.text } : word],
       isEverything ? "below" : "tree",
+      { kind: "tracked" },
     );
   }
 }
@@ -63,15 +65,23 @@ function gitGrep(call: Call): void {
 
 function clean(call: Call): void {
   if (call.has("-n", "--dry-run")) return;
-  call.write(call.operands.length > 0 ? call.operands : [wordOf(".")], "below");
+  call.write(call.operands.length > 0 ? call.operands : [wordOf(".")], "below", { kind: "untracked" });
+}
+
+/** Perhaps changes every file that git tracks. */
+function mayRewrite(call: Call, operand?: string): void {
+  const among = { kind: "work-tree", unless: operand === undefined ? [] : [call.join(operand)] } as const;
+  call.mayAlsoWrite([wordOf(".")], "below", among);
 }
 
 function checkout(call: Call): void {
   const { before, behind } = splitAtDashes(call);
   if (behind) return writeTracked(call, behind);
-  if (call.has("-b", "-B", "--orphan", "--detach", "-d")) return;
   const [first, ...paths] = before;
   if (!first) return;
+  const isBranch = call.has("-b", "-B", "--orphan", "--detach", "-d");
+  if (isBranch || paths.length === 0) mayRewrite(call, isBranch ? undefined : first.text);
+  if (isBranch) return;
   // The first one may be a branch or a path.
   if (/^(?:\.|~\/|\/|:)/.test(first.text)) writeTracked(call, [first]);
   else if (!/^(?:HEAD|-|@)/.test(first.text))
@@ -95,7 +105,7 @@ function gitMv(call: Call): void {
   call.write(sources, "tree");
   const to = call.operands.at(-1);
   const names = sources.map(({ text }) => lastPart(text));
-  if (to) call.writeInto(to, names, "tree");
+  if (to) call.writeInto(to, names, "tree", { kind: "copied", from: sources.map(({ text }) => call.join(text)) });
 }
 
 function apply(call: Call): void {
@@ -105,7 +115,11 @@ function apply(call: Call): void {
   const outer = call.base;
   if (directory) call.base = call.join(directory.text);
   const strip = Number.parseInt(call.values("-p")[0]?.text ?? "", 10);
-  writePatched(call, strip >= 0 ? strip : 1);
+  writePatched(
+    call,
+    strip >= 0 ? strip : 1,
+    call.operands.map((word) => ({ ...word, text: joinPath(outer, word.text) })),
+  );
   call.base = outer;
 }
 
@@ -130,15 +144,21 @@ const VERBS: Readonly<Record<string, Row>> = {
   add: (call) => call.read(call.values("--pathspec-from-file")),
   am: (call) => {
     call.read(call.operands);
-    call.write([wordOf(".")], "below");
+    call.write([wordOf(".")], "below", { kind: "work-tree", unless: [] });
   },
   annotate: readsLast,
   apply,
+  bisect: (call) => mayRewrite(call),
   blame: readsLast,
   bundle: (call) =>
     call.verb === "bundle create" ? call.write(call.operands.slice(0, 1)) : call.read(call.operands.slice(0, 1)),
   "cat-file": readsContent,
   checkout,
+  "checkout-index": (call) => {
+    if (call.has("-a", "--all")) mayRewrite(call);
+    else call.mayAlsoWrite(call.operands, "tree", { kind: "tracked" });
+  },
+  "cherry-pick": (call) => mayRewrite(call),
   clean,
   clone,
   commit: (call) => call.read(call.values("-F", "--file", "-t", "--template")),
@@ -150,6 +170,7 @@ const VERBS: Readonly<Record<string, Row>> = {
   },
   diff: readsContent,
   difftool: readsContent,
+  "filter-branch": (call) => mayRewrite(call),
   "format-patch": (call) => call.write(call.values("-o", "--output-directory"), "below"),
   grep: gitGrep,
   "hash-object": (call) => call.read(call.operands),
@@ -157,13 +178,28 @@ const VERBS: Readonly<Record<string, Row>> = {
   log: (call) => {
     if (call.has("-p", "-u", "--patch")) readsContent(call);
   },
+  merge: (call) => mayRewrite(call),
   mv: gitMv,
+  pull: (call) => mayRewrite(call),
+  "read-tree": (call) => {
+    if (call.has("-u", "-m", "--reset")) mayRewrite(call);
+  },
+  rebase: (call) => mayRewrite(call),
+  reset: (call) => {
+    if (call.has("--hard", "--merge", "--keep")) mayRewrite(call);
+  },
   restore,
+  revert: (call) => mayRewrite(call),
   rm: gitRm,
   show: readsContent,
   stash: (call) => {
     const { behind } = splitAtDashes(call);
     if (behind && /^stash(?: push)?$/.test(call.verb)) writeTracked(call, behind);
+    else if (!/^stash (?:list|show|drop|clear|create|store)$/.test(call.verb)) mayRewrite(call);
+  },
+  subtree: (call) => mayRewrite(call),
+  switch: (call) => {
+    if (call.operands.length > 0) mayRewrite(call);
   },
   "update-index": () => {},
   worktree,

@@ -18,8 +18,12 @@ function touchLiterals(call: Call, source: string, writes: boolean): void {
   const texts = pathsOf(literalsIn(source.slice(0, MAX_SOURCE)));
   for (const text of new Set(texts)) {
     // Expressions, addresses and separators are no paths.
-    if (/[\\<>|()]|:\/\//.test(text) || !(/\w/.test(text) || (/^\/+$/.test(text) && REMOVES_ROOT.test(source))))
+    if (/[\\<>|()]|:\/\//.test(text)) continue;
+    const extent = DELETES_TREES.test(source) ? "tree" : "itself";
+    if (!(/\w/.test(text) || (/^\/+$/.test(text) && REMOVES_ROOT.test(source)))) {
+      if (writes && text !== "") call.mayAlsoWrite([{ ...wordOf(text), glob: true }], extent);
       continue;
+    }
     const isClear = CLEAR_PATH.test(text) && !/\s/.test(text);
     const touch: PathTouch = {
       path: call.join(text),
@@ -29,7 +33,7 @@ function touchLiterals(call: Call, source: string, writes: boolean): void {
       ...(isClear ? {} : { guess: true as const }),
     };
     call.reads.push(touch);
-    if (writes) call.writes.push({ ...touch, extent: DELETES_TREES.test(source) ? "tree" : "itself" });
+    if (writes) call.writes.push({ ...touch, extent });
   }
 }
 

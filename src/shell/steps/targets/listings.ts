@@ -1,3 +1,4 @@
+import { readFind } from "../found-files.ts";
 import type { StepWord } from "../invocation.ts";
 import { type Call, type Row, wordOf } from "./call.ts";
 
@@ -71,9 +72,11 @@ function find(call: Call): void {
   });
   const runs = tests.flatMap((text, at) => (/^-(?:exec|execdir|ok|okdir)$/.test(text) ? [tests[at + 1] ?? ""] : []));
   const extent = isPicky(tests) ? "below" : "contents";
-  if (tests.includes("-delete")) call.write(directories, extent);
+  const picked = readFind(call.texts);
+  const among = { kind: "found", deep: false, ...picked } as const;
+  if (tests.includes("-delete")) call.write(directories, extent, among);
   else if (runs.length === 0) call.list(directories);
-  else if (runs.some((name) => CHANGERS.test(name))) call.write(directories, extent);
+  else if (runs.some((name) => CHANGERS.test(name))) call.write(directories, extent, { ...among, deep: true });
   else call.list(directories, extent);
 }
 

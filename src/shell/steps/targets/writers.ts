@@ -93,7 +93,17 @@ export const WRITERS: readonly (readonly [names: string, row: Row])[] = [
   ["rmdir unlink tee gtee sponge mkdir gmkdir mkfifo mknod fallocate", changes()],
   ["touch gtouch truncate", killsContent],
   ["rimraf del-cli trash trash-put", changesTrees],
-  ["gio", (call) => call.verb === "trash" && call.write(call.operands, "tree")],
+  [
+    "gio",
+    (call) => (call.verb === "trash" ? call.write(call.operands, "tree") : call.mayAlsoWrite(call.operands, "tree")),
+  ],
+  ["mount umount bindfs fusermount", (call) => call.mayAlsoWrite(call.operands, "tree")],
+  [
+    "hooksh",
+    (call) => {
+      if (/^(?:init|import|export|pull)$/.test(call.texts[0] ?? "")) call.mayAlsoWrite(call.invocation.words);
+    },
+  ],
   ["chmod gchmod chown gchown chgrp chattr chflags", changesMode],
   ["setfacl chcon restorecon setcap icacls", changesAccess],
   ["takeown attrib", takeown],
@@ -105,3 +115,9 @@ export const WRITERS: readonly (readonly [names: string, row: Row])[] = [
   ["gofmt goimports shfmt", formats("-w", "--write")],
   ["clang-format", formats("-i")],
 ];
+
+/** Programs that no other table has, and that change no file that their words name. */
+export const WRITES_NOTHING =
+  ": true false test [ [[ echo printf popd pwd export declare local typeset readonly unset set shift read trap wait which whereis man help " +
+  "history alias hash umask ulimit df basename dirname date printenv id sleep seq find-up nproc xargs kill pkill killall shellcheck tokei " +
+  "cloc ps lsof ssh mosh";
