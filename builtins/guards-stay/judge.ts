@@ -7,6 +7,7 @@ import { shellSteps } from "../../src/facts/shell-steps.ts";
 import type { Help } from "../../src/lib/errors.ts";
 import { isObject } from "../../src/lib/json.ts";
 import type { BuiltinContext, BuiltinInput } from "../../src/protocol/builtin.ts";
+import { HOLE, type StepWord } from "../../src/shell/steps/invocation.ts";
 import { evasionOf } from "./evasions.ts";
 import { COMMAND_TOOLS } from "./first-look.ts";
 import { repositoryOf } from "./git-index.ts";
@@ -36,6 +37,11 @@ const COMMAND_FIELD = /^(?:cmd|command|command_?line|script|code|shell_command|c
 
 /** With more words, nothing says in time which files a line changes. */
 const MAX_WORDS = 16_384;
+
+/** How many words the work for words is worth: a pattern of names and an expansion take longer. */
+function workOf(words: readonly StepWord[]): number {
+  return words.reduce((sum, { text, glob }) => sum + (glob || text.includes(HOLE) ? 16 : 1), 0);
+}
 
 /** Judges one call. */
 export class Judge {
@@ -85,7 +91,7 @@ export class Judge {
     const cwd = typeof directory === "string" ? resolve(base, directory) : base;
     const place = cwd === base ? this.#place : { ...this.#place, cwd };
     const { steps, complete } = shellSteps(line, { place, directory: "", posix: true, variables: env });
-    const words = steps.reduce((count, { invocation }) => count + invocation.words.length, 0);
+    const words = steps.reduce((count, { invocation }) => count + workOf(invocation.words), 0);
     if (!complete || words > MAX_WORDS)
       return [
         {

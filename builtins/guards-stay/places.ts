@@ -17,6 +17,9 @@ const START_FILES: GuardKind = {
   covers: "~/.bashrc ~/.bash_profile ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.config/fish/config.fish".split(" "),
 };
 
+/** A file or folder that is guarded, and why. */
+type Candidate = readonly [path: string, why: string];
+
 type PathForm = Pick<PathValue, "path" | "glob" | "extent" | "read" | "elsewhere">;
 
 /** The files that decide whether guards run, and with what. */
@@ -25,6 +28,7 @@ export class Places {
   readonly #projects: readonly string[];
   readonly #patterns = new Map<GuardKind, PathPatterns>();
   #kinds: readonly GuardKind[] | undefined;
+  #candidates: readonly Candidate[] | undefined;
   #existing: ReadonlyMap<string, string> | undefined;
   #nodes: readonly string[] | undefined;
 
@@ -54,7 +58,12 @@ export class Places {
   }
 
   /** The guarded files and folders of the projects and the home directory, whether they exist or not, and why. */
-  *candidates(): Generator<readonly [path: string, why: string]> {
+  get candidates(): readonly Candidate[] {
+    this.#candidates ??= [...this.#findCandidates()];
+    return this.#candidates;
+  }
+
+  *#findCandidates(): Generator<Candidate> {
     for (const { covers, why } of this.#allKinds())
       for (const pattern of covers) for (const path of this.#expand(pattern)) yield [path, why];
     for (const path of this.#startFiles()) yield [path, START_FILES.why];
@@ -64,7 +73,7 @@ export class Places {
   get existing(): ReadonlyMap<string, string> {
     if (this.#existing) return this.#existing;
     const existing = new Map<string, string>();
-    for (const [path, why] of this.candidates()) {
+    for (const [path, why] of this.candidates) {
       if (existing.has(path) || !statSync(path, { throwIfNoEntry: false })) continue;
       for (const form of formsOf(path)) existing.set(form, why);
     }

@@ -161,7 +161,7 @@ export class Reach {
         const folder = glob ? dirname(target) : target;
         // Some programs copy what is in a folder that ends with a slash, others the folder.
         const folders = extent === "tree" && from.endsWith("/") ? [folder, dirname(folder)] : [folder];
-        for (const [place, why] of this.#places.candidates()) {
+        for (const [place, why] of this.#places.candidates) {
           const given = folders.flatMap((above) => {
             if (!isBelow(place, above)) return [];
             const parts = relative(above, place).split("/");
@@ -207,7 +207,7 @@ export class Reach {
   #inRepository(path: string): Hit | undefined {
     const repository = WILD.test(path) ? undefined : repositoryOf(formsOf(path).at(-1) ?? path);
     if (!repository) return undefined;
-    for (const [place, why] of [...this.#places.candidates(), ...this.#places.existing])
+    for (const [place, why] of [...this.#places.candidates, ...this.#places.existing])
       if (isBelow(place, repository.top) && repository.tracks(place)) return { path: place, why };
     return undefined;
   }

@@ -3,10 +3,10 @@ const READS =
   /^(?:ls|ll|pwd|cat|head|tail|wc|nl|grep|egrep|fgrep|stat|du|df|whoami|uname|which|type|basename|dirname|realpath|readlink|md5sum|sha256sum|diff|cmp|jq|echo|true|cd)(?: |$)/;
 /** Verbs of git that change nothing outside of `.git`, with options that name no file and no program. */
 const GIT =
-  /^git (?:status|diff|log|show|blame|branch|rev-parse|add|commit|fetch|push)(?: (?:--(?:short|porcelain|stat|oneline|graph|cached|staged|name-only|all|amend|no-edit|quiet|show-current)|-[abmnpqsuv\d]{1,3}|[\w./~§][\w./~^§-]*))*$/;
+  /^git (?:status|diff|log|show|blame|branch|rev-parse|add|commit|fetch|push)(?: (?:--(?:short|porcelain|stat|oneline|graph|cached|staged|name-only|all|amend|no-edit|quiet|show-current|)(?= |$)|-[abmnpqsuv\d]{1,3}|[\w./~§][\w./~^§-]*))*$/;
 /** Programs that run what the line does not show, with words that name no file. */
 const RUNS =
-  /^(?:(?:npm|pnpm|yarn|bun) (?:test|ci|install|run [\w:-]+)|make(?: (?:all|build|check|clean|lint|test))?|cargo (?:build|test|check|clippy)|go (?:build|test|vet) \.\/\.\.\.|(?:npx )?tsc)(?: --?[a-z]+(?:-[a-z]+)*)*$/;
+  /^(?:(?:npm|pnpm|yarn|bun) (?:test|ci|install|run [\w:-]+)|make(?: (?:all|build|check|clean|lint|test))?|cargo (?:build|test|check|clippy)|go (?:build|test|vet) \.\/\.\.\.|(?:npx )?tsc)(?: --?(?:[a-zA-Z]+(?:-[a-z]+)*)?)*$/;
 
 /** Redirections to nothing, and of one stream to the other. */
 const HARMLESS = / ?(?:2>&1|[12&]?> ?\/dev\/null)(?= |$)/g;

@@ -63,10 +63,11 @@ export function programTargets(invocation: Invocation, parsed: ParsedWords, isOp
     const own = programs.length === 1 ? parsed : parseWords(program, invocation.words);
     const call = new Call(name, invocation, own, programs.length === 1 && !name.includes(UNKNOWN));
     if (name.includes(UNKNOWN)) touchPossibly(call);
-    else if (!asksForHelp(own)) {
+    else {
       const rows = table().get(name) ?? table().get(ruleName(name));
-      for (const row of rows ?? []) row(call);
-      if (rows === undefined || isOpaque) mayWriteWords(call, rows !== undefined);
+      const helps = asksForHelp(own);
+      if (!helps) for (const row of rows ?? []) row(call);
+      if (rows === undefined || (isOpaque && !helps)) mayWriteWords(call, rows !== undefined);
     }
     connectToProxies(call);
     if (own.options.some(isDryRun)) call.sends.length = 0;
