@@ -254,7 +254,7 @@ export class ShellStep implements Step {
     return found;
   }
 
-  #resolved(touches: readonly PathTouch[], read: boolean): PathValue[] {
+  #resolved(touches: readonly PathTouch[], read: boolean): readonly PathValue[] {
     const { directories, elsewhere } = this.#invocation;
     const at: TouchedAt = {
       directories: directories.map((path) => joinPath(this.#directory, path)),
