@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { escapeGlob, parseGlob } from "../../lib/files/glob.ts";
+import { once } from "../../lib/once.ts";
 import { type PathGroup, PathSet } from "../../shell/paths/path-pattern.ts";
 import { HOLE } from "../../shell/steps/invocation.ts";
 import { ANY_NAME, ANY_TEXT, isMark, type Unit } from "../../shell/word.ts";
@@ -26,7 +27,8 @@ export class PathPatterns {
   readonly #set: PathSet;
   readonly #homes: readonly string[];
   readonly #projects: readonly string[];
-  readonly #needs: readonly Needed[];
+  /** Most of what is asked about a set needs no pattern of it (cold start). */
+  readonly #needs: () => readonly Needed[];
 
   constructor(groups: readonly PathGroup[], place: Place, options: PatternOptions) {
     this.#place = place;
@@ -39,8 +41,10 @@ export class PathPatterns {
       return rest === undefined ? [pattern] : projects.map((project) => project + rest);
     };
     this.#groups = groups.map(({ covers, not }) => ({ covers: covers.flatMap(anchored), ...(not && { not }) }));
-    const covers = this.#groups.flatMap((group) => group.covers);
-    this.#needs = covers.flatMap((pattern) => neededBy(pattern, options.inProject ? undefined : this.#homes));
+    const homes = options.inProject ? undefined : this.#homes;
+    this.#needs = once(() =>
+      this.#groups.flatMap(({ covers }) => covers.flatMap((pattern) => neededBy(pattern, homes))),
+    );
     this.#set = new PathSet(this.#groups, { homes: this.#homes, ignoreCase: options.ignoreCase });
   }
 
@@ -65,7 +69,7 @@ export class PathPatterns {
     const isTree = extent === "tree";
     if ((extent !== "itself" && !isTree) || !isPlain(path)) return false;
     const lower = path.toLowerCase();
-    return !this.#needs.some(({ start, name, within }) =>
+    return !this.#needs().some(({ start, name, within }) =>
       start === undefined
         ? lower.includes(isTree ? name : within)
         : lower.startsWith(start) || (isTree && start.startsWith(lower)),
