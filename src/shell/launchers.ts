@@ -139,6 +139,8 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
   const code: (readonly Word[])[] = [];
   const started = { appends: false, anywhere: false, opaque: false, reads: false, replaced: [] as string[] };
   const queue = [0];
+  let runs: readonly number[] | undefined;
+  let firstRun = 0;
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
     if (programs.has(at) || at >= words.length) continue;
     if (code.length > MAX_CODE) return { programs: [...programs], code: [], ...started, anywhere: true, opaque: true };
@@ -158,11 +160,17 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
       if (name === "env") code.push(...splitString(words, at));
       if (name === "xargs") started.replaced.push(...replacedBy(words, at));
     } else if (name === "find" || name === "fd" || name === "fdfind") {
-      const runs = executed(words, at);
-      queue.push(...runs);
-      started.replaced.push("{}");
+      if (runs === undefined) {
+        runs = executed(words);
+        firstRun = runs.length;
+      }
+      // What a later find runs, an earlier one may run too: each is queued once.
+      const end = firstRun;
+      while (firstRun > 0 && (runs[firstRun - 1] ?? 0) > at + 1) firstRun--;
+      queue.push(...runs.slice(firstRun, end));
+      if (!started.replaced.includes("{}")) started.replaced.push("{}");
       // fd puts the files it finds behind a command without {}.
-      started.appends ||= name !== "find" && runs.length > 0;
+      started.appends ||= name !== "find" && (runs.at(-1) ?? 0) > at + 1;
     } else if (name === "eval" || name === "trap") {
       const parts = words.slice(words[at + 1]?.text === "--" ? at + 2 : at + 1);
       code.push(parts);
@@ -243,10 +251,10 @@ function splitString(words: readonly Word[], from: number): (readonly Word[])[] 
   return [];
 }
 
-/** The indexes at which the programs that `find` runs start. */
-function executed(words: readonly Word[], from: number): number[] {
+/** The indexes at which programs start that a `find` before them may run. */
+function executed(words: readonly Word[]): number[] {
   return words.flatMap((word, at) =>
-    at > from && /^-(?:exec|execdir|ok|okdir|\w*[xX]|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : [],
+    /^-(?:exec|execdir|ok|okdir|\w*[xX]|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : [],
   );
 }
 

@@ -20,6 +20,8 @@ test.each([
   "-v /:",
   ">",
   "find -exec rm ",
+  "find . -exec ",
+  "fd -x ",
   "a",
   "$",
   "$a",
