@@ -8,6 +8,9 @@ const ANSWER_MS = 1_000;
 /** How long the end of the terminal waits for an answer that may still come, and would go to the shell. */
 const LAST_WAIT_MS = 100;
 
+/** The most text of an escape sequence without an end; pi-tui reads it again from its start with every piece that arrives. */
+const MOST_UNFINISHED = 64 * 1024;
+
 /** pi-tui's terminal, which also finds out its background, without its log of everything that is shown. */
 export class ProcessScreen extends ProcessTerminal {
   #onInput: ((data: string) => void) | undefined;
@@ -20,10 +23,17 @@ export class ProcessScreen extends ProcessTerminal {
   override start(onInput: (data: string) => void, onResize: () => void): void {
     this.#onInput = onInput;
     super.start((data) => this.#answer.receive(data), onResize);
+    process.stdin.on("data", this.#dropUnfinished);
   }
+
+  readonly #dropUnfinished = (): void => {
+    const unread = this["stdinBuffer"];
+    if (unread && unread.getBuffer().length > MOST_UNFINISHED) unread.clear();
+  };
 
   override stop(): void {
     this.#answer.release();
+    process.stdin.off("data", this.#dropUnfinished);
     super.stop();
   }
 
