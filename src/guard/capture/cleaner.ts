@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { hostname, userInfo } from "node:os";
 import { basename } from "node:path";
 import { homeDirectory, processEnv } from "../../lib/env.ts";
@@ -104,16 +105,14 @@ function parsedJson(text: string): unknown {
   }
 }
 
-const strictDecoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = new TextDecoder();
 
-/** The text that base64 encodes; undefined if it encodes other bytes. */
+/** The text that base64 encodes; undefined if it encodes other bytes, as most words do: a strict decoder would throw for each. */
 function decodedText(encoded: string): string | undefined {
-  try {
-    const text = strictDecoder.decode(Buffer.from(encoded, "base64"));
-    return /[^\t\n\r\u0020-\u007e\u00a0-\uffff]/.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const bytes = Buffer.from(encoded, "base64");
+  if (!isUtf8(bytes)) return undefined;
+  const text = decoder.decode(bytes);
+  return /[^\t\n\r\u0020-\u007e\u00a0-\uffff]/.test(text) ? undefined : text;
 }
 
 function redacted(text: string, { redactor, marks }: Cleaning): string {
