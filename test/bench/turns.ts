@@ -1,32 +1,48 @@
 /**
- * A long run: one tool call a turn, with two command hooks and with none, against a server on loopback that answers at
- * once. Run: `bun test/bench/turns.ts [TURNS]` after `npm run build`; HOOKSH_TEST_BINARY names another executable.
+ * Long runs: one tool call a turn, against a server on loopback that answers at once. Each kind of run (`default`: an
+ * agent with the settings that it has by itself; `no redaction`; `one hook`, on post_tool_use; `two hooks`) is measured
+ * for each number of turns, one run after another. Run after `npm run build`:
+ * `bun test/bench/turns.ts [TURNS...] [--arguments CHARACTERS] [--only KIND] [--binary FILE]...`
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { figuresOf, printTable, shown } from "./measure.ts";
 
-const turns = Math.max(40, Number(process.argv[2] ?? 200));
-const EARLY = 20;
-const binary = process.env["HOOKSH_TEST_BINARY"] ?? join(import.meta.dir, "../../dist/hooksh");
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    arguments: { type: "string", default: "0" },
+    only: { type: "string" },
+    binary: { type: "string", multiple: true },
+    rounds: { type: "string", default: "1" },
+  },
+});
+const lengths = positionals.length > 0 ? positionals.map(Number) : [100, 300];
+const argumentLength = Number(flags.arguments);
+const binaries = flags.binary ?? [join(import.meta.dir, "../../dist/hooksh")];
+/** Turns at the beginning and at the end that are compared. */
+const EDGE = 20;
 const HOOK = "cat > /dev/null";
 
-/** The cost of a run, in milliseconds and megabytes. */
+/** The cost of one run. */
 interface Measured {
-  /** From one request to the next, less the time the server held them. */
+  /** From one request to the next, less the time the server held them, in milliseconds. */
   gaps: number[];
   requests: number;
-  serverMs: number;
-  early: number;
-  late: number;
+  /** Processor time of all threads, in milliseconds, when the requests arrived. */
+  processor: number[];
+  /** Resident memory at the last turn, and how much of it is not a page of a file. */
+  megabytes: number;
+  anonymous: number;
   /** The size of the last request. */
   kilobytes: number;
 }
 
-async function measure(hooks: Record<string, unknown>): Promise<Measured> {
+async function measure(binary: string, turns: number, agent: Record<string, unknown>): Promise<Measured> {
   const dir = mkdtempSync(join(tmpdir(), "hooksh-bench-"));
-  const result: Measured = { gaps: [], requests: 0, serverMs: 0, early: 0, late: 0, kilobytes: 0 };
+  const result: Measured = { gaps: [], requests: 0, processor: [], megabytes: 0, anonymous: 0, kilobytes: 0 };
   let pid = 0;
   let answeredAt = 0;
   const server = Bun.serve({
@@ -36,17 +52,20 @@ async function measure(hooks: Record<string, unknown>): Promise<Measured> {
       const started = performance.now();
       if (answeredAt > 0) result.gaps.push(started - answeredAt);
       result.requests++;
+      result.processor.push(processorMs(pid));
       result.kilobytes = (await request.arrayBuffer()).byteLength / 1024;
-      if (result.requests === EARLY) result.early = residentMegabytes(pid);
-      if (result.requests === turns) result.late = residentMegabytes(pid);
-      const reply = new Response(answer(result.requests), { headers: { "content-type": "text/event-stream" } });
+      if (result.requests === turns) {
+        result.megabytes = statusMegabytes(pid, "VmRSS");
+        result.anonymous = statusMegabytes(pid, "RssAnon");
+      }
+      const reply = new Response(answer(result.requests, turns), {
+        headers: { "content-type": "text/event-stream" },
+      });
       answeredAt = performance.now();
-      result.serverMs += answeredAt - started;
       return reply;
     },
   });
-  const toolsets = [{ type: "filesystem" }];
-  const root = { model: "fake/model", instruction: "Help.", redact_secrets: false, toolsets, hooks };
+  const root = { model: "fake/model", instruction: "Help.", toolsets: [{ type: "filesystem" }], ...agent };
   const file = { agents: { root }, providers: { fake: { base_url: `http://127.0.0.1:${server.port}/v1` } } };
   await Bun.write(join(dir, "agent.yaml"), JSON.stringify(file));
   for (const n of [0, 1]) await Bun.write(join(dir, `notes-${n}.txt`), "a line of a file that is read\n".repeat(20));
@@ -65,11 +84,21 @@ async function measure(hooks: Record<string, unknown>): Promise<Measured> {
   return result;
 }
 
-/** A call of `read_file` that differs from the one before; the last answer is a text. */
-function answer(turn: number): string {
+/** Words that no search for secrets takes for one. */
+const PROSE = "the agent writes a sentence of plain words into a file and goes on with the next step of its task ";
+
+/**
+ * A call of `read_file`, or with arguments of some length of `write_file`, that differs from the one before; the last
+ * answer is a text.
+ */
+function answer(turn: number, turns: number): string {
   const base = { id: `c${turn}`, object: "chat.completion.chunk", created: 1, model: "fake" };
-  const path = JSON.stringify({ path: `notes-${turn % 2}.txt` });
-  const call = { index: 0, id: `call_${turn}`, type: "function", function: { name: "read_file", arguments: path } };
+  const content = `${turn} ${PROSE.repeat(Math.ceil(argumentLength / PROSE.length))}`.slice(0, argumentLength);
+  const [name, input] =
+    argumentLength === 0
+      ? ["read_file", { path: `notes-${turn % 2}.txt` }]
+      : ["write_file", { path: `out-${turn % 2}.txt`, content }];
+  const call = { index: 0, id: `call_${turn}`, type: "function", function: { name, arguments: JSON.stringify(input) } };
   const delta = turn > turns ? { content: "done" } : { tool_calls: [call] };
   const chunk = (choice: object) => `data: ${JSON.stringify({ ...base, choices: [{ index: 0, ...choice }] })}\n\n`;
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -81,70 +110,85 @@ function answer(turn: number): string {
 }
 
 /** Linux only; elsewhere not a number. */
-function residentMegabytes(pid: number): number {
+function statusMegabytes(pid: number, field: string): number {
+  const text = readProc(`/proc/${pid}/status`);
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1] ?? Number.NaN) / 1024;
+}
+
+/** The processor time of a process in milliseconds, with more digits than /proc/PID/stat has. Linux only. */
+function processorMs(pid: number): number {
+  let nanoseconds = 0;
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+    for (const thread of readdirSync(`/proc/${pid}/task`))
+      nanoseconds += Number(readProc(`/proc/${pid}/task/${thread}/schedstat`).split(" ")[0]);
   } catch {
     return Number.NaN;
   }
+  return nanoseconds / 1e6;
 }
 
-/** What the hook costs by itself, with an input like the ones it gets. */
-async function bareHook(): Promise<number> {
-  const input = Buffer.from(JSON.stringify({ hook_event_name: "post_tool_use", tool_response: "x".repeat(600) }));
-  const times: number[] = [];
-  for (let n = 0; n < 100; n++) {
-    const started = performance.now();
-    const child = Bun.spawn(["/bin/sh", "-c", HOOK], { stdin: input, stdout: "pipe", stderr: "pipe" });
-    await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
-    times.push(performance.now() - started);
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
-  return figuresOf(times).median;
 }
 
 const command = { type: "command", command: HOOK };
-const hooks = { pre_tool_use: [{ hooks: [command] }], post_tool_use: [{ hooks: [command] }] };
-const hookMs = await bareHook();
-const runs = [
-  { name: "no hooks", hookMs: 0, ...(await measure({})) },
-  { name: "two command hooks a turn", hookMs: 2 * hookMs, ...(await measure(hooks)) },
+const KINDS: readonly { name: string; agent: Record<string, unknown> }[] = [
+  { name: "default", agent: {} },
+  { name: "no redaction", agent: { redact_secrets: false } },
+  { name: "one hook", agent: { hooks: { post_tool_use: [{ hooks: [command] }] } } },
+  {
+    name: "two hooks, no redaction",
+    agent: {
+      redact_secrets: false,
+      hooks: { pre_tool_use: [{ hooks: [command] }], post_tool_use: [{ hooks: [command] }] },
+    },
+  },
 ];
-const rows = runs.map(({ name, gaps, requests, serverMs, early, late, kilobytes, hookMs: ownMs }) => {
-  const all = figuresOf(gaps);
-  const ours = all.median - ownMs;
-  const held = serverMs / requests;
-  const growth = figuresOf(gaps.slice(-EARLY)).median / figuresOf(gaps.slice(1, EARLY + 1)).median;
-  return {
-    name,
-    cells: [
-      shown(all.median),
-      shown(all.p90),
-      shown(ours),
-      `${Math.round((100 * ours) / (all.median + held))}%`,
-      shown(growth),
-      shown(early),
-      shown(late),
-      shown(late / early),
-      shown(requests / (turns + 1)),
-      shown(kilobytes),
-    ],
-  };
-});
+
+const rows: string[][] = [];
+for (let round = 0; round < Number(flags.rounds); round++)
+  for (const { name, agent } of KINDS.filter((kind) => flags.only === undefined || kind.name === flags.only))
+    for (const turns of lengths)
+      for (const [index, binary] of binaries.entries()) {
+        const { gaps, requests, processor, megabytes, anonymous, kilobytes } = await measure(binary, turns, agent);
+        const { least, median, p90 } = figuresOf(gaps);
+        const last = figuresOf(gaps.slice(-EDGE)).median;
+        const spent = (from: number, to: number) =>
+          ((processor.at(to) ?? 0) - (processor.at(from) ?? 0)) / (to - from);
+        rows.push([
+          binaries.length > 1 ? `${name} (${index + 1})` : name,
+          String(turns),
+          shown(least),
+          shown(median),
+          shown(p90),
+          shown(last),
+          shown(last / figuresOf(gaps.slice(EDGE, 2 * EDGE)).median),
+          shown(spent(EDGE, requests - 1)),
+          shown(spent(-EDGE - 1, -1)),
+          shown(megabytes),
+          shown(anonymous),
+          shown(kilobytes),
+        ]);
+      }
 printTable(
-  `${turns} turns with a tool call each; the hook by itself takes ${shown(hookMs)} ms`,
+  `A tool call each turn, with ${argumentLength} characters of arguments`,
   [
     "run",
+    "turns",
+    "least ms",
     "turn ms",
     "p90",
-    "ours ms",
-    "ours",
-    `last ${EARLY}/first`,
-    `MB at ${EARLY}`,
-    `MB at ${turns}`,
-    "ratio",
-    "requests/turn",
+    `last ${EDGE}`,
+    "x early",
+    "CPU ms",
+    `last ${EDGE}`,
+    "MB",
+    "anonymous",
     "last KB",
   ],
-  rows.map(({ name, cells }) => [name, ...cells]),
+  rows,
 );
-console.log("\naims: one request a turn; memory below 2 x from early to last; time that grows slower than the history");
