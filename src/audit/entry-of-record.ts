@@ -17,8 +17,8 @@ import { redactedField } from "./redacted.ts";
 /** Returns the entry of a dispatch; `withPayload` adds the payload, redacted. */
 export async function entryOf(record: DispatchRecord, withPayload: boolean): Promise<Omit<NewEntry, "source">> {
   const { event, payload, enforced, result, runs, host, milliseconds, traceId } = record;
-  const input = subjectDigest(event, payload);
-  const after = enforced === payload ? input : subjectDigest(event, enforced);
+  const input = await digestOfSubject(event, payload);
+  const after = enforced === payload ? input : await digestOfSubject(event, enforced);
   const effect = after === input || !result.allowed ? undefined : await effectOn(host, result);
   const isRefused = effect?.kind === "refused";
   const hooks: AuditHook[] = [];
@@ -65,6 +65,17 @@ const SUBJECTS = ["tool_response", "tool_input", "prompt"] as const;
 export function subjectDigest(event: EventName, payload: Payload): string | undefined {
   try {
     return digestOf(canonicalJson(subjectOf(event, payload)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** As {@link subjectDigest}; of a conversation that grows with each request, only what is new is read. */
+async function digestOfSubject(event: EventName, payload: Payload): Promise<string | undefined> {
+  const subject = subjectOf(event, payload);
+  if (!Array.isArray(subject)) return subjectDigest(event, payload);
+  try {
+    return (await import("./list-digest.ts")).listDigest(subject);
   } catch {
     return undefined;
   }

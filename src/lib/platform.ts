@@ -186,6 +186,13 @@ export function sha256(content: string | Uint8Array, encoding: "hex" | "base64" 
   return new Bun.CryptoHasher("sha256").update(content).digest(encoding);
 }
 
+/** The state of a SHA-256 digest: `copy` keeps it, so that another text can continue from there. */
+export type Hash = Bun.CryptoHasher;
+
+export function sha256Hash(): Hash {
+  return new Bun.CryptoHasher("sha256");
+}
+
 /** Returns a 64-bit hash that is fast, equal in every process, and easy to forge. */
 export function quickHash(text: string): number | bigint {
   return Bun.hash(text);

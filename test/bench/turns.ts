@@ -157,8 +157,7 @@ for (let round = 0; round < Number(flags.rounds); round++)
         const { gaps, requests, processor, megabytes, anonymous, kilobytes } = await measure(binary, turns, agent);
         const { least, median, p90 } = figuresOf(gaps);
         const last = figuresOf(gaps.slice(-EDGE)).median;
-        const spent = (from: number, to: number) =>
-          ((processor.at(to) ?? 0) - (processor.at(from) ?? 0)) / (to - from);
+        const spent = (from: number, to: number) => ((processor.at(to) ?? 0) - (processor.at(from) ?? 0)) / (to - from);
         rows.push([
           binaries.length > 1 ? `${name} (${index + 1})` : name,
           String(turns),

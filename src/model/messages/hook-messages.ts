@@ -1,4 +1,5 @@
 import { parseDataUrl } from "../../lib/files/data-url.ts";
+import { freezeJson } from "../../lib/frozen.ts";
 import { isObject } from "../../lib/json.ts";
 import { memoize } from "../../lib/once.ts";
 import type { Message as HookMessage } from "../../protocol/fields.ts";
@@ -27,7 +28,7 @@ type HookCall = NonNullable<HookMessage["tool_calls"]>[number];
 
 /**
  * Returns a message as hooks see it (docs/events.md): text as `content`, media as parts of `multi_content`, thoughts as
- * `reasoning_content`. Returns the same object for the same message.
+ * `reasoning_content`. Returns the same object for the same message, frozen.
  */
 export const toHookMessage = memoize((message: Message): HookMessage => {
   const { role, createdAt, model, usage, cost, finishReason, cacheControl, extra } = message;
@@ -36,7 +37,7 @@ export const toHookMessage = memoize((message: Message): HookMessage => {
   const thoughts = message.blocks.filter((block) => block.type === "thinking");
   const reasoning = thinkingOf(message);
   const media = flatBlocks(message).some(isMedia);
-  return {
+  return freezeJson({
     ...extra,
     role,
     content: textOf(message),
@@ -52,7 +53,7 @@ export const toHookMessage = memoize((message: Message): HookMessage => {
     ...(cost === undefined ? {} : { cost }),
     ...(createdAt === undefined ? {} : { created_at: createdAt }),
     ...(cacheControl === undefined ? {} : { cache_control: cacheControl }),
-  };
+  });
 });
 
 /** The opaque values with a field of their own: of the only thought, and of the first call or else the first text. */
