@@ -133,6 +133,7 @@ export const BUILTINS = {
     argsProblem: redactionArgsProblem,
     rewrites: true,
     redaction: "does",
+    perMessage: true,
     thread: "worker",
     inlineBelow: 256 * 1024,
     load: () => import("./redact_secrets.ts"),

@@ -89,6 +89,8 @@ export interface BuiltinRow {
    * every redaction.
    */
   redaction?: "does" | "follows";
+  /** A redaction that reads each message of a request by itself, so that it needs to read none twice. */
+  perMessage?: true;
   /**
    * The thread it runs on. `inline`: the main thread, for builtins that only wait or take microseconds. `worker`: a
    * thread that can be terminated at the deadline.

@@ -1,5 +1,6 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.ts";
 import { plainTextLength } from "../../lib/json.ts";
+import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
 import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import {
   type HandlerEnvironment,
@@ -25,17 +26,23 @@ export function builtinHandler(lookup: (name: string) => BuiltinRow | undefined)
     // The working_dir of a hook also replaces the cwd in its input.
     const isMoved = hook.working_dir !== "";
     const seen = ({ value }: HandlerInput) => (isMoved ? { ...value, cwd: environment.workingDir } : value);
+    const run = async (input: HandlerInput, signal: AbortSignal): Promise<HandlerResult> => {
+      const size = row && row.thread !== "inline" ? plainTextLength(input.value) : undefined;
+      if (row && runsInline(row, size)) return runInline(row, hook, seen(input), environment, signal);
+      const sent = size === undefined ? jsonOf(input, isMoved ? seen(input) : undefined) : seen(input);
+      const { runOnWorker } = await import("../workers/pool.ts");
+      const request = { builtin: hook.command, args: hook.args, input: sent, environment };
+      const job = { ...request, redacts: row?.redaction === "does", cleanupMs: row ? 0 : CLEANUP_MS };
+      const result = await runOnWorker(job, signal);
+      return result.kind === "failed" && !row ? { ...result, help: OWN_HOOK_FAILED } : result;
+    };
     return {
       ...(row ? {} : { lingerMs: CLEANUP_MS + 100 }),
       async run(input, signal) {
-        const size = row && plainTextLength(input.value);
-        if (row && runsInline(row, size)) return runInline(row, hook, seen(input), environment, signal);
-        const sent = size === undefined ? jsonOf(input, isMoved ? seen(input) : undefined) : seen(input);
-        const { runOnWorker } = await import("../workers/pool.ts");
-        const request = { builtin: hook.command, args: hook.args, input: sent, environment };
-        const job = { ...request, redacts: row?.redaction === "does", cleanupMs: row ? 0 : CLEANUP_MS };
-        const result = await runOnWorker(job, signal);
-        return result.kind === "failed" && !row ? { ...result, help: OWN_HOOK_FAILED } : result;
+        if (!row?.perMessage || !Array.isArray(input.value["messages"])) return run(input, signal);
+        const { redactEachOnce } = await import("./redact-each-once.ts");
+        rememberVariables(environment.env);
+        return redactEachOnce(input, { row, args: hook.args, redact: (part) => run(part, signal), signal });
       },
     };
   };
