@@ -1,4 +1,5 @@
 import { isPlainObject } from "./json.ts";
+import { memoize } from "./once.ts";
 
 /** Frozen with everything in them. */
 const frozen = new WeakSet<object>();
@@ -33,4 +34,16 @@ export function freezeJson<T>(value: T): T {
 /** True for an object that {@link freezeJson} has frozen with everything in it. */
 export function isFrozenJson(value: unknown): value is object {
   return typeof value === "object" && value !== null && frozen.has(value);
+}
+
+const textOfFrozen = memoize((value: object) => JSON.stringify(value));
+
+/** Returns the JSON text of an object, as `JSON.stringify` does; that of a frozen item of a list in it is kept. */
+export function textOfObject(value: Readonly<Record<string, unknown>>): string {
+  const itemText = (item: unknown) => (isFrozenJson(item) ? textOfFrozen(item) : (JSON.stringify(item) ?? "null"));
+  const fields = Object.entries(value).flatMap(([key, field]) => {
+    const text = Array.isArray(field) ? `[${field.map(itemText).join(",")}]` : JSON.stringify(field);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return `{${fields.join(",")}}`;
 }

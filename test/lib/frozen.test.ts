@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { freezeJson, isFrozenJson } from "../../src/lib/frozen.ts";
+import { freezeJson, isFrozenJson, textOfObject } from "../../src/lib/frozen.ts";
 
 describe("freezeJson", () => {
   test("returns the same value, which nothing can change any more, at any depth", () => {
@@ -40,4 +40,23 @@ describe("freezeJson", () => {
     expect(isFrozenJson(Object.freeze({ parts: [1] }))).toBe(false);
     expect([undefined, null, "text", 1].some(isFrozenJson)).toBe(false);
   });
+});
+
+test("textOfObject writes what JSON.stringify writes, also of an item that was changed since", () => {
+  const open = { text: "before" };
+  const body: Record<string, unknown> = {
+    messages: [freezeJson({ a: "é\ud800", none: undefined }), open, undefined, () => {}, null, [undefined], "text"],
+    none: undefined,
+    run: () => {},
+    "10": 1,
+    "2": Number.NaN,
+    'a "key"': { at: new Date(0), list: [] },
+    empty: [],
+  };
+  expect(textOfObject(body)).toBe(JSON.stringify(body));
+  open.text = "after";
+  body["more"] = [freezeJson({ b: 1 })];
+  expect(textOfObject(body)).toBe(JSON.stringify(body));
+  expect(textOfObject(body)).toBe(JSON.stringify(body));
+  expect(textOfObject({})).toBe("{}");
 });

@@ -1,3 +1,4 @@
+import { freezeJson } from "../../lib/frozen.ts";
 import { isObject } from "../../lib/json.ts";
 import { memoize } from "../../lib/once.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
@@ -74,10 +75,12 @@ export function chatMessages(model: ResolvedModel, messages: readonly Message[])
   return entries;
 }
 
-/** Writes a message with and without its reasoning. Cached, because every request repeats the earlier messages. */
+/**
+ * Writes a message with and without its reasoning. Cached and frozen, because every request repeats the earlier messages.
+ */
 const projectionOf = memoize((model: ResolvedModel) => ({
-  echoing: memoize((message: Message) => chatMessage(model, message, true)),
-  plain: memoize((message: Message) => chatMessage(model, message, false)),
+  echoing: memoize((message: Message) => freezeJson(chatMessage(model, message, true))),
+  plain: memoize((message: Message) => freezeJson(chatMessage(model, message, false))),
 }));
 
 /** Moves system text before the conversation and joins it, if the server requires that. */

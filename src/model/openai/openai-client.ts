@@ -1,3 +1,4 @@
+import { textOfObject } from "../../lib/frozen.ts";
 import { optionalPackage } from "../../lib/optional-package.ts";
 import type { Transport } from "../calls/transport.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
@@ -27,7 +28,14 @@ export async function postStream(
     logLevel: "off",
     ...(model.rowName === "azure" && typeof version === "string" ? { defaultQuery: { "api-version": version } } : {}),
   });
-  return client.post<AsyncIterable<unknown>>(path, { body, stream: true, signal: transport.signal });
+  // The SDK sends a text with this header as it is.
+  const headers = { "content-type": "application/json" };
+  return client.post<AsyncIterable<unknown>>(path, {
+    headers,
+    body: textOfObject(body),
+    stream: true,
+    signal: transport.signal,
+  });
 }
 
 /** The maximum of `setTimeout`, which disables the timer of the SDK; the transport has its own. */
