@@ -1,7 +1,7 @@
 import { processEnv } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { memoize } from "../lib/once.ts";
+import { memoizeEach } from "../lib/once.ts";
 import { rejectOnAbort } from "../lib/settle-within.ts";
 import { APIS } from "./apis.ts";
 import { remedyFor } from "./calls/remedy.ts";
@@ -69,7 +69,7 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
       prepared ??= prepare({ model: resolved, options }, deps);
       const target = await rejectOnAbort(prepared, request.signal);
       const adapter = await APIS[target.model.api].load();
-      const messages = replaceUnsupportedMedia(request.messages.map(withValidArguments), media, resolved.model);
+      const messages = replaceUnsupportedMedia(withValidArguments(request.messages), media, resolved.model);
       const call = { ...target, request: { ...request, messages }, onDelta };
       return tracedCall(call, (heard) => adapter({ ...call, onDelta: heard }));
     },
@@ -110,7 +110,7 @@ function checkSettings(resolved: ResolvedModel): void {
  * would refuse every later request of the conversation. The result of such a call tells the model about its error.
  * Returns the same message if nothing is replaced.
  */
-const withValidArguments = memoize((message: Message): Message => {
+const withValidArguments = memoizeEach((message: Message): Message => {
   const blocks = message.blocks.map((block): Block => (block.type === "tool_call" ? readable(block) : block));
   return blocks.every((block, place) => block === message.blocks[place]) ? message : { ...message, blocks };
 });

@@ -1,7 +1,7 @@
 import { parseDataUrl } from "../../lib/files/data-url.ts";
 import { freezeJson } from "../../lib/frozen.ts";
 import { isObject } from "../../lib/json.ts";
-import { memoize } from "../../lib/once.ts";
+import { memoize, memoizeEach } from "../../lib/once.ts";
 import type { Message as HookMessage } from "../../protocol/fields.ts";
 import { fileBlock } from "./media.ts";
 import {
@@ -55,6 +55,9 @@ export const toHookMessage = memoize((message: Message): HookMessage => {
     ...(cacheControl === undefined ? {} : { cache_control: cacheControl }),
   });
 });
+
+/** {@link toHookMessage} of each message of a conversation. */
+export const toHookMessages = memoizeEach(toHookMessage);
 
 /** The opaque values with a field of their own: of the only thought, and of the first call or else the first text. */
 function signaturesOf(thoughts: readonly ThinkingBlock[], blocks: readonly Block[]): Partial<HookMessage> {

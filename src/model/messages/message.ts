@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { memoize } from "../../lib/once.ts";
+import { memoize, memoizeEach } from "../../lib/once.ts";
 import { quickHash } from "../../lib/platform.ts";
 import type { FieldValues, Message as HookMessage } from "../../protocol/fields.ts";
 
@@ -166,11 +166,12 @@ export const mediaOf = memoize((message: Pick<Message, "blocks">): readonly Medi
   flatBlocks(message).filter(isMedia),
 );
 
+const mediaOfEach = memoizeEach(mediaOf);
+
 /** Returns the media of a conversation, in order. */
 export function mediaIn(messages: readonly Message[]): MediaBlock[] {
   const found: MediaBlock[] = [];
-  for (const message of messages) {
-    const media = mediaOf(message);
+  for (const media of mediaOfEach(messages)) {
     if (media.length > 0) found.push(...media);
   }
   return found;

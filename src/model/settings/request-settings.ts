@@ -1,7 +1,7 @@
 import type { Help } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
-import { type Message, mediaOf } from "../messages/message.ts";
+import { type Message, mediaIn } from "../messages/message.ts";
 import type { ModelRequest } from "../model.ts";
 import type { Effort } from "./thinking.ts";
 
@@ -79,7 +79,7 @@ export function providerOptionFields(model: ResolvedModel, names: readonly strin
  */
 export function requestHeaders(model: ResolvedModel, messages: readonly Message[] = []): Record<string, string> {
   const { headers, imageHeaders } = model.row;
-  const holdsImages = messages.some((message) => mediaOf(message).some(({ type }) => type === "image"));
+  const holdsImages = mediaIn(messages).some(({ type }) => type === "image");
   const configured = model.spec.provider_opts?.["http_headers"];
   const own = isObject(configured) ? Object.entries(configured) : [];
   return Object.fromEntries(

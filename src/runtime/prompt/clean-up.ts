@@ -1,5 +1,5 @@
 import { fairShare } from "../../lib/fair-share.ts";
-import { memoize } from "../../lib/once.ts";
+import { memoize, memoizeEach } from "../../lib/once.ts";
 import { cutMiddle } from "../../lib/text/cut-text.ts";
 import {
   type Block,
@@ -28,10 +28,10 @@ const MAX_RESULT_BYTES = 52 * 1024;
  * Returns a conversation that providers accept, within the agent's limits: interrupted calls get a result; empty
  * messages and results without a call are left out; huge results are cut. Equal input messages give identical objects.
  */
-export function cleanConversation(messages: readonly Message[], limits: AgentLimits): Message[] {
+export function cleanConversation(messages: readonly Message[], limits: AgentLimits): readonly Message[] {
   const recent = limits.historyItems > 0 ? dropOldest(messages, limits.historyItems) : messages;
   const shortened = limits.oldToolCallTokens > 0 ? truncateOldTools(recent, limits.oldToolCallTokens) : recent;
-  const paired = pairToolResults(shortened).map(boundedResult);
+  const paired = boundedResults(pairToolResults(shortened));
   const cap = limits.toolResultTokens > 0 ? capFor(limits.toolResultTokens) : undefined;
   return cap ? paired.map(cap) : paired;
 }
@@ -103,7 +103,7 @@ interface Facts {
   callId: string | undefined;
 }
 
-const factsOf = memoize((message: Message): Facts => {
+const factsOf = memoizeEach((message: Message): Facts => {
   const sent = trimMessage(message);
   return {
     sent: isEmptyMessage(sent) ? undefined : sent,
@@ -116,7 +116,7 @@ const factsOf = memoize((message: Message): Facts => {
  * Puts every tool result after its call; a call without one gets an error result, a result without a call is dropped.
  */
 export function pairToolResults(messages: readonly Message[]): Message[] {
-  const facts = messages.map(factsOf);
+  const facts = factsOf(messages);
   const paired: Message[] = [];
   facts.forEach(({ sent, calls, callId }, index) => {
     if (!sent || callId !== undefined) return;
@@ -158,7 +158,7 @@ function capFor(tokens: number): (message: Message) => Message {
   return known;
 }
 
-const boundedResult = memoize((message: Message): Message => {
+const boundedResults = memoizeEach((message: Message): Message => {
   if (message.role !== "tool") return message;
   const text = textOf(message);
   const bytes = Buffer.byteLength(text);

@@ -2,7 +2,7 @@ import { errorText } from "../../lib/errors.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
-import { toHookMessage } from "../../model/messages/hook-messages.ts";
+import { toHookMessages } from "../../model/messages/hook-messages.ts";
 import { applyHookRewrite } from "../../model/messages/hook-rewrite.ts";
 import { isSystem, type Message, textOf, toolCallsOf } from "../../model/messages/message.ts";
 import { isOverflow, type Model, ModelError, type ModelRequest, type Reply, type ToolCall } from "../../model/model.ts";
@@ -68,7 +68,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const announced = {
     iteration: stream.iteration,
     model_id: model.id,
-    messages: isWatched ? assembled.map(toHookMessage) : [],
+    messages: isWatched ? [...toHookMessages(assembled)] : [],
   };
   const before = await dispatchInTurn(turn, "before_llm_call", announced);
   if (stream.signal.aborted) return CANCELED;
