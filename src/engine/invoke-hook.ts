@@ -36,12 +36,18 @@ export async function invokeHook(
   try {
     if (hook.if !== "" && !(await import("./condition.ts")).fitsCondition(hook.if, payload, host))
       return { outcome: { kind: "silent" }, output: undefined };
-    const env = { ...withHookDir(settings.env, directory), ...expandEnv(hook.env, settings.env) };
+    const own = Object.keys(hook.env).length === 0 ? undefined : expandEnv(hook.env, settings.env);
+    const env = own ? { ...withHookDir(settings.env, directory), ...own } : withHookDir(settings.env, directory);
     const definition = expandHookDir(hook, directory, env);
-    const variables = { ...settings.env, hook_dir: directory ?? "" };
-    const workingDir = expandWorkingDir(definition.working_dir, settings.workingDir, variables, (message) =>
-      log("warn", message),
-    );
+    const workingDir =
+      definition.working_dir === ""
+        ? settings.workingDir
+        : expandWorkingDir(
+            definition.working_dir,
+            settings.workingDir,
+            { ...settings.env, hook_dir: directory ?? "" },
+            (message) => log("warn", message),
+          );
     const shared = { event, workingDir, directories, memory, log, env, host };
     const environment: HandlerEnvironment = { ...shared, evaluator, evaluated };
     const factory = registry.lookup(definition.type);
@@ -92,8 +98,10 @@ function handlerInput(value: Payload): HandlerInput & { problem?: string } {
 
 /** The environment with the folder of the hook's file, without that of an outer hook that runs hooksh itself. */
 function withHookDir(env: Env, directory: string | undefined): Env {
+  if (directory !== undefined) return { ...env, [HOOK_DIR_VARIABLE]: directory };
+  if (env[HOOK_DIR_VARIABLE] === undefined) return env;
   const { [HOOK_DIR_VARIABLE]: _outer, ...rest } = env;
-  return directory === undefined ? rest : { ...rest, [HOOK_DIR_VARIABLE]: directory };
+  return rest;
 }
 
 /** How a handler ended: with a result, or stopped at its deadline (`afterMs`) or by the caller. */

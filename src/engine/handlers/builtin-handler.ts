@@ -1,7 +1,7 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.ts";
 import { plainTextLength } from "../../lib/json.ts";
 import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
-import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
+import type { Builtin, BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import {
   type HandlerEnvironment,
   type HandlerFactory,
@@ -62,6 +62,9 @@ function jsonOf(input: HandlerInput, moved: HandlerInput["value"] | undefined): 
   return moved === undefined ? text : JSON.stringify(moved);
 }
 
+/** Asking for a module that is loaded already takes longer than most builtins. */
+const loaded = new WeakMap<BuiltinRow, Builtin>();
+
 async function runInline(
   row: BuiltinRow,
   { command, args }: HookDefinition,
@@ -69,7 +72,8 @@ async function runInline(
   { env, directories, memory: state, log }: HandlerEnvironment,
   signal: AbortSignal,
 ): Promise<HandlerResult> {
-  const { run } = await row.load();
+  const run = loaded.get(row) ?? (await row.load()).run;
+  loaded.set(row, run);
   const memory = <T>(make: () => T): T => {
     if (!state.has(command)) state.set(command, make());
     return state.get(command) as T;
