@@ -15,8 +15,8 @@ const SESSION_CONTINUED_ELSEWHERE: Help = {
  */
 export type SavedItems = WeakMap<Session, SessionItem[]>;
 
-/** The items of each session that one transaction stored, by position, and the number of items in the session. */
-export type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length: number }>;
+/** What one transaction stored of each session: items by position, the number of items, and the text of the fields. */
+export type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length: number; fields: string }>;
 
 export interface JournalOptions {
   /** Returns the open session file; throws if it cannot be opened. */
@@ -47,6 +47,7 @@ class ConflictError extends UserError {
  */
 export function createJournal({ connect, marks, path, required, warn }: JournalOptions): StoreJournal {
   const pending = new Set<Session>();
+  const storedFields = new WeakMap<Session, string>();
   let stored = false;
   let missing = false;
 
@@ -57,7 +58,8 @@ export function createJournal({ connect, marks, path, required, warn }: JournalO
       for (const session of pending) writeSession(db, session, marks, written);
     }).immediate();
     // Only after the transaction: if it fails, nothing is stored.
-    for (const [session, { changes, length }] of written) {
+    for (const [session, { changes, length, fields }] of written) {
+      storedFields.set(session, fields);
       const mark = marks.get(session) ?? [];
       for (const [position, item] of changes) mark[position] = item;
       mark.length = length;
@@ -69,7 +71,18 @@ export function createJournal({ connect, marks, path, required, warn }: JournalO
     missing = false;
   };
 
+  /** A reply is appended with its counts, which are then reported: most updates have nothing to store. */
+  const isStored = (session: Session): boolean => {
+    const mark = marks.get(session);
+    return (
+      mark?.length === session.items.length &&
+      session.items.every((item, position) => mark[position] === item) &&
+      storedFields.get(session) === JSON.stringify(fieldsOf(session))
+    );
+  };
+
   const write = (session: Session) => {
+    if (pending.size === 0 && isStored(session)) return;
     pending.add(session);
     try {
       flush();
@@ -111,7 +124,7 @@ export function writeSession(db: Database, session: Session, marks: SavedItems, 
     changes.set(position, item);
   }
   if (known.length > items.length) db.query(DELETE_TAIL).run(session.id, items.length);
-  written.set(session, { changes, length: items.length });
+  written.set(session, { changes, length: items.length, fields });
   for (const item of changes.values()) {
     if (item.kind !== "subsession" || marks.has(item.session) || written.has(item.session)) continue;
     writeSession(db, item.session, marks, written);

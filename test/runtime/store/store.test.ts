@@ -69,6 +69,23 @@ describe("a stored session", () => {
     expect(session.items[0]).toMatchObject({ withheld: true });
   });
 
+  test("is not written again if nothing has changed", () => {
+    const { path, journal, append } = begin();
+    const session = createSession("/work");
+    append(session, say("first"));
+    const storedAt = () => reading(path, (store) => store.list())[0]?.updated_at;
+    const before = storedAt();
+    while (new Date().toISOString() === before);
+    journal.update(session);
+    expect(storedAt()).toBe(before);
+    session.outputTokens = 3;
+    journal.update(session);
+    expect(storedAt()).not.toBe(before);
+    session.items[0] = say("another");
+    journal.update(session);
+    expect(contentsOf(reading(path, (store) => store.load("-1")))).toEqual(["another"]);
+  });
+
   test("loses the items it no longer has", () => {
     const { path, journal, append } = begin();
     const session = createSession("/work");
