@@ -121,7 +121,11 @@ export function pairToolResults(messages: readonly Message[]): Message[] {
   facts.forEach(({ sent, calls, callId }, index) => {
     if (!sent || callId !== undefined) return;
     paired.push(sent);
-    if (calls.length === 0) return;
+    const inOrder = facts.slice(index + 1, index + 1 + calls.length);
+    if (inOrder.length === calls.length && inOrder.every((each, at) => each.callId === calls[at])) {
+      for (const result of inOrder) if (result.sent) paired.push(result.sent);
+      return;
+    }
     const results = resultsAfter(facts, index);
     for (const id of calls) {
       const at = results.findIndex((result) => result.callId === id);
