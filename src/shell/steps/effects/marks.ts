@@ -79,7 +79,8 @@ export const MARKS: Readonly<Record<string, (view: CommandView) => boolean>> = {
     path.slice(0, Math.max(3, verb?.split(" ").length ?? 0)).some((word) => REMOVES.test(word)),
   "@short-dry-run": ({ words }) => words.some(({ text }) => text === "-n"),
   "@uploads": (view) =>
-    requestMethods(view).some((method) => UPLOADS.test(method)) || (view.program !== "curl" && sendsData(view)),
+    requestMethods(view).some((method) => UPLOADS.test(method)) ||
+    (!/^(?:curl|wget)/.test(view.program) && sendsData(view)),
   "@substitution": (view) =>
     view.parsed.operands.some(({ text, source }) => text.includes(HOLE) && /\$\(|`/.test(source)),
   "@to-remote": ({ operands }) => operands.length > 1 && REMOTE.test(operands.at(-1) ?? ""),

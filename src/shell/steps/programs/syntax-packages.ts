@@ -195,9 +195,10 @@ export const PACKAGE_SYNTAX: SyntaxTable = {
   },
   "pwsh powershell": {
     style: "long",
+    last: "-File -f -Command -c",
     passes: "*",
     options:
-      "-Command= -c= -File= -f= -enc= -e= -ec= -encodedcommand= -EncodedCommand= -ExecutionPolicy= -NoProfile -nop -NonInteractive",
+      "-Command= -c= -File= -f= -enc= -e= -ec= -encodedcommand= -EncodedCommand= -ExecutionPolicy= -executionpolicy= -exec= -ex= -ep= -WindowStyle= -windowstyle= -w= -Version= -version= -v= -InputFormat= -OutputFormat= -WorkingDirectory= -wd= -ConfigurationName= -SettingsFile= -NoProfile -nop -NonInteractive",
   },
   "pytest jest vitest mocha tox nox": {
     style: "whole",
