@@ -166,7 +166,7 @@ function namesInPaths(patterns: readonly string[], { paths }: OwnSets): readonly
   return names.includes(undefined) ? undefined : names.map((name = "") => name.toLowerCase());
 }
 
-/** The rules of an event that may hold at a step, in the order of the files. */
+/** The rules of an event that may hold at a step. */
 export function rulesFor(
   { byEvent }: CompiledRules,
   { event, call }: EventFacts,
@@ -185,7 +185,7 @@ export function rulesFor(
   }
   for (const [fact, some] of rules.byPresence) if (hasValue(step[fact])) found.push(...some);
   if (found.length === 0) return rules.always;
-  return [...new Set([...rules.always, ...found])].sort((a, b) => a.index - b.index);
+  return [...new Set([...rules.always, ...found])];
 }
 
 function addByEffect(found: CompiledRule[], byValue: ByValue, { byFact }: EventRules, { effect }: Step): void {

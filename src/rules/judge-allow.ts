@@ -12,7 +12,7 @@ export function coveringRules(
   { facts, tests, dirty }: { facts: EventFacts; tests: RuleTests; dirty: Truth | undefined },
 ): CompiledRule[] {
   const { call } = facts;
-  if (!call?.exact || !call.readable || rules.length === 0) return [];
+  if (!call?.exact || !call.readable) return [];
   const covering = new Set<CompiledRule>();
   for (const step of call.steps) {
     if (step.cover === "free") continue;
@@ -21,7 +21,7 @@ export function coveringRules(
     if (found.length === 0) return [];
     for (const rule of found) covering.add(rule);
   }
-  return [...covering].sort((a, b) => a.index - b.index);
+  return [...covering];
 }
 
 /** True if a rule covers a step: it holds there, and names what more the step does. */

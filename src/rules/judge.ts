@@ -81,7 +81,7 @@ interface BestSteps {
   allowing: readonly CompiledRule[];
 }
 
-/** Evaluates the conditions of rules at every step, as if the work tree were as they ask. */
+/** Evaluates the conditions of rules at every step, but for what they ask about the work tree. */
 function bestSteps(compiled: CompiledRules, judging: Judging): BestSteps {
   const restricting = new Map<CompiledRule, BestStep>();
   const allowing = new Set<CompiledRule>();
@@ -119,16 +119,10 @@ function keepBest(
   }
 }
 
-/** The truth of `when`. An answer about the work tree that is not there yet counts as the one asked for. */
-function conditionTruth({ tree, asksDirty }: CompiledRule, step: Step | undefined, judging: Judging): Truth {
-  if (!tree) return CERTAIN;
+/** The truth of `when`. As long as nothing asked about the work tree, it may be as the rule says. */
+function conditionTruth({ tree }: CompiledRule, step: Step | undefined, judging: Judging): Truth {
   const { facts, tests, dirty } = judging;
-  if (!asksDirty || dirty !== undefined) return truthOfTree(tree, { facts, step, tests, dirty: dirty ?? NO });
-  const whether = [NO, POSSIBLE, CERTAIN] as const;
-  return whether.reduce<Truth>((most, answer) => {
-    const truth = truthOfTree(tree, { facts, step, tests, dirty: answer });
-    return truth > most ? truth : most;
-  }, NO);
+  return tree ? truthOfTree(tree, { facts, step, tests, dirty: dirty ?? POSSIBLE }) : CERTAIN;
 }
 
 async function dirtyOf(judging: Judging): Promise<Truth> {
@@ -161,9 +155,7 @@ async function restrictingOutcome(rule: CompiledRule, found: BestStep, judging: 
 function bestAgain(rule: CompiledRule, judging: Judging): BestStep {
   const best = new Map<CompiledRule, BestStep>();
   for (const step of judgedSteps(judging.facts)) if (!isAllowOnly(step)) keepBest(best, rule, step, judging);
-  const found = best.get(rule) ?? { truth: NO, step: undefined };
-  if ("error" in found) throw found.error;
-  return found;
+  return best.get(rule) ?? { truth: NO, step: undefined };
 }
 
 function atStep({ facts, tests, dirty }: Judging, step: Step | undefined): At {

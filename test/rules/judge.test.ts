@@ -126,11 +126,61 @@ describe("allow", () => {
     ["variables of which one has no name", [{ program: ["make"], env: ["V", "PATH"], assigns: ["V", "PATH"] }], {}, []],
     ["a variable that no rule names", [{ ...log, env: ["X"], assigns: ["X"] }], {}, []],
     ["a line that cannot be split", [log], { exact: false }, []],
+    ["a call that cannot be read", [log], { readable: false }, []],
+    ["the later rule first", [{ program: ["head"] }, log], {}, [0, 1]],
     ["no step", [], {}, []],
   ])("%s", async (_name, steps, facts, hits) => {
     const got = await judge(rules, event(call(steps, facts)));
     expect(got.hits.map(({ name }) => name)).toEqual(hits.filter((hit) => hit !== 4).map((hit) => `rules[${hit}]`));
     expect(got.decision).toBe(hits.length > 0 ? "allow" : undefined);
+  });
+
+  const alone: ShortStep = { command: "X=1", env: ["X"], assigns: ["X"], allowOnly: true };
+  const make = (...env: string[]): ShortStep => ({ program: ["make"], env, assigns: env });
+  const file: ShortStep = { command: undefined, writes: ["/p/a"] };
+  test.each<[unknown, ShortStep, boolean]>([
+    [{ paths: "/p/*" }, redirect("/p/a"), true],
+    [{ paths: "/p/*" }, redirect("/srv/a"), false],
+    [{ not: { writes: "project" } }, redirect("/srv/a"), false],
+    [{ program: "cp" }, { program: ["cp"], writes: ["/p/a"] }, true],
+    [{ class: "runs-commands" }, file, true],
+    [{ env: "X" }, alone, true],
+    [{ class: "runs-commands" }, alone, false],
+    [{ env: { only: ["V"] } }, make("V"), true],
+    [{ env: { only: ["V", "W"] } }, make("V", "W"), true],
+    [{ program: "make", env: { matches: "^V" } }, make("V"), true],
+    [{ env: { matches: "^V" } }, make("V", "W"), false],
+    [{ env: { not_in: ["X"] } }, make("V"), false],
+    [{ env: true }, make("V"), false],
+    [{ not: { env: "V" } }, make("W"), false],
+  ])("%j at %j: %p", async (when, step, allowed) => {
+    const { decision } = await judge([{ allow: "a", when }], event([step]));
+    expect(decision).toBe(allowed ? "allow" : undefined);
+  });
+
+  test("a rule without conditions on the call covers every step", async () => {
+    const got = await judge([{ allow: "a", if: "true" }], event([log]));
+    expect(got.decision).toBe("allow");
+  });
+
+  test("counts for the agents that it names", async () => {
+    const named = [{ allow: "a", when: { program: "git" }, agents: ["root", "re*"] }];
+    for (const [agent, decision] of [
+      ["reviewer", "allow"],
+      ["other", undefined],
+      [undefined, undefined],
+    ] as const)
+      expect((await judge(named, event([log], { agent }))).decision).toBe(decision);
+  });
+
+  test("asks about the work tree", async () => {
+    const clean = [{ allow: "a", when: { program: "git", dirty: false } }];
+    for (const [dirty, decision] of [
+      [false, "allow"],
+      [true, undefined],
+      ["possible", undefined],
+    ] as const)
+      expect((await judge(clean, event([log], { dirty: async () => dirty }))).decision).toBe(decision);
   });
 
   test("a rule about anything else was not meant for a redirection", async () => {
@@ -240,7 +290,14 @@ describe("if", () => {
     const { decision, messages } = await judgeIf(expression);
     expect(decision).toBe(expected === false ? undefined : "deny");
     if (expected === "error") expect(messages[0]).toContain("if failed: ");
+    if (expected === "error") expect((await judgeIf(expression)).hits[0]?.sure).toBe("possible");
     if (expected === "error") expect((await judgeIf(expression, "allow")).decision).toBeUndefined();
+  });
+
+  test("looks at the work tree only if it says so", async () => {
+    const facts = event([GIT], { dirty: () => Promise.reject(new Error("asked")) });
+    expect((await judgeIf("program == 'git'", "deny", facts)).messages[0]).not.toContain("asked");
+    expect((await judgeIf("dirty", "deny", facts)).messages[0]).toContain("if failed: asked");
   });
 
   test("is bounded", async () => {
@@ -266,6 +323,23 @@ describe("the past", () => {
       'no, 3 [rules[0] at hooks.yaml:1: program git in "git push", 3 calls in this session]',
     ]);
     expect((await judge(rules, git(), { history: view({ truth: false, says: [] }) })).hits).toEqual([]);
+  });
+
+  test("is asked for each of its keys", async () => {
+    for (const key of [{ after: { program: "npm" } }, { unless_after: { program: "npm" } }, { more_than: { n: 2 } }]) {
+      const asked = [{ deny: "no", when: { program: "git" }, ...key }];
+      expect((await judge(asked, git(), { history: view({ truth: false, says: [] }) })).hits).toEqual([]);
+      expect((await judge(asked, git(), { history: view({ truth: true, says: [] }) })).hits).toHaveLength(1);
+    }
+  });
+
+  test("what failed stands beside what it says", async () => {
+    const both = [{ deny: "no", if: "args.x == 1", after: { program: "npm" } }];
+    const history = view({ truth: true, says: ["after npm"], failed: "a line is damaged" });
+    const [message] = (await judge(both, git(), { history })).messages;
+    expect(message).toMatch(/, if failed: .*, after npm, a line is damaged\]$/);
+    const [without] = (await judge(both, git())).messages;
+    expect(without).toContain("there is no history of this session");
   });
 
   test("without one a denial holds, and nothing else", async () => {
@@ -318,6 +392,7 @@ describe("a rule that cannot be evaluated", () => {
       event(facts),
     );
     expect(got.messages).toEqual(["rule rules[0] at hooks.yaml:1 could not be evaluated: too deep"]);
+    expect(got.hits).toHaveLength(1);
   });
 });
 
@@ -341,6 +416,15 @@ describe("the index finds every rule that can hold", () => {
     { hosts: true },
     { reads: false },
     { depth: 0 },
+    { program: ["x*", "GIT"] },
+    { program: ["x", "g*"] },
+    { verb: "push origin" },
+    { tool: ["Read", "Bash"] },
+    { any: [{ program: "npm" }, { not: { effect: "reveals" } }] },
+    { any: [{ program: "npm" }, { any: [{ effect: "reveals" }, { hosts: true }] }] },
+    { all: [{ class: "runs-commands" }, { any: [{ verb: "pull" }, { flags: "--x" }] }] },
+    { writes: { not_in: ["tmp"] } },
+    { writes: { matches: "^/p" } },
   ];
   test.each(conditions.map((when) => [when]))("%j", async (when) => {
     const held: ShortStep = {
@@ -352,6 +436,20 @@ describe("the index finds every rule that can hold", () => {
       hosts: ["h"],
     };
     expect((await judge([{ deny: "no", when }], event([held]))).decision).toBe("deny");
+  });
+
+  test("together with the others", async () => {
+    const rules = conditions.map((when) => ({ deny: "no", when }));
+    const step: ShortStep = {
+      program: ["git"],
+      verb: ["push origin"],
+      effect: ["sends"],
+      flags: ["--x"],
+      writes: ["/p/a"],
+    };
+    const { hits } = await judge(rules, event([{ ...step, hosts: ["h"] }]));
+    expect(hits.map(({ name }) => name)).toEqual(rules.map((_, index) => `rules[${index}]`));
+    expect((await judge(rules, event([step], { event: "post_tool_use" }))).hits).toEqual([]);
   });
 
   test.each(conditions.filter((when) => "program" in when || "verb" in when || "effect" in when).map((when) => [when]))(

@@ -30,6 +30,8 @@ describe("a rule that cannot hold for a tool is told by its names and class", ()
     [{ not: { class: "other" } }, true, false],
     [{ not: { not: { class: "other" } } }, false, true],
     [{ tool: "bash" }, true, false],
+    [{ tool: ["Read", "BASH"] }, true, false],
+    [{ tool: { only: ["x"] } }, true, true],
     [{ tool: "mcp:github:*" }, false, true],
     [{ not: { tool: "mcp:*" } }, true, false],
     [{ all: [{ class: "network" }, { effect: "sends" }] }, false, false],

@@ -39,7 +39,7 @@ function compileTexts(patterns: readonly string[], anyCase: boolean): ((text: st
 /** A pattern of a verb may name fewer levels than the verb has. */
 function verbFit(value: FactValue, pattern: string, fits: ((text: string) => TextFit) | undefined): TextFit {
   const levels = (textsOf(value)[0] ?? "").split(" ");
-  return fits?.(levels.slice(0, pattern.trim().split(/\s+/).length).join(" ")) ?? "none";
+  return fits?.(levels.slice(0, pattern.split(" ").length).join(" ")) ?? "none";
 }
 
 /** Flags have the names that the programs of the step give them. */

@@ -80,13 +80,14 @@ function plainTruth(literal: Literal, at: At): Truth {
   switch (facts.kind) {
     case "truth":
       return test.is === false ? not(flagOf(fact, at)) : flagOf(fact, at);
-    case "number":
-      return truthOf(numberFits(test, numberOf(fact, at)));
+    case "number": {
+      const value = numberOf(fact, at);
+      return value === undefined ? literal.ofNothing : truthOf(numberFits(test, value));
+    }
     case "time":
       return truthOf(timeFits(literal, at.facts.now));
     default: {
       const values = valuesOf(fact, literal.key, at);
-      // Most tests are of a fact that the step does not have.
       if (values.values.length === 0 && !values.open && !(facts.hidden && at.step?.opaque)) return literal.ofNothing;
       if (fact === "tool") return nameTruth(literal, values, at);
       if (facts.kind === "one") return alternativesTruth(literal, values, at);
@@ -95,18 +96,20 @@ function plainTruth(literal: Literal, at: At): Truth {
   }
 }
 
-function numberFits({ in: some, notIn, only, moreThan, lessThan, is }: Test, value: number | undefined): boolean {
-  if (value === undefined)
-    return is === false || (only !== undefined && !some && !notIn && moreThan === undefined && lessThan === undefined);
+function numberFits(test: Test, value: number): boolean {
+  const { in: some, notIn, only, is } = test;
   const isOneOf = (list: readonly string[]) => list.some((text) => Number(text) === value);
   return (
     is !== false &&
     (!some || isOneOf(some)) &&
     (!notIn || !isOneOf(notIn)) &&
     (!only || isOneOf(only)) &&
-    (moreThan === undefined || value > moreThan) &&
-    (lessThan === undefined || value < lessThan)
+    isBetween(test, value)
   );
+}
+
+function isBetween({ moreThan, lessThan }: Test, value: number): boolean {
+  return (moreThan === undefined || value > moreThan) && (lessThan === undefined || value < lessThan);
 }
 
 function timeFits({ spans }: Literal, now: number): boolean {
@@ -119,10 +122,10 @@ function nameTruth(literal: Literal, { values }: FactValues, at: At): Truth {
   const { test, fits } = literal;
   const hasName = (fitter: Fitter | undefined) => values.some((value) => fitter?.(value, at, "either") === "all");
   return truthOf(
-    test.is !== (values.length === 0) &&
+    test.is !== false &&
       (!fits.in || hasName(fits.in)) &&
-      (!fits.notIn || (values.length > 0 && !hasName(fits.notIn))) &&
-      (!fits.only || values.length === 0 || hasName(fits.only)) &&
+      (!fits.notIn || !hasName(fits.notIn)) &&
+      (!fits.only || hasName(fits.only)) &&
       (!fits.matches || hasName(fits.matches)),
   );
 }
@@ -132,7 +135,7 @@ function alternativesTruth(literal: Literal, { values }: FactValues, at: At): Tr
   const { test } = literal;
   // A program that may be one of several is there; a verb may be none of them.
   const isSure = values.some(({ sure }) => sure) || (literal.fact === "program" && values.length > 1);
-  const presence = values.length === 0 ? NO : isSure ? CERTAIN : POSSIBLE;
+  const presence = isSure ? CERTAIN : POSSIBLE;
   const parts: Truth[] = [];
   if (test.is !== undefined) parts.push(test.is ? presence : not(presence));
   if (hasExistential(literal)) {
@@ -208,29 +211,14 @@ export function existentialTruth(literal: Literal, value: FactValue, at: At): Tr
   if (fits.notIn) truth = both(truth, outsideTruth(fits.notIn(value, at, other)));
   if (fits.matches) truth = both(truth, fitTruth(literal, fits.matches(value, at, need)));
   if (test.moreThan !== undefined || test.lessThan !== undefined) {
-    const number = asNumber(textsOf(value)[0]);
-    const { moreThan, lessThan } = test;
-    truth = both(
-      truth,
-      truthOf(
-        numberFits(
-          { ...(moreThan !== undefined && { moreThan }), ...(lessThan !== undefined && { lessThan }) },
-          number,
-        ),
-      ),
-    );
+    const text = textsOf(value)[0]?.trim();
+    truth = both(truth, truthOf(isBetween(test, text ? Number(text) : Number.NaN)));
   }
   return truth;
 }
 
-function asNumber(text: string | undefined): number | undefined {
-  const number = text === undefined || text.trim() === "" ? Number.NaN : Number(text);
-  return Number.isFinite(number) ? number : undefined;
-}
-
 function onlyTruth(literal: Literal, value: FactValue, at: At): Truth {
-  const fit = literal.fits.only?.(value, at, needsOf(literal)[0]) ?? "none";
-  return fit === "unknown" ? POSSIBLE : fitTruth(literal, fit);
+  return fitTruth(literal, literal.fits.only?.(value, at, needsOf(literal)[0]) ?? "none");
 }
 
 /** Which spelling of a path must fit what is asked for, and what is ruled out: doubt restricts. */

@@ -96,6 +96,27 @@ describe("one value", () => {
     [{ verb: "compose down" }, { verb: [`?compose ${HOLE}`] }, "possible"],
     [{ verb: "push" }, { verb: [`?${HOLE}`] }, "possible"],
     [{ verb: false }, { verb: [`?${HOLE}`] }, "possible"],
+    [{ verb: "push" }, { verb: ["?push", "?pull"] }, "possible"],
+    [{ verb: true }, { verb: ["?push", "?pull"] }, "possible"],
+    [{ verb: true }, GIT, "certain"],
+    [{ verb: true }, {}, "no"],
+    [{ verb: { only: ["push"] } }, { verb: [`?${HOLE}`] }, "possible"],
+    [{ verb: { only: ["push"] } }, { verb: ["?push"] }, "certain"],
+    [{ verb: { only: ["push"] } }, { verb: ["?pull"] }, "possible"],
+    [{ verb: { only: ["push"] } }, { program: ["make"], opaque: true }, "certain"],
+    [{ program: true }, { program: ["?rm", "?ls"] }, "certain"],
+    [{ program: true }, { program: [`?${HOLE}`] }, "possible"],
+    [{ program: { only: ["rm"] } }, { program: ["cp"] }, "no"],
+    [{ program: { matches: "^g" } }, {}, "no"],
+    [{ program: { matches: "^g", only: ["git"] } }, {}, "no"],
+    [{ args: "a" }, { args: ["a b"] }, "no"],
+    [{ args: { matches: "^x$" } }, { args: [`?${HOLE}`] }, "possible"],
+    [{ hosts: "a.example" }, { hosts: [HOLE] }, "opaque"],
+    [{ command: "git push" }, GIT, "certain"],
+    [{ command: "git pull" }, GIT, "no"],
+    [{ paths: "project" }, { reads: ["/p/a"] }, "certain"],
+    [{ sends: "a.example" }, { sends: ["a.example"] }, "certain"],
+    [{ sends: "a.example" }, { hosts: ["a.example"] }, "no"],
     [{ opaque: true }, { opaque: true }, "certain"],
     [{ opaque: false }, { opaque: true }, "no"],
     [{ opaque: false }, {}, "certain"],
@@ -106,14 +127,34 @@ describe("one value", () => {
     [{ not: { tool: "shell" } }, {}, "no"],
     [{ tool: { only: ["bash"] } }, {}, "certain"],
     [{ tool: { matches: "^Ba" } }, {}, "certain"],
+    [{ tool: { matches: "^Re" } }, {}, "no"],
+    [{ tool: { only: ["Read"] } }, {}, "no"],
+    [{ tool: ["Read", "Bash"] }, {}, "certain"],
+    [{ tool: true }, {}, "certain"],
     [{ tool: false }, {}, "no"],
+    [{ safety: "unknown" }, {}, "certain"],
+    [{ safety: ["safe", "destructive"] }, {}, "no"],
     [{ class: ["network", "runs-commands"] }, {}, "certain"],
     [{ server: "github" }, {}, "no"],
     [{ server: { only: ["github"] } }, {}, "certain"],
     [{ depth: { less_than: 1 } }, {}, "certain"],
     [{ depth: 0 }, {}, "certain"],
     [{ depth: { more_than: 0 } }, {}, "no"],
+    [{ depth: { less_than: 0 } }, {}, "no"],
+    [{ depth: [1, 0] }, {}, "certain"],
+    [{ depth: 1 }, {}, "no"],
+    [{ depth: true }, {}, "certain"],
+    [{ depth: false }, {}, "no"],
     [{ depth: { not_in: [0, 1] } }, {}, "no"],
+    [{ depth: { not_in: [1] } }, {}, "certain"],
+    [{ depth: { only: [0] } }, {}, "certain"],
+    [{ depth: { only: [1] } }, {}, "no"],
+    [{ cost: { only: [5] } }, {}, "certain"],
+    [{ cost: { only: [5], not_in: [4] } }, {}, "no"],
+    [{ cost: { only: [5], more_than: 1 } }, {}, "no"],
+    [{ cost: { only: [5], less_than: 9 } }, {}, "no"],
+    [{ cost: 5 }, {}, "no"],
+    [{ cost: true }, {}, "no"],
     [{ cost: { more_than: 5 } }, {}, "no"],
     [{ cost: { less_than: 5 } }, {}, "no"],
     [{ cost: false }, {}, "certain"],
@@ -121,7 +162,11 @@ describe("one value", () => {
     [{ branch: false }, {}, "no"],
     [{ time: "mon 11:00-13:00" }, {}, "certain"],
     [{ time: "TZ=UTC tue" }, {}, "no"],
+    [{ time: ["TZ=UTC tue", "TZ=UTC mon"] }, {}, "certain"],
     [{ time: { not_in: ["TZ=UTC mon"] } }, {}, "no"],
+    [{ time: { not_in: ["TZ=UTC tue"] } }, {}, "certain"],
+    [{ time: { only: ["TZ=UTC mon"] } }, {}, "certain"],
+    [{ time: { only: ["TZ=UTC tue"] } }, {}, "no"],
   ])("%j at %j: %s", (when, short, expected) => {
     expect(truth(when, short)).toBe(expected);
   });
@@ -182,6 +227,7 @@ describe("things", () => {
     [{ writes: { only: ["project"] } }, [], "certain", "certain"],
     [{ writes: { only: ["project"] } }, [UNKNOWN], "possible", "possible"],
     [{ writes: { only: ["project"] } }, [IN, `?${OUT}`], "possible", "possible"],
+    [{ writes: { only: ["project"] } }, [`?${IN}`], "certain", "certain"],
     [{ writes: { matches: "^/srv" } }, [IN, OUT], "certain", "no"],
     [{ writes: { matches: "^/srv" } }, [UNKNOWN], "opaque", "opaque"],
     [{ writes: true }, [IN], "certain", "certain"],
@@ -208,6 +254,9 @@ describe("things", () => {
     [{ writes: { not_in: ["project"] } }, "certain", "no"],
     [{ not: { writes: "project" } }, "certain", "no"],
     [{ writes: { only: ["project"] } }, "certain", "no"],
+    [{ writes: { matches: "^/srv" } }, "certain", "no"],
+    [{ writes: { matches: "^/p/" } }, "certain", "no"],
+    [{ not: { writes: { matches: "^/srv" } } }, "certain", "no"],
   ])("%j with a link out of the project: either spelling restricts, both allow", (when, deny, allow) => {
     const writes = ["/p/link -> /srv/x"];
     expect([truth(when, { writes }), truth(when, { writes }, "allow")]).toEqual([deny, allow]);
@@ -218,6 +267,7 @@ describe("things", () => {
     expect(truth({ effect: "sends" }, { effect: ["sends", "..."] })).toBe("certain");
     expect(truth({ effect: "sends" }, { effect: ["sends", "..."] }, "allow")).toBe("possible");
     expect(truth({ not: { effect: "sends" } }, { effect: ["..."] }, "allow")).toBe("possible");
+    expect(truth({ effect: "sends" }, { effect: ["..."] }, "allow")).toBe("possible");
   });
 
   test("variables without harm need no name in an allow", () => {
@@ -225,6 +275,7 @@ describe("things", () => {
     expect(truth({ env: "V" }, harmless, "allow")).toBe("certain");
     expect(truth({ env: "V" }, { env: ["PATH", "V"], assigns: ["PATH", "V"] }, "allow")).toBe("no");
     expect(truth({ env: "V" }, { env: ["CI"], assigns: [] }, "allow")).toBe("no");
+    expect(truth({ env: "CI" }, { env: ["CI"], assigns: [] }, "allow")).toBe("certain");
     expect(truth({ env: "PATH" }, { env: ["PATH", "V"], assigns: ["PATH", "V"] })).toBe("certain");
   });
 });
@@ -274,6 +325,7 @@ describe("arguments of the tool", () => {
     count: 3,
     draft: false,
     none: null,
+    blank: " ",
     "a.b": "y",
     list: [{ k: 1 }],
   };
@@ -292,6 +344,15 @@ describe("arguments of the tool", () => {
     [{ count: "3" }, "certain"],
     [{ count: { more_than: 2, less_than: 4 } }, "certain"],
     [{ count: { more_than: 3 } }, "no"],
+    [{ count: { less_than: 4 } }, "certain"],
+    [{ count: { less_than: 3 } }, "no"],
+    [{ missing: { more_than: 1 } }, "no"],
+    [{ missing: { less_than: 1 } }, "no"],
+    [{ blank: { less_than: 1 } }, "no"],
+    [{ "issue.title": { less_than: 1 } }, "no"],
+    [{ "list.1e0": "*" }, "no"],
+    [{ "list.0.k": 1 }, "certain"],
+    [{ "list.0.k.0": "*" }, "no"],
     [{ draft: "false" }, "certain"],
     [{ draft: true }, "certain"],
     [{ none: true }, "no"],
