@@ -63,7 +63,8 @@ const HAVE: Partial<Record<Effect, string>> = {
     vault write; vault kv {put,patch}; atmos {tf,tofu,opentofu} {apply,destroy,import,taint,untaint,force-unlock};
     atmos {terraform,tf,opentofu} state {mv,push,replace-provider}; atmos {tf,tofu,opentofu} workspace new;
     atmos {tf,tofu,opentofu} plan -destroy; atmos hf {apply,sync,deploy}; puppet apply; chef-client;
-    terragrunt run -- apply; terragrunt run --all -- destroy`,
+    terragrunt run -- apply; terragrunt run --all -- destroy; terragrunt run --queue-include-dir d -- {apply,destroy};
+    terragrunt run-all apply; terraform stack {apply,destroy}`,
   database: `
     {pgcli,cockroach,usql,mycli,tidb} -c 'drop table x';
     {sqlite,litecli,duckdb,turso,d1,libsql,wrangler,supabase} -c 'drop table x'; bq query 'drop table x';
@@ -81,7 +82,7 @@ const HAVE: Partial<Record<Effect, string>> = {
     rpk group {delete,offset-delete}; pg_rewind x`,
   "remote-delete": `
     {https,xh,xhs} -X DELETE h; wget --method=DELETE h;
-    {gh,glab} {release,issue,gist,label,secret,variable,run,cache,codespace,ssh-key,gpg-key} remove;
+    gh {release,issue,gist,label,secret,variable,run,cache,codespace,ssh-key,gpg-key} remove; glab label remove;
     deck gateway reset; mc admin policy detach; rclone {move,moveto,deletefile,rmdir,rmdirs};
     borg {break-lock,rdelete}; newrelic {workload,synthetics,alerts} delete;
     {circleci,glab,ldcli,split,unleash,flipt,datadog-ci,pd} delete x`,
