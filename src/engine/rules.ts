@@ -127,12 +127,9 @@ export async function recordForRules(
   try {
     const history = await historyOf(payload, setting);
     if (history === undefined) return undefined;
-    const [{ holdsWith }, { testsAt }] = await Promise.all([
-      import("../rules/history/holds-at.ts"),
-      import("../rules/evaluate/rule-tests.ts"),
-    ]);
+    const { holdsAtPlace } = await import("../rules/holds-at.ts");
     const { facts, place } = await factsOf(event, payload, setting);
-    return await history.record(setting.rules, facts, holdsWith(testsAt(place)));
+    return await history.record(setting.rules, facts, holdsAtPlace(place));
   } catch (error) {
     return errorText(error);
   }

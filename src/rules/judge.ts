@@ -2,7 +2,7 @@ import type { EventFacts, Step } from "../facts/facts.ts";
 import type { Place } from "../facts/place.ts";
 import { type CompiledRule, type CompiledRules, rulesFor } from "./compile.ts";
 import { truthOfTree } from "./evaluate/condition.ts";
-import type { At } from "./evaluate/fact-values.ts";
+import { type At, dirtyOf } from "./evaluate/fact-values.ts";
 import { isAllowOnly, judgedSteps } from "./evaluate/judged-steps.ts";
 import { type RuleTests, testsAt } from "./evaluate/rule-tests.ts";
 import type { HistoryAnswer, HistoryView } from "./history-view.ts";
@@ -125,12 +125,8 @@ function conditionTruth({ tree }: CompiledRule, step: Step | undefined, judging:
   return tree ? truthOfTree(tree, { facts, step, tests, dirty: dirty ?? POSSIBLE }) : CERTAIN;
 }
 
-async function dirtyOf(judging: Judging): Promise<Truth> {
-  if (judging.dirty === undefined) {
-    const dirty = await judging.facts.dirty();
-    judging.dirty = dirty === "possible" ? POSSIBLE : dirty ? CERTAIN : NO;
-  }
-  return judging.dirty;
+async function askDirty(judging: Judging): Promise<Truth> {
+  return (judging.dirty ??= await dirtyOf(judging.facts));
 }
 
 /** The outcome of a restricting rule; undefined if it does not hit. */
@@ -140,7 +136,7 @@ async function restrictingOutcome(rule: CompiledRule, found: BestStep, judging: 
     if (!isOfAgent(rule, judging.facts)) return undefined;
     let { truth, step } = found;
     if (rule.asksDirty) {
-      await dirtyOf(judging);
+      await askDirty(judging);
       ({ truth, step } = bestAgain(rule, judging));
       if (truth < POSSIBLE) return undefined;
     }
@@ -196,7 +192,7 @@ async function moreConditions(compiled: CompiledRule, judging: Judging): Promise
 async function expressionHolds(expression: string, judging: Judging): Promise<boolean> {
   const { compileExpression, variablesOf } = await import("./cel.ts");
   const needsDirty = /\bdirty\b/.test(expression);
-  const dirty = needsDirty ? (await dirtyOf(judging)) !== NO : null;
+  const dirty = needsDirty ? (await askDirty(judging)) !== NO : null;
   return compileExpression(expression)(variablesOf(judging.facts, dirty, judging.tests));
 }
 
@@ -216,7 +212,7 @@ async function allowOutcomes(rules: readonly CompiledRule[], judging: Judging, o
   try {
     for (const rule of rules) {
       if (!isOfAgent(rule, judging.facts)) continue;
-      if (rule.asksDirty) await dirtyOf(judging);
+      if (rule.asksDirty) await askDirty(judging);
       applicable.push(rule);
     }
     const says = new Map<CompiledRule, MoreConditions>();

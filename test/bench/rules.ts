@@ -12,9 +12,8 @@ import { placeOf } from "../../src/facts/place.ts";
 import { processEnv } from "../../src/lib/env.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 import { compileRules, type PlacedRule } from "../../src/rules/compile.ts";
-import { testsAt } from "../../src/rules/evaluate/rule-tests.ts";
 import { memoryHistories } from "../../src/rules/history/histories.ts";
-import { holdsWith } from "../../src/rules/history/holds-at.ts";
+import { holdsAtPlace } from "../../src/rules/holds-at.ts";
 import { judgeRules } from "../../src/rules/judge.ts";
 import { rulesThatMayHold } from "../../src/rules/may-hold.ts";
 import { judgeAt } from "../../src/rules/prove/judge-call.ts";
@@ -107,7 +106,7 @@ const past = placed([
   { deny: "Too many", when: { program: "git", verb: "push" }, more_than: { n: 200_000, per: "1h" } },
 ]);
 const [session] = [memoryHistories().of({ session: "s1", parent: undefined })];
-const holds = holdsWith(testsAt(place));
+const holds = holdsAtPlace(place);
 const pushes = factsOf(EVENTS["a push"]);
 const lookingBack = compileRules(past);
 const histories: string[][] = [];

@@ -84,6 +84,12 @@ export function valuesOf(fact: FactName, key: string | undefined, { facts, step 
   }
 }
 
+/** Whether the work tree has changes. Starts a process. */
+export async function dirtyOf(facts: EventFacts): Promise<Truth> {
+  const dirty = await facts.dirty();
+  return dirty === "possible" ? POSSIBLE : truthOf(dirty);
+}
+
 /** The value of a fact that is true or false. */
 export function flagOf(fact: FactName, { facts, step, dirty }: At): Truth {
   if (fact === "dirty") return dirty;

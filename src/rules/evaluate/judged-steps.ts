@@ -2,7 +2,7 @@ import type { EventFacts, Step } from "../../facts/facts.ts";
 
 /** The steps that rules are evaluated at: at least one, for what holds of a call whatever it runs. */
 export function judgedSteps({ call }: EventFacts): readonly (Step | undefined)[] {
-  const steps = call?.readable === false ? [] : (call?.steps ?? []);
+  const steps = call?.steps ?? [];
   return steps.some((step) => !isAllowOnly(step)) ? steps : [...steps, undefined];
 }
 

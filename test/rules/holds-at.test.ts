@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { EventFacts } from "../../../src/facts/facts.ts";
-import { memoryHistories } from "../../../src/rules/history/histories.ts";
-import { holdsWith } from "../../../src/rules/history/holds-at.ts";
-import { CERTAIN, NO, OPAQUE, POSSIBLE } from "../../../src/rules/rule.ts";
-import { call, event, judge, placedRules, type ShortStep, TESTS } from "../../helpers/rule-facts.ts";
+import type { EventFacts } from "../../src/facts/facts.ts";
+import { memoryHistories } from "../../src/rules/history/histories.ts";
+import { holdsWith } from "../../src/rules/holds-at.ts";
+import { CERTAIN, NO, OPAQUE, POSSIBLE } from "../../src/rules/rule.ts";
+import { call, event, judge, placedRules, type ShortStep, TESTS } from "../helpers/rule-facts.ts";
 
 const holdsAt = holdsWith(TESTS);
 const NO_SETS = { paths: {}, hosts: {} };
@@ -26,6 +26,22 @@ describe("a condition on an event", () => {
     ["of a call that cannot be read", { program: "npm" }, event(call([], { readable: false })), POSSIBLE],
     ["of an event without a call", { text: { matches: "not" } }, event(undefined, { text: "do not" }), CERTAIN],
     ["not at a step that only allow looks at", { writes: "/p/x" }, event([{ writes: ["/p/x"], allowOnly: true }]), NO],
+    ["beside a step that only allow looks at", { program: "npm" }, event([{ allowOnly: true }, npm]), CERTAIN],
+    [
+      "of a file without a step of its own",
+      { class: "runs-commands" },
+      event([{ env: ["X"], allowOnly: true }]),
+      CERTAIN,
+    ],
+    ["with doubt as a rule that restricts", { writes: "project" }, event([{ writes: ["/p/a", "/srv/b"] }]), CERTAIN],
+    ["with the tests of the place", { flags: "-f" }, event([{ program: ["git"], flags: ["--force"] }]), CERTAIN],
+    [
+      "asks the work tree: changed",
+      { dirty: true, program: "npm" },
+      event([npm], { dirty: async () => true }),
+      CERTAIN,
+    ],
+    ["does not ask it", { program: "npm" }, event([npm], { dirty: () => Promise.reject(new Error("asked")) }), CERTAIN],
     ["asks the work tree", { dirty: true }, event([npm], { dirty: async () => "possible" }), POSSIBLE],
     ["asks the work tree: clean", { dirty: true }, event([npm]), NO],
   ];
