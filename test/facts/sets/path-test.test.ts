@@ -97,6 +97,8 @@ describe("guards", () => {
     const words = [process.execPath, "/srv/data/x", "/srv/config/config.yaml"];
     expect(unfit("all", "guards", words, moved)).toEqual([]);
     expect(unfit("none", "guards", ["/srv/cache/x", "/srv/x"], moved)).toEqual([]);
+    const named = placeIn(cwd, { env: { HOOKSH_CONFIG_DIR: "/srv/config", HOOKSH_DATA_DIR: "/srv/data" } });
+    expect(unfit("all", "guards", ["/srv/config/x", "/srv/data/x"], named)).toEqual([]);
   });
 });
 
@@ -180,32 +182,59 @@ describe("roots", () => {
 
 describe("lists of names", () => {
   test.each([
-    ["system", "all", "/etc/x/y /usr/local/bin/b /dev/sda /var/lib/x /opt/x /proc/1 C:\\Windows\\x /Library/x"],
+    [
+      "system",
+      "all",
+      `/etc/x/y /usr/local/bin/b /bin/x /sbin/x /lib/x /lib64/x /boot/x /sys/x /proc/1 /dev/sda /opt/x /var/lib/x /System/x /Library/x
+       /Applications/x C:\\Windows\\x`,
+    ],
     ["system", "none", "/dev/null /dev/stdout /dev/fd/3 /dev/tty /srv/x ~/x /var/log/x usr/x"],
     [
       "generated",
       "all",
-      "dist/a.js node_modules/x/i.js api/x.pb.go a_pb2.py x.min.css coverage .venv/bin/x x.g.dart $X/build",
+      `dist/a.js node_modules/x/i.js api/x.pb.go a_pb2.py x.min.css coverage .venv/bin/x x.g.dart $X/build out/x target/x .next/x
+       .nuxt/x .turbo/x .cache/x __pycache__/x .pytest_cache/x .mypy_cache/x venv/x vendor/x x.min.js x.generated.ts`,
     ],
     ["generated", "none", "src/distance.ts README.md outer/x vendors/x"],
-    ["lockfiles", "all", "package-lock.json sub/Cargo.lock go.sum .terraform.lock.hcl cargo.lock"],
+    [
+      "lockfiles",
+      "all",
+      `package-lock.json sub/Cargo.lock go.sum .terraform.lock.hcl cargo.lock npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock
+       bun.lockb deno.lock poetry.lock uv.lock Pipfile.lock pdm.lock Gemfile.lock composer.lock mix.lock pubspec.lock
+       packages.lock.json flake.lock gradle.lockfile Podfile.lock conda-lock.yml`,
+    ],
     ["lockfiles", "none", "package.json Cargo.toml x.lock"],
     [
       "ci",
       "all",
-      ".github/workflows/ci.yml .gitlab-ci.yml Jenkinsfile CODEOWNERS .github/dependabot.yml renovate.json",
+      `.github/workflows/ci.yml .gitlab-ci.yml Jenkinsfile CODEOWNERS .github/dependabot.yml renovate.json .github/actions/x/action.yml
+       .circleci/config.yml .travis.yml azure-pipelines.yml .buildkite/x .drone.yml bitbucket-pipelines.yml .woodpecker.yml .woodpecker/x
+       appveyor.yml cloudbuild.yaml .github/CODEOWNERS`,
     ],
     ["ci", "none", ".github/ISSUE_TEMPLATE/a.md jenkins/x"],
-    ["instructions", "all", "CLAUDE.md AGENTS.md .cursor/rules/a.mdc .claude/skills/x/SKILL.md .kiro/steering/a.md"],
+    [
+      "instructions",
+      "all",
+      `CLAUDE.md AGENTS.md .cursor/rules/a.mdc .claude/skills/x/SKILL.md .kiro/steering/a.md GEMINI.md .cursorrules .windsurfrules
+       .github/copilot-instructions.md .clinerules .claude/commands/x.md .claude/agents/x.md .agents/skills/x`,
+    ],
     ["instructions", "none", "README.md .claude/settings.json"],
     [
       "startup",
       "all",
-      "~/.bashrc ~/.ssh/authorized_keys /etc/cron.d/x /etc/crontab ~/.config/systemd/user/x .git/config .git/hooks/x /root/.profile",
+      `~/.bashrc ~/.ssh/authorized_keys /etc/cron.d/x /etc/crontab ~/.config/systemd/user/x .git/config .git/hooks/x /root/.profile
+       ~/.bash_profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.config/fish/config.fish ~/.ssh/rc ~/.config/autostart/x
+       /etc/systemd/system/x /var/spool/cron/x /etc/profile /etc/profile.d/x /etc/rc.local /etc/init.d/x ~/Library/LaunchAgents/x
+       /Library/LaunchAgents/x /Library/LaunchDaemons/x /etc/sudoers /etc/sudoers.d/x /etc/ld.so.preload ~/.gitconfig
+       ~/.config/git/config`,
     ],
     ["startup", "none", "bashrc ~/bin/x .github/x"],
   ] as const)("%s: %s: %s", (set, expected, words) => {
     expect(unfit(expected, set, split(words), place)).toEqual([]);
+  });
+
+  test("a name with a blank", () => {
+    expect(fit(["system"], "C:\\Program Files\\x", place)).toBe("all");
   });
 
   test("a tree above them counts", () => {
