@@ -62,7 +62,7 @@ interface ReadCall {
 }
 
 /** Commands that end or show a program which another call started. */
-const LOOKS = /output|list|read|get|view|kill|stop|last/i;
+const LOOKS = /output|list|kill|stop|last/i;
 
 /** The steps of the command line in a call. */
 function commandSteps(use: ToolUse, tool: DecodedTool | undefined, place: Place): ReadCall {

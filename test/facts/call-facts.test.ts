@@ -224,6 +224,17 @@ describe("more runs than the text of the call shows", () => {
         readable: true,
         steps: [{ opaque: false }],
       });
+    for (const [name, event, tool, opaque] of [
+      ["vscode", "PreToolUse", "get_terminal_output", false],
+      ["vscode", "PreToolUse", "kill_terminal", false],
+      ["vscode", "PreToolUse", "terminal_last_command", false],
+      ["vscode", "PreToolUse", "runTests", true],
+      ["kiro", "preToolUse", "getProcessOutput", false],
+      ["kiro", "preToolUse", "listProcesses", false],
+    ] as const) {
+      const call = await hosted(name, { hook_event_name: event, tool_name: tool, tool_input: {} });
+      expect([tool, call.class, call.steps[0]?.opaque]).toEqual([tool, "runs-commands", opaque]);
+    }
   });
 });
 

@@ -46,7 +46,9 @@ test("the search for the top ends at a ceiling, which may be named through a lin
 
 test("variables name directories for temporary files, but not the root", () => {
   const { temporary } = placeOf({ cwd: dir, env: { TMPDIR: "/srv/t/", TEMP: "/" } });
-  expect(temporary).toContain("/srv/t");
+  expect(temporary).toEqual(expect.arrayContaining(["/srv/t", "/tmp", "/var/tmp", "/private/var/folders", "/dev/shm"]));
+  for (const name of ["TEMP", "TMP"])
+    expect(placeOf({ cwd: dir, env: { [name]: "/srv/u" } }).temporary).toContain("/srv/u");
   expect(temporary).not.toContain("/");
 });
 

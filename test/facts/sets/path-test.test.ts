@@ -30,6 +30,23 @@ describe("credentials", () => {
        ~/.hooksh/serve.token ~/.config/hooksh/.env /etc/shadow /run/secrets/db /proc/1/environ /root/.npmrc /home/x/.netrc
        /Users/x/.ssh/k ~/.mozilla/p/key4.db ~root/../etc/shadow`,
     ],
+    [
+      "all",
+      `~/.mysql_history ~/.node_repl_history ~/.zsh_history ~/.psql_history ~/.python_history .netrc _netrc .pgpass .my.cnf .mylogin.cnf
+       .git-credentials .htpasswd .pypirc .dockercfg .boto .s3cfg .vault-token id_dsa id_ecdsa id_ecdsa_sk id_ed25519 x.pfx x.p12 x.ppk
+       x.kdbx x.jks x.keystore x.asc.key ~/.aws/sso/x ~/.config/containers/auth.json ~/.config/glab-cli/x ~/.config/hub
+       ~/.gem/credentials ~/.cargo/credentials ~/.cargo/credentials.toml ~/.terraform.d/x ~/.terraformrc ~/.config/rclone/x
+       ~/.config/doctl/x ~/.fly/x ~/.config/heroku/x ~/.netlify/x ~/.config/op/x ~/.password-store/x ~/.local/share/keyrings/x
+       ~/Library/Keychains/x ~/.config/sops/x ~/.age/x ~/.config/solana/x ~/.ethereum/keystore/x`,
+    ],
+    [
+      "all",
+      `~/.claude/.credentials.json ~/.claude.json ~/.codex/auth.json ~/.gemini/oauth_creds.json ~/.qwen/oauth_creds.json
+       ~/.config/github-copilot/x ~/.copilot/config.json ~/.cursor/auth.json ~/.local/share/opencode/auth.json ~/.kimi/credentials/x
+       ~/.factory/auth.json ~/.mozilla/x/logins.json ~/.config/google-chrome/x/Cookies ~/.config/chromium/x/Cookies /etc/gshadow
+       /etc/sudoers /etc/krb5.keytab /etc/ssl/private/x /var/run/secrets/x terraform.tfstate.backup x.tfstate secrets.yml secrets.json
+       credentials.json client_secret_1.json wp-config.php x.ovpn`,
+    ],
     // A literal end or beginning counts, whatever the expansion is.
     ["all", "$X/.env ~/.ssh/$X ~/.ssh/* *.pem $X.pem src/$X.pem /proc/$X/environ $X/.ssh/id .env{,.local}"],
     // A pattern of names is matched to the files that exist.
@@ -40,6 +57,7 @@ describe("credentials", () => {
     [
       "none",
       `* plain/* *.yaml *.txt conf/*.txt src/**/*.ts {a,b} */package.json /proc/*/status a.txt .env.example .env.sample .env.template x.dist
+       .env.dist .env.test.example x.pem.example x.key.sample x.pem.template x.pub x.cer x.csr
        ~/.ssh/id_rsa.pub ~/.ssh/known_hosts ~/.ssh/config server.crt environment.md src/env.ts .envoy.yaml credentials.md key.ts
        /etc/ssl/private/ca.crt /run/secrets/db.example ~/.mozilla/p/key4.db/x.pub`,
     ],
@@ -233,7 +251,9 @@ describe("lists of names", () => {
     expect(unfit(expected, set, split(words), place)).toEqual([]);
   });
 
-  test("a name with a blank", () => {
+  test("names with a blank", () => {
+    expect(fit(["credentials"], "~/.config/google-chrome/x/Login Data", place)).toBe("all");
+    expect(fit(["credentials"], "~/Library/Application Support/x/Cookies", place)).toBe("all");
     expect(fit(["system"], "C:\\Program Files\\x", place)).toBe("all");
   });
 

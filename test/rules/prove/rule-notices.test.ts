@@ -31,7 +31,6 @@ test("rules for whose comparison there is no time are counted", () => {
 
 test.each([
   ["guards", "~/.claude/settings.json"],
-  ["credentials", "~/.bash_history"],
   ["startup", "~/.bashrc"],
 ])("%s cover what they list", (set, path) => {
   expect(notices([{ writes: set }, { writes: path }, { writes: "./x" }])).toEqual(["r1: shadowed by r0"]);
