@@ -44,7 +44,7 @@ test.each<[object, (string | unknown)[]]>([
   [{ effect: "fs-delete", writes: { not_in: ["project", "tmp", "/data/**"] } }, ["proved"]],
   [{ effect: "publish" }, ["refuted", "npm publish"]],
   [{ program: "tool3" }, ["refuted", "tool3"]],
-  [{ reads: "~/.bash_history" }, ["refuted", expect.stringContaining("ok")]],
+  [{ reads: "~/.bash_history" }, ["refuted", expect.stringContaining("~/.bash_history")]],
 ])("of three hundred rules, %j is decided", async (question, answer) => {
   expect(await answerTo(question, MANY)).toEqual(answer);
 });
@@ -54,7 +54,6 @@ test.each<[object, object, (string | unknown)[]]>([
   [{ writes: "./policy.yaml" }, { writes: "guards" }, ["proved"]],
   [{ writes: "./other.yaml" }, { writes: "guards" }, ["refuted", "> other.yaml"]],
   [{ reads: "~/.pgpass" }, { reads: "credentials" }, ["refuted", expect.stringMatching(/\.pgpass\/\./)]],
-  [{ reads: "~/.bash_history" }, { reads: "credentials" }, ["proved"]],
   [{ writes: "startup" }, { writes: ["guards", "~/.bashrc"] }, ["refuted", expect.any(String)]],
   [{ writes: "/etc/cron.d/x" }, { writes: "startup" }, ["proved"]],
 ])("sets of files are what they cover: %j under %j", async (question, rule, answer) => {
