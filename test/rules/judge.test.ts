@@ -86,6 +86,10 @@ describe("the verdict", () => {
     expect((await judge([{ deny: "no", when: { not: { program: "git" } } }], event(steps))).hits).toEqual([]);
     const alone = event([{ command: "X=1", assigns: ["X"], env: ["X"], allowOnly: true }]);
     expect((await judge([{ deny: "no", when: { env: "X" } }], alone)).hits).toEqual([]);
+    const asks = [{ deny: "no", when: { dirty: true, writes: { not_in: ["project"] } } }];
+    const [, redirection = {}] = steps;
+    const changed = event([GIT, redirection], { dirty: async () => true });
+    expect((await judge(asks, changed)).hits).toEqual([]);
   });
 
   test("a call that cannot be read is possible in everything, and allowed by nothing", async () => {
@@ -161,6 +165,11 @@ describe("allow", () => {
   test("a rule without conditions on the call covers every step", async () => {
     const got = await judge([{ allow: "a", if: "true" }], event([log]));
     expect(got.decision).toBe("allow");
+  });
+
+  test("needs a call that can be read, whatever the rule asks", async () => {
+    const got = await judge([{ allow: "a", when: { tool: "shell" } }], event(call([log], { readable: false })));
+    expect(got.decision).toBeUndefined();
   });
 
   test("counts for the agents that it names", async () => {

@@ -105,7 +105,7 @@ export function numberOf(fact: FactName, { facts }: At): number | undefined {
 function membersAt(input: unknown, key: string): string[] {
   let value = input;
   for (const step of key.split(".")) {
-    const isInside = Array.isArray(value) ? /^\d{1,9}$/.test(step) && Number(step) < value.length : isObject(value);
+    const isInside = Array.isArray(value) ? step !== "length" : isObject(value);
     if (!isInside || !Object.hasOwn(value as object, step)) return [];
     value = (value as Record<string, unknown>)[step];
   }

@@ -99,6 +99,7 @@ describe("one value", () => {
     [{ verb: "push" }, { verb: ["?push", "?pull"] }, "possible"],
     [{ verb: true }, { verb: ["?push", "?pull"] }, "possible"],
     [{ verb: true }, GIT, "certain"],
+    [{ verb: true }, { verb: ["push", "?pull"] }, "certain"],
     [{ verb: true }, {}, "no"],
     [{ verb: { only: ["push"] } }, { verb: [`?${HOLE}`] }, "possible"],
     [{ verb: { only: ["push"] } }, { verb: ["?push"] }, "certain"],
@@ -130,6 +131,7 @@ describe("one value", () => {
     [{ tool: { matches: "^Re" } }, {}, "no"],
     [{ tool: { only: ["Read"] } }, {}, "no"],
     [{ tool: ["Read", "Bash"] }, {}, "certain"],
+    [{ tool: "Read" }, {}, "no"],
     [{ tool: true }, {}, "certain"],
     [{ tool: false }, {}, "no"],
     [{ safety: "unknown" }, {}, "certain"],
@@ -370,6 +372,19 @@ describe("arguments of the tool", () => {
   });
 });
 
+test("facts of the call", () => {
+  const facts = { server: "github", secrets: () => ["private-key"] };
+  for (const [when, expected] of [
+    [{ server: "git*" }, "certain"],
+    [{ server: true }, "certain"],
+    [{ server: { only: ["x"] } }, "no"],
+    [{ secrets: true }, "certain"],
+    [{ secrets: "private-key" }, "certain"],
+    [{ secrets: "aws-access-key" }, "no"],
+  ] as const)
+    expect([when, truth(when, {}, "deny", facts)]).toEqual([when, expected]);
+});
+
 test("facts of the event", () => {
   const check = (when: unknown, facts: Partial<EventFacts>, on: string) => {
     const [rule] = placedRules([{ warn: "x", on, when }]);
@@ -381,6 +396,8 @@ test("facts of the event", () => {
   expect(check({ ok: false }, { ok: false }, "post_tool_use")).toBe("certain");
   expect(check({ ok: true }, { ok: true }, "post_tool_use")).toBe("certain");
   expect(check({ ok: true }, {}, "post_tool_use")).toBe("no");
+  expect(check({ cost: { more_than: 5 } }, { cost: 9 }, "stop")).toBe("certain");
+  expect(check({ calls: { less_than: 5 } }, { calls: 4, cost: 9 }, "stop")).toBe("certain");
   expect(check({ agent: "review*" }, { agent: "reviewer" }, "stop")).toBe("certain");
   expect(check({ agent: "*" }, {}, "stop")).toBe("no");
   expect(check({ source: "user" }, { source: "user" }, "stop")).toBe("certain");

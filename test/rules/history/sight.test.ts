@@ -15,6 +15,11 @@ const full: Sight = {
   possible: ["a"],
 };
 
+test("a set of conditions has one name, whatever their order", () => {
+  expect(conditionSet(["a", "b"])).toMatchObject({ id: SET.id, keys: ["a", "b"] });
+  expect([SET.id.length, conditionSet(["a"]).id === SET.id]).toEqual([16, false]);
+});
+
 describe("a line of the store", () => {
   test.each([bare, full, { ...full, ok: true }, { ...bare, possible: ["a", "b"] }])(
     "is read as it was written: %j",
