@@ -76,6 +76,38 @@ describe("flags, arguments, command, variables", () => {
 });
 
 describe("opaque", () => {
+  test("what runs code of the project or of a package", () => {
+    const lines = Object.entries({
+      npm: "run-script rum urn t tst stop restart create init innit install-test it install-ci-test cit",
+      bun: "run test create",
+      cargo: "run r t test b build bench nextest watch",
+      go: "run test generate",
+      docker: "run build",
+      "docker container": "run",
+      "docker buildx": "build bake",
+      "docker image": "build",
+      "docker compose": "up run build",
+      podman: "run build",
+      deno: "run test task bench",
+      dotnet: "run test build",
+      rails: "runner r test",
+      mix: "run test",
+      swift: "run test build",
+      stack: "run test build",
+      cabal: "run test build",
+      flutter: "run test build",
+      composer: "run run-script exec test",
+      "pgcli -f": "x.sql",
+      "mysql -e x <": "x.sql",
+      "sqlite3 d <": "x.sql",
+      "duckdb d <": "x.sql",
+      "sqlplus <": "x.sql",
+      "cqlsh -f": "x.sql",
+      "clickhouse-client <": "x.sql",
+    }).flatMap(([program, words]) => words.split(" ").map((word) => `${program} ${word}`));
+    expect(lines.filter((line) => !first(line).opaque)).toEqual([]);
+  });
+
   test.each([
     "make",
     "gmake clean",
