@@ -17,8 +17,8 @@ export function eventsPage(): string {
     "[How hooks work](hooks.md) explains the keys of an answer, and [Tools](tools.md) the arguments of each tool.",
     "",
     "A hook is configured under the name of its event. Each event has a payload from a run of the compiled program (ids, times and",
-    "directories are replaced), and an answer of a hook. For the verdict, pass both to `hooksh dispatch --output result`: it prints",
-    "`allowed`, the reason, and what the hook changed, as in the example of [`pre_tool_use`](#pre_tool_use).",
+    "directories are replaced; behind the first, the fields of every event are left out), and an answer of a hook. For the verdict, pass both",
+    "to `hooksh dispatch --output result`, as in the example of [`pre_tool_use`](#pre_tool_use).",
     "",
     "If an event is `fail-closed`, a hook that fails, hangs or gives an invalid answer blocks too, whatever its `on_error` says.",
     "A block on an event that cannot block is reported as a warning. Hooks of an event run concurrently unless its section says otherwise.",
@@ -99,12 +99,20 @@ function eventExample(event: EventName): string[] {
   const { answer, effect } = EXAMPLE_ANSWERS[event];
   const json = (value: object) => ["```json", JSON.stringify(value, undefined, 2), "```", ""];
   return [
-    ...json(payload),
+    ...json(event === FIRST ? payload : withoutCommon(payload)),
     `Its answer may be \`${JSON.stringify(answer)}\`. ${effect}`,
     "",
     // One verdict shows the form of all; test/reference.campaign.test.ts checks the others.
-    ...(event === "pre_tool_use" ? ["The verdict:", "", ...json(result)] : []),
+    ...(event === FIRST ? ["The verdict:", "", ...json(result)] : []),
   ];
+}
+
+/** The event that stands first on the page. */
+const FIRST = "pre_tool_use";
+
+/** A payload with its event's name and own fields only. */
+function withoutCommon({ session_id, cwd, agent_name, ...own }: Record<string, unknown>): object {
+  return own;
 }
 
 function codeList(names: readonly string[]): string {

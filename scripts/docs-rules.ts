@@ -66,12 +66,20 @@ function rulesOfSet(name: string, { summary, parameters, rules }: RuleSet): stri
     "",
     "```yaml",
     `# - include: builtin:${name}`,
-    ...rules.map((rule) => `- ${flow(rule)}`),
+    ...rules.map((rule) => `- ${flow(shortened(rule))}`),
     "```",
     "",
     shown.length === 0 ? "No parameters." : `Parameters (\`with\`): ${shown.join(", ")}.`,
   ];
 }
+
+/** The rule, without conditions that fill lines of their own; `hooksh rules list` prints those. */
+function shortened(rule: RuleSet["rules"][number]): object {
+  return flow(rule).length > MAX_RULE && "when" in rule ? { ...rule, when: "..." } : rule;
+}
+
+/** Characters of a rule that the page shows whole. */
+const MAX_RULE = 200;
 
 /** A value in YAML's flow form. */
 function flow(value: unknown): string {

@@ -48,8 +48,7 @@ export function toolsPage(): string {
     "With `add_description_parameter: true`, an agent's tools that run commands, or list, search or change files, also take a `description`,",
     "in which the model says why it calls.",
     "",
-    "A few tools have a guard, as part of a hooks file. `grep` reads the event; the guard lets a call through only if `grep` ran and found",
-    "nothing. [The cookbook](cookbook.md) has guards that are harder to get around.",
+    "A few tools have a [rule](rules.md) as an example; [the cookbook](cookbook.md) has more.",
     "",
     ...groups.flatMap(({ title, tools }) => {
       const links = tools.map((name) => `[\`${name}\`](#${name.toLowerCase()})`);
@@ -67,20 +66,9 @@ export function toolsPage(): string {
 
 type Guard = NonNullable<ExampleCall["guard"]>;
 
-/** Returns the hooks file with the guard that the page shows for a tool. */
+/** Returns the hooks file with the rule that the page shows for a tool. */
 export function guardFile(tool: string, guard: Guard): string {
-  const name = `${tool.toLowerCase().replaceAll("_", "-")}-guard`;
-  return [
-    "pre_tool_use:",
-    `  - matcher: ${tool}`,
-    "    hooks:",
-    `      - name: ${name}`,
-    "        type: command",
-    "        command: |",
-    `          grep -qE '${guard.refuses}' && { echo "${guard.reason}" >&2; exit 2; }`,
-    "          [ $? -eq 1 ]",
-    "",
-  ].join("\n");
+  return ["rules:", `  - deny: ${guard.reason}`, `    when: { tool: ${tool}, ${guard.refuses} }`, ""].join("\n");
 }
 
 function toolsetGroups(): Group[] {
@@ -201,10 +189,9 @@ function toolLines(tool: Tool): string[] {
 
 function guardLines(tool: string, guard: Guard): string[] {
   return [
-    "A guard:",
+    `A rule that denies \`${shorten(guard.denied)}\`:`,
     "",
     ...fenced("yaml", guardFile(tool, guard).trimEnd()),
-    `It denies \`${shorten(guard.denied)}\`: ${guard.reason}.`,
     "",
   ];
 }

@@ -1,15 +1,15 @@
-/** The calls that the reference run makes, in order; some with a guard that docs/tools.md shows for the tool. */
+/** The calls that the reference run makes, in order; some with a rule that docs/tools.md shows for the tool. */
 
-/** A call of a tool, and for some tools a guard that refuses another call. */
+/** A call of a tool, and for some tools a rule that denies another call. */
 export interface ExampleCall {
   tool: string;
-  /** The arguments of the call whose payloads the page shows. The guard lets it through. */
+  /** The arguments of the call whose payloads the page shows. The rule lets it through. */
   input: Record<string, unknown>;
   guard?: {
-    /** An extended regular expression; the guard refuses an event whose JSON matches it. */
+    /** Conditions of a rule, in YAML's flow form. */
     refuses: string;
     reason: string;
-    /** Arguments of a call that the guard refuses. */
+    /** Arguments of a call that the rule denies. */
     denied: Record<string, unknown>;
   };
 }
@@ -20,7 +20,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     tool: "shell",
     input: { cmd: "wc -l prices.csv" },
     guard: {
-      refuses: '"cmd":"[^"]*terraform +(apply|destroy)',
+      refuses: "effect: infrastructure",
       reason: "infrastructure changes go through the pipeline",
       denied: { cmd: "cd infra && terraform apply -auto-approve" },
     },
@@ -36,7 +36,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     tool: "read_file",
     input: { path: "prices.csv", limit: 2 },
     guard: {
-      refuses: '"path":"[^"]*\\.env(\\.|")',
+      refuses: "reads: credentials",
       reason: "secrets are not for the agent",
       denied: { path: "app/.env" },
     },
@@ -47,7 +47,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     tool: "write_file",
     input: { path: "notes.md", content: "# Notes\n" },
     guard: {
-      refuses: '"path":"[^"]*\\.github/workflows/',
+      refuses: "writes: ci",
       reason: "a person changes the pipeline",
       denied: { path: ".github/workflows/ci.yaml", content: "on: push" },
     },
@@ -70,7 +70,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     tool: "fetch",
     input: { urls: ["URL/page"], format: "text" },
     guard: {
-      refuses: '"urls":\\[[^]]*[?][^"]{100}',
+      refuses: 'input: { urls: { matches: "[?].{100}" } }',
       reason: "a long query can carry data out",
       denied: {
         urls: [
@@ -85,7 +85,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     tool: "transfer_task",
     input: { agent: "reviewer", task: "Check notes.md", expected_output: "One line" },
     guard: {
-      refuses: '"task":"[^"]*(push|deploy)',
+      refuses: "input: { task: { matches: push|deploy } }",
       reason: "the reviewer only reads",
       denied: { agent: "reviewer", task: "push the branch", expected_output: "the commit" },
     },
@@ -105,7 +105,7 @@ export const EXAMPLE_CALLS: readonly ExampleCall[] = [
     tool: "notes_echo",
     input: { text: "euros" },
     guard: {
-      refuses: '"text":"[^"]*(password|secret)',
+      refuses: "input: { text: { matches: password|secret } }",
       reason: "do not search for secrets",
       denied: { text: "password" },
     },
