@@ -76,7 +76,10 @@ describe("the rule of docs/tools.md", () => {
       cwd,
       input: events,
     });
-    expect(ran.lines()).toMatchObject([{ allowed: false, message: expect.stringContaining(guard.reason) }, { allowed: true }]);
+    expect(ran.lines()).toMatchObject([
+      { allowed: false, message: expect.stringContaining(guard.reason) },
+      { allowed: true },
+    ]);
     expect(ran.lines()[1]).not.toHaveProperty("system_message");
   });
 });
