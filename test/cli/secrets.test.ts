@@ -59,18 +59,27 @@ test("documentation is written as the model wrote it, and read back", async () =
 describe("a guard that looks for secrets", () => {
   const step = call("write_file", { path: "deploy.env", content: ENV });
 
-  test("sees them under tool_guard, as the example shows", async () => {
-    const ran = await run([step], { "guards.yaml": EXAMPLE, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
+  const hook = {
+    name: "no-cloud-keys",
+    type: "command",
+    command: "if grep -q AKIA; then echo 'This holds a cloud key' >&2; exit 2; fi",
+  };
+  const hooksOn = (event: string) => JSON.stringify({ [event]: [{ matcher: "*", hooks: [hook] }] });
+
+  test.each([
+    ["as a rule on secrets, as the documentation shows", EXAMPLE],
+    ["as a hook under tool_guard", hooksOn("tool_guard")],
+  ])("sees them %s", async (_how, guards) => {
+    const ran = await run([step], { "guards.yaml": guards, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
     expect(ran.stdout).toMatch(
-      /^Denied write_file\(path: deploy\.env, .*\): This holds a cloud key: name a variable instead\n {2}by no-cloud-keys \(guards\.yaml:4\), \d+ ms\ndone\n$/,
+      /^Denied write_file\(path: deploy\.env, .*\): This holds a cloud key.*\n {2}by no-cloud-keys \(guards\.yaml:\d\), \d+ ms\ndone\n$/,
     );
     expect(ran.stdout).not.toContain(KEY);
     expect(ran.read("deploy.env")).toBe("");
   });
 
   test("does not see them under pre_tool_use, and the model gets the redacted text", async () => {
-    const guards = EXAMPLE.replace("tool_guard:", "pre_tool_use:");
-    expect(guards).not.toBe(EXAMPLE);
+    const guards = hooksOn("pre_tool_use");
     const ran = await run([step], { "guards.yaml": guards, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
     expect(ran.read("deploy.env")).toBe("REGION=eu\nAWS_KEY=[REDACTED]\n");
     expect(ran.results).toEqual([expect.stringContaining("Note: the text holds [REDACTED] once")]);
