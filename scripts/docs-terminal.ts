@@ -50,8 +50,7 @@ ${PAGE_END}`;
 const PAGE_START = `# The terminal
 
 \`hooksh run agent.yaml\` without a message opens a prompt. Everything is drawn in the terminal's normal screen: what scrolls off stays
-in the scrollback, with what your shell printed before. When the window changes its size, the rows on the screen are wrapped again;
-the scrollback is never erased.
+in the scrollback, with what your shell printed before.
 
 ![The prompt: a file is read, an edit is shown as a diff, the output of the tests is folded, and the answer has a table and code in colours; model, tokens, share of the context, cost, safety mode and branch are below the input line](images/terminal.png)
 
@@ -80,13 +79,11 @@ keys that were meant for the view do not answer it.
 Text from models, tools and files cannot control the terminal: escape sequences in the output of a tool are removed, and other control
 characters, changes of direction and invisible characters are shown as \`\\x1b\`, \`\\u202e\` and so on.
 
-A question, a call that a hook has changed, and one that a guard has blocked:
+A question, and a call that a hook has changed ([a blocked call](cookbook.md)):
 
 ![A question: which agent wants to edit which file, the edit as a diff, and the keys that answer](images/terminal-approval.png)
 
 ![A question about a command: below it the hook that changed it, its file and line, and what the model wrote; above it the to-dos and the folded thought](images/terminal-rewritten.png)
-
-![A blocked call: the command, the reason that the guard gave, and below it the name of the guard, its file and line, and how long it took](images/terminal-blocked.png)
 
 The same conversation on a light background (\`settings.theme: light\`), and in a window of 40 columns:
 
@@ -101,8 +98,8 @@ const PAGE_END = `\`/context\` estimates what the next request holds: instructio
 a compaction, messages by kind. Its bar has a letter for each. Below it stands what the provider counted in the last request.
 
 \`/permissions\` shows the rules and where each stands. \`/permissions allow RULE\`, \`ask RULE\` and \`deny RULE\` add one to the session, written
-as [in the agent file](configuration.md); \`remove RULE\` takes it back, also one that \`t\` at a question has added. Rules of the session come
-before those of files, but a deny rule of either wins, and hooks run whatever the rules say. They are stored with the session, so a resume keeps them.
+as [in the agent file](configuration.md#rules-on-command-lines); \`remove RULE\` takes it back, also one that \`t\` at a question has added. Rules of the
+session come before those of files, but a deny rule of either wins. They are stored with the session.
 
 \`/tasks\` lists what works in the background, commands of \`background_jobs\` and agents of \`background_agents\`: status, age and the last line of
 output, redacted as other output is. \`/tasks stop ID\` stops one with everything that it started.
@@ -113,13 +110,10 @@ that the server gives is shown, whole, and sent as your message, so hooks on \`u
 
 \`/model\` proposes the models of the agent file, a model of each provider whose key is set, and the providers themselves: choose
 \`openai/ …\`, or type \`/model openai\`, and hooksh asks that provider for its list. A name that you type is checked with the provider
-before it is used, which takes at most 2.5 seconds: an unknown provider, a missing key and a model that is not listed are refused, with the
-nearest names. Where a provider gives no list, and for Azure's deployments, hooksh says that the next message shows whether the model
-exists. Models of the agent file are not checked. The change holds until the run ends.
+before it is used, unless the provider gives no list. The change holds until the run ends.
 
 \`/init\` asks the agent to study the folder and to write \`AGENTS.md\`, or to improve it, with its own tools and so with every guard and
-question. Later sessions read the file if the agent file has \`add_prompt_files: [AGENTS.md]\`. It is not \`hooksh init\`, which writes an
-agent file with a guard and its tests.
+question. Later sessions read the file if the agent file has \`add_prompt_files: [AGENTS.md]\`.
 
 ## Questions
 
@@ -135,9 +129,8 @@ Shift+Tab goes from asking to accepting edits, to planning, to autonomous mode, 
 [the mode](configuration.md#what-runs-without-asking). At a question it moves the highlight instead, and while the agent works it leaves out
 autonomous mode, so that no call runs because you passed it (\`/yolo\` switches at any time). Hooks and deny rules hold in every mode.
 
-Several questions, such as those of an MCP server and an approval, are asked one after another, and a line says how many more wait.
-Each says who asks, and waits again until you stop typing, so a key pressed for one cannot answer the next. If a server withdraws its
-question, what you still type for it is dropped, and the next question stays.
+Several questions, such as those of an MCP server and an approval, are asked one after another. Each says who asks, and waits again until
+you stop typing, so a key pressed for one cannot answer the next.
 
 ## Leave and come back
 
@@ -147,8 +140,7 @@ ran with \`--yolo\` or accepted edits asks again, unless you pass the flag again
 \`/resume\` lists the stored sessions of this folder with title, age and number of messages; type to search. Tab shows those of other
 folders too, Ctrl+P the last exchange of the selected one, Ctrl+R renames it, and Ctrl+X deletes it, after a question. With \`--plain\`,
 type the number, or \`folders\`, \`preview 2\`, \`rename 2\`, \`delete 2\`. The session goes on in its directory; \`--working-dir\`,
-\`--worktree\`, \`--safety\` and \`--yolo\` of the run hold for it too. \`/title\` shows the title of the session, which is the first
-message until \`/title TEXT\` gives it another; \`hooksh sessions\` lists it.
+\`--worktree\`, \`--safety\` and \`--yolo\` of the run hold for it too. Its title is the first message until \`/title TEXT\` gives it another.
 
 Esc Esc or \`/back\` continues before an earlier message, in a new session: the old one stays stored, and files stay as they are.
 \`/rewind\` does the same and restores the files that tools have changed since the message, after it has listed them and asked. \`/undo\`
@@ -156,8 +148,7 @@ restores files only, those of the last turn.
 
 For this, a run at a terminal records the files of a git repository before the first tool of a turn that may write, and again after the
 turn: files that git ignores and new files over 2 MB are left out. The states are objects in the data directory (\`~/.hooksh/snapshot\`); the
-repository's own index, refs and objects are only read. The first state of 5,000 files takes about a second, later ones less than a tenth.
-Where one takes longer than 5 seconds, hooksh says so and records no more in this run. \`--snapshot\` waits however long it takes and works
+repository is only read. Where one takes longer than 5 seconds, hooksh says so and records no more in this run. \`--snapshot\` waits and works
 without a terminal; \`--no-snapshot\`, and \`snapshot: false\` in the settings, record nothing. Changes of your own, with \`!\` too, are not
 recorded, but restoring a file that you changed after a tool did replaces both changes.
 
@@ -178,9 +169,8 @@ orange; \`dracula\`, \`github-light\`, and \`none\`. \`/theme\` shows what each 
 \`truecolor\`, else 256 or 16 colours, as TERM says.
 
 Colours are off with \`--no-color\` and \`NO_COLOR\`. With \`--plain\`, and on a terminal that has no escape sequences
-(\`TERM=dumb\`), everything is a line of text that stays as it is: for screen readers, and for logs. In this mode you edit the
-line as in any simple program and choose from lists by number.
+(\`TERM=dumb\`), everything is a line of text that stays as it is, for screen readers and logs, and you choose from lists by number.
 
-[Without a terminal](ci.md), the same run prints lines or JSON. [This page](terminal-compared.md) sets the terminal beside those
-of docker-agent, crush, opencode and Claude Code.
+[Without a terminal](ci.md), the same run prints lines or JSON. [Compared](terminal-compared.md) with docker-agent, crush, opencode and Claude
+Code.
 `;
