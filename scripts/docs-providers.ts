@@ -141,12 +141,8 @@ export function providersPage(): string {
     "## How providers are tested",
     "",
     "- **recording**: a recording of the real service is replayed byte for byte.",
-    "- **strict server**: a loopback server in `test/model/servers` refuses what the provider documents or was seen to refuse. The compiled",
-    "  executable runs tool loops against it: with hooks that add context, with redaction, with a kill and a resume in the middle, and with",
-    "  a fallback to another provider and back.",
+    "- **strict server**: a loopback server in `test/model/servers` refuses what the provider documents or was seen to refuse.",
     "- **protocol**: no specific test; other providers with the same API get the same requests.",
-    "",
-    "No test calls a live service.",
     "",
   ].join("\n");
 }

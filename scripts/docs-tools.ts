@@ -36,9 +36,9 @@ export function toolsPage(): string {
   return [
     "# Tools",
     "",
-    "This page lists the tools that an agent can have: what a model may pass, and what hooks see. Matchers and permission rules use the names",
-    "by which the model calls them. An agent has the tools of a toolset if its `toolsets` name the type: `toolsets: [{ type: shell }]`. The",
-    "toolsets and keys that need more have an example.",
+    "The tools that an agent can have: what a model may pass, and what hooks see. Matchers, rules and permission rules use the names by which the",
+    "model calls them. An agent has the tools of a toolset if its `toolsets` name the type: `toolsets: [{ type: shell }]`. Besides its own keys,",
+    "each toolset has [those of every toolset](configuration.md#agent-files).",
     "",
     "The JSON of each tool is what a hook reads of a call, as one run of the compiled program wrote it; ids, times and directories are",
     "replaced. [Events](events.md) shows the other fields of a payload. The label is what",
@@ -192,7 +192,6 @@ function guardLines(tool: string, guard: Guard): string[] {
     `A rule that denies \`${shorten(guard.denied)}\`:`,
     "",
     ...fenced("yaml", guardFile(tool, guard).trimEnd()),
-    "",
   ];
 }
 
@@ -202,9 +201,9 @@ function labelOf({ category, readOnly }: Tool): string {
   return readOnly ? "`safe`" : "`unknown`";
 }
 
-function seen({ name, input, response }: Tool): object {
+function seen({ input, response }: Tool): object {
   const shown = response.length > MAX_SHOWN ? `${response.slice(0, MAX_SHOWN)} ...` : response;
-  return { tool_name: name, ...(input ? { tool_input: input } : {}), tool_response: shown };
+  return { ...(input ? { tool_input: input } : {}), tool_response: shown };
 }
 
 /** Characters of a response that the page shows. */
@@ -241,7 +240,7 @@ function typeText({ type = "any", enum: words, minimum, maximum, minItems, items
 function keysOf(type: string): string[] {
   const names = Object.keys(rowOf(type).keys);
   const list = names.map((name) => `\`${name}\``).join(", ");
-  return names.length > 0 ? [`Keys: ${list}, and [those of every toolset](configuration.md#agent-files).`] : [];
+  return names.length > 0 ? [`Keys: ${list}.`] : [];
 }
 
 function rowOf(type: string): ToolsetRow {

@@ -3,11 +3,11 @@ import type { EventName } from "../../src/protocol/events.ts";
 /** When exactly `hooksh run` fires each event, and what its answers do beyond the example. See src/runtime. */
 export const EVENT_NOTES: Readonly<Record<EventName, string>> = {
   pre_tool_use:
-    "Fires for every call that the stages before it have not denied: `tool_guard`, the permission rules and the safety mode. Hooks of a " +
-    "group with `preempt_yolo: true` run before the rules. `deny` stops the call, whatever else allows it. `allow` lets it run without " +
+    "Fires for every call that the stages before it have not denied: [rules](rules.md), `tool_guard`, the permission rules and the safety mode. Hooks of a " +
+    "group with `preempt_yolo: true` run before the permission rules. `deny` stops the call, whatever else allows it. `allow` lets it run without " +
     "a question, unless a rule or another hook asks. `ask` asks the user in every mode, `--yolo` included; only a grant that the user gave " +
     "in this session, or `--ask allow`, answers it. A model that judges is not asked about a call that a rule of `permissions.allow` covers. " +
-    "If hooks change the arguments, `tool_guard`, the hooks with `preempt_yolo` and the rules judge the call again.",
+    "If hooks change the arguments, rules, `tool_guard`, the hooks with `preempt_yolo` and the permission rules judge the call again.",
   post_tool_use:
     "Fires after a tool has run, once `tool_response_transform` is done. It does not fire for a call that did not run, nor for " +
     "`transfer_task` and `handoff`. A block ends the run with the error `hook_blocked`; the effect of the call stays.",
@@ -68,7 +68,7 @@ export const EVENT_NOTES: Readonly<Record<EventName, string>> = {
   tool_input_transform:
     "Fires first for a call. Use it to correct arguments: every guard and rule after it sees the new ones.",
   tool_guard:
-    "Fires after `tool_input_transform`, on the arguments before redaction, and again if `pre_tool_use` hooks change them. It can deny and " +
+    "Fires after `tool_input_transform` and [rules](rules.md), on the arguments before redaction, and again if `pre_tool_use` hooks change them. It can deny and " +
     "ask; `allow` has no effect.",
   worktree_create:
     "Fires only with `hooksh run --worktree`. `session_id` is empty. A block ends the run with exit code 1.",
