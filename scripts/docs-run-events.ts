@@ -53,8 +53,8 @@ function cell(text: string): string {
 
 const INTRODUCTION = `# Events of \`run --json\`
 
-\`hooksh run --json\` writes one JSON object per line to standard output, and nothing else. Warnings of hooksh itself and the report of
-denied calls go to standard error. [CI](ci.md) shows how to use the lines in a script.
+\`hooksh run --json\` writes one JSON object per line to standard output. Warnings of hooksh itself and the report of denied calls go to
+standard error.
 
 <!-- test: model
 - { text: "I look at the file.", calls: [{ name: shell, arguments: { cmd: "rm notes.txt" } }], usage: { prompt: 1200, completion: 30 } }
@@ -123,7 +123,7 @@ A call that runs has a \`tool_call\` and a \`tool_call_response\` with the same 
 | outcome | meaning |
 |---|---|
 | \`completed\`, \`failed\` | the call ran |
-| \`blocked\` | a hook blocked it |
+| \`blocked\` | a hook or a [rule](rules.md) blocked it |
 | \`denied\` | a permission rule or the safety mode denied it |
 | \`refused\` | it needs the user's approval, and there is no terminal to ask at |
 | \`rejected\` | the user rejected it |
