@@ -27,8 +27,8 @@ export function agentList(): string {
     "# The agents",
     "",
     "The agents that hooksh can guard, each with a page: how to register your hooks, what they can refuse, what they cannot, and the traps. What",
-    "holds for all of them is in [One policy for every agent](README.md). *Tried* is the version that [ran for real](driven.md); the others are",
-    "tested with documented and recorded payloads, not with the program itself.",
+    "holds for all of them is in [One policy for every agent](README.md). *Tried* is the version that [ran for real](driven.md), or whose payloads",
+    "were recorded.",
     "",
     "`hooksh install` shows the change and asks before it writes; with `--dry-run` it only shows it. It prints what the agent cannot do for the",
     "events of your hooks. `hooksh status` says whether the hooks are in force, and `hooksh uninstall` removes them.",
@@ -77,7 +77,7 @@ function installSection(host: HostId): string[] {
     "## Install",
     "",
     "<!-- test: setup",
-    "echo 'pre_tool_use: [{ hooks: [{ type: command, command: ./guard.sh }] }]' > hooks.yaml",
+    "echo 'rules: [{ include: \"builtin:git-safety\" }]' > hooks.yaml",
     "-->",
     "<!-- test: yes -->",
     "```sh",
@@ -111,12 +111,13 @@ function guardedSection({ events }: Dialect): string[] {
     );
     return hosts.length === 0 ? [] : [`- ${what}: ${hosts.map(([name]) => `\`${name}\``).join(", ")}`];
   });
-  return ["## What is guarded", "", "Hooks can refuse:", "", ...rows, ""];
+  return ["## What is guarded", "", ...rows, ""];
 }
 
 function gapSection(host: HostId, dialect: Dialect): string[] {
   const { gaps } = registrationFor(dialect, hostFiles(host), new Set(EVENT_NAMES));
-  const other = gaps.filter((gap) => !gap.endsWith("the host has no such event; these hooks do not run"));
+  // What the host has no event for is in the capabilities, and the page of all agents says it of prompt_file_guard.
+  const other = gaps.filter((gap) => !gap.includes(": the host has no such event; "));
   const withoutHost = (gap: string) => gap.slice(`${host}: `.length);
   return [
     "## What cannot be done",
