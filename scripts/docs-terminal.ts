@@ -31,9 +31,8 @@ not: then only the name is sent, and the agent may read the file with its tools.
 Only an \`@FILE\` that you can see in the input line attaches a file. An \`@\` in a folded paste, on the command line, on standard input or in
 a model's text does not. \`.agentsignore\` holds here as for tools, and a symbolic link that leads out of the directory is not followed: name the file itself.
 
-Hooks on prompts read the text of an attached file as a part of the prompt, and [redaction](redaction.md) applies to it before a model
-sees it; neither looks into images and PDF. Images are scaled down to at most 2000 pixels a side. A model that takes no images or PDF gets a
-line that says what was left out, and you are warned. Attached files are stored with the session.
+Hooks on prompts read the text of an attached file as a part of the prompt, and [redaction](redaction.md) applies to it; neither looks into
+images and PDF. [Configuration](configuration.md#images-pdf-and-audio) says what a model gets of them. Attached files are stored with the session.
 
 ## Commands
 
@@ -118,16 +117,15 @@ question. Later sessions read the file if the agent file has \`add_prompt_files:
 ## Questions
 
 Press the letter of an answer, or move the highlight (\`→\`) with the arrow keys or Tab and take it with Enter. With \`--plain\` only
-letters answer. An Enter counts once the question has been shown for half a second, because it may have been meant for something else.
+letters answer.
 
 \`y\` allows the call, \`t\` this tool from now on, \`b\` everything that looks safe, \`a\` everything in this session; \`n\` rejects it,
-\`r\` rejects it with a reason for the model; Esc and Ctrl+C cancel the whole answer. Hooks and deny rules apply whatever you answer. A
-question waits until you have stopped typing, and a key that follows another at once does not count, so that neither a message nor a
-paste answers it.
+\`r\` rejects it with a reason for the model; Esc and Ctrl+C cancel the whole answer. Rules, hooks and deny rules apply whatever you answer. A
+question waits until you have stopped typing, so that neither a message nor a paste answers it.
 
 Shift+Tab goes from asking to accepting edits, to planning, to autonomous mode, and back; the status line names
 [the mode](configuration.md#what-runs-without-asking). At a question it moves the highlight instead, and while the agent works it leaves out
-autonomous mode, so that no call runs because you passed it (\`/yolo\` switches at any time). Hooks and deny rules hold in every mode.
+autonomous mode (\`/yolo\` switches at any time).
 
 Several questions, such as those of an MCP server and an approval, are asked one after another. Each says who asks, and waits again until
 you stop typing, so a key pressed for one cannot answer the next.

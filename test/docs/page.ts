@@ -43,7 +43,8 @@ const PARTS = /^<!-- test: ([^]*?) ?-->\n|^( *)(`{3,})([^\n`]*)\n([^]*?)^ *\3\n/
  *
  * - `file NAME`: the next block is this file. A block whose first line is a comment with a path is that file anyway.
  * - `setup`, with commands on the next lines: they run here; their output does not count.
- * - `model`, with a YAML list of replies on the next lines: what `openai/...` models answer from here on, in order.
+ * - `model`, with a YAML list of replies on the next lines: what `openai/...` models answer from here on, in order, such
+ *   as `- { text: "I look.", calls: [{ name: shell, arguments: { cmd: ls } }] }`.
  * - `fresh`: the commands below run in another empty directory.
  * - `one`: the next block has one command; lines of its output begin with `$ ` too.
  * - `yes`: the commands of the next block ask at a terminal; here they run with `--yes`.
