@@ -17,20 +17,41 @@ export async function hostToolsPage(): Promise<string> {
     "delegate are known too, and left out here. Any other tool is [unknown](../hooks.md#tools-that-hooksh-does-not-know). Where a released program",
     "was asked for its tools, its version is named, and a test fails if the program offers a tool that hooksh does not know.",
     "",
-    ...rows.flatMap(({ name, product, dialect }) => section(name, product, dialect)),
+    ...rows.flatMap(({ name, product, dialect }, at) => {
+      const first = rows.slice(0, at).find((row) => setOf(toolLines(row.dialect)) === setOf(toolLines(dialect)));
+      return section(name, product, dialect, first?.name);
+    }),
   ].join("\n");
 }
 
-function section(name: string, product: string, dialect: Dialect): string[] {
+/** The section of a host; `same` is an earlier host with the same tools. */
+function section(name: string, product: string, dialect: Dialect, same?: string): string[] {
   const version = recordedVersion(name);
   return [
     `## ${name}`,
     "",
     `${product}${version === undefined ? "" : ` ${version}`}. ${mcpTools(dialect)}`,
     "",
-    ...TOOL_CLASSES.filter((each) => each !== "other").flatMap((each) => linesOf(dialect, each)),
+    ...(same === undefined ? toolLines(dialect) : [`Its tools are those of [${same}](#${same}).`]),
     "",
   ];
+}
+
+function toolLines(dialect: Dialect): string[] {
+  return TOOL_CLASSES.filter((each) => each !== "other").flatMap((each) => linesOf(dialect, each));
+}
+
+/** The names in some lines, whatever their order in a line. */
+function setOf(lines: readonly string[]): string {
+  return lines
+    .map(
+      (line) =>
+        line
+          .match(/`[^`]+`/g)
+          ?.sort()
+          .join() ?? "",
+    )
+    .join("\n");
 }
 
 function linesOf({ tools, others }: Dialect, each: ToolClass): string[] {

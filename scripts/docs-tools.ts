@@ -188,11 +188,7 @@ function toolLines(tool: Tool): string[] {
 }
 
 function guardLines(tool: string, guard: Guard): string[] {
-  return [
-    `A rule that denies \`${shorten(guard.denied)}\`:`,
-    "",
-    ...fenced("yaml", guardFile(tool, guard).trimEnd()),
-  ];
+  return [`A rule that denies \`${shorten(guard.denied)}\`:`, "", ...fenced("yaml", guardFile(tool, guard).trimEnd())];
 }
 
 function labelOf({ category, readOnly }: Tool): string {
