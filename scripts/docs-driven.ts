@@ -40,6 +40,10 @@ function hosts(programs: readonly DrivenProgram[]): string {
 
 /** Returns docs/agents/driven.md, without the first line. */
 export function drivenPage({ cases, programs }: DrivenResults = results): string {
+  const ended = cases.map((each) => ({ ...each, outcome: outcomes(each.name, programs) }));
+  const [[usual = "", alike = []] = []] = [...Map.groupBy(ended, ({ outcome }) => outcome)].sort(
+    ([, a], [, b]) => b.length - a.length,
+  );
   return `# Agents driven for real
 
 The released programs in this table ran headless against a scripted model server on loopback, each time with an empty home directory. The
@@ -51,9 +55,16 @@ Agents that are not in this table are tested only with documented and recorded p
 | --- | --- | --- | --- |
 ${programs.map((each) => `| ${each.host} | \`${each.package}\` | ${each.version} | ${each.date} |`).join("\n")}
 
-What the policy did in each case, and after the arrow what became of the call:
+What the policy did in each case in which the call was ${usual}:
 
-${cases.map(({ name, about }) => `- **${name}**: ${about} → ${outcomes(name, programs)}`).join("\n")}
+${alike.map(({ name, about }) => `- **${name}**: ${about}`).join("\n")}
+
+The other cases, and after the arrow what became of the call:
+
+${ended
+  .filter(({ outcome }) => outcome !== usual)
+  .map(({ name, about, outcome }) => `- **${name}**: ${about} → ${outcome}`)
+  .join("\n")}
 
 - *stopped*: the call did not run, and the model read the reason.
 - *stopped, run ended*: the call did not run. The program then ended the run, so the model did not read the reason.
