@@ -218,18 +218,15 @@ export function agentKeysPage(keys: readonly MeasuredKey[]): string {
     "# The keys of docker-agent's agent file",
     "",
     `What hooksh does with the ${keys.length} key paths of docker-agent's agent file (schema version 16). It is measured: \`hooksh validate\` checks an`,
-    "agent file for each path, and this page repeats what it said. It lists every key that is not carried out as in docker-agent;",
-    "[What differs](moving-from-docker-agent.md#keys-that-differ) says what to use instead.",
+    "agent file for each path, and this page repeats what it said.",
     "",
     "| standing | meaning | paths |",
     "|---|---|---|",
     ...STANDINGS.map((standing) => `| ${standing} | ${MEANINGS[standing]} | ${countOf(keys, standing)} |`),
     "",
-    "`[]` is an entry of a list, `*` a name that you choose, and a second column the kind of entry that has the keys.",
+    "The keys that are not carried out as in docker-agent, without those below them. `[]` is an entry of a list, `*` a name that you choose.",
     "",
-    "| where | of | keys |",
-    "|---|---|---|",
-    ...rowsOf(keys.filter(({ standing }) => standing !== "same")),
+    ...differingKeys(keys),
     "",
   ].join("\n");
 }
@@ -246,42 +243,12 @@ function countOf(keys: readonly MeasuredKey[], standing: Standing): number {
   return keys.filter((each) => each.standing === standing).length;
 }
 
-/** One line for the keys of a holder, and for all holders with the same keys. */
-function rowsOf(keys: readonly MeasuredKey[]): string[] {
-  const holders = Map.groupBy(keys, ({ holder, variant }) => `${holder}|${variant}`);
-  const lines = [...holders.values()].map((group) => ({
-    holder: group[0]?.holder ?? "",
-    rest: `${quoted(group[0]?.variant ?? "")} | ${keysText(group)} |`,
-  }));
-  const alike = Map.groupBy(lines, ({ rest }) => rest);
-  return [...alike].map(([rest, group]) => `| ${holdersText(group.map(({ holder }) => holder))} | ${rest}`);
-}
-
-function keysText(group: readonly MeasuredKey[]): string {
-  return STANDINGS.flatMap((standing) => {
-    const names = [...new Set(group.filter((each) => each.standing === standing).map(({ key }) => quoted(key)))];
-    if (names.length === 0) return [];
-    return [`**${standing}**: ${names.join(", ")}`];
-  }).join("; ");
-}
-
-/** Events with the same keys are one path: `hooks.{stop,notification}[]`. */
-function holdersText(holders: readonly string[]): string {
-  const events = Map.groupBy(holders, (holder) => holder.replace(/(\.hooks\.)\w+/, "$1EVENT"));
-  return [...events]
-    .map(([path, same]) => {
-      const names = same.map((holder) => /\.hooks\.(\w+)/.exec(holder)?.[1] ?? "");
-      return quoted(path.replace("EVENT", names.length > 1 ? `{${names.join(", ")}}` : (names[0] ?? "")) || "(top)");
-    })
-    .join(", ");
-}
-
 function quoted(text: string): string {
   return text === "" ? "" : `\`${text}\``;
 }
 
 /** Returns the lines of the table of keys that are not the same: those below such a key are left out. */
-export function differingKeys(keys: readonly MeasuredKey[]): string[] {
+function differingKeys(keys: readonly MeasuredKey[]): string[] {
   const differing = keys.filter(({ standing }) => standing !== "same");
   const outer = differing.filter(
     ({ at, said, key, variant }) =>
@@ -293,9 +260,6 @@ export function differingKeys(keys: readonly MeasuredKey[]): string[] {
   );
   const alike = Map.groupBy(outer, ({ standing, said }) => `${standing} | ${instead(said)}`);
   return [
-    `Of ${keys.length} key paths of docker-agent's agent file, hooksh carries out ${countOf(keys, "same")}. [The keys](docker-agent-keys.md) lists each path; these are`,
-    "the others, without those below them:",
-    "",
     "| keys | standing | what happens, or what to use |",
     "|---|---|---|",
     ...[...alike].map(([facts, group]) => `| ${shortPaths(group).join(", ")} | ${facts} |`),

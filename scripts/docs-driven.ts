@@ -55,7 +55,7 @@ Agents that are not in this table are tested only with documented and recorded p
 | --- | --- | --- | --- |
 ${programs.map((each) => `| ${each.host} | \`${each.package}\` | ${each.version} | ${each.date} |`).join("\n")}
 
-What the policy did in each case in which the call was ${usual}:
+These cases ended alike: ${usual}. What the policy did:
 
 ${alike.map(({ name, about }) => `- **${name}**: ${about}`).join("\n")}
 

@@ -18,7 +18,7 @@ import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { KIND_GROUPS, SECRET_KINDS } from "../src/redaction/kinds/kinds.ts";
 import { eventsJsonSchema } from "../src/run/headless/events-json-schema.ts";
 import { testFileJsonSchema } from "../src/testing/test-json-schema.ts";
-import { agentKeysPage, differingKeys, measuredKeys } from "./docs-agent-keys.ts";
+import { agentKeysPage, measuredKeys } from "./docs-agent-keys.ts";
 import { agentList, agentPages } from "./docs-agents.ts";
 import { capabilitiesPage } from "./docs-capabilities.ts";
 import { drivenPage } from "./docs-driven.ts";
@@ -45,7 +45,6 @@ export function addressedPages(address: string | undefined): Record<string, stri
 
 /** Returns the text of every generated page, by its path from the root. */
 export async function pages(): Promise<Record<string, string>> {
-  const keys = await measuredKeys();
   const schema = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
   return {
     ...addressedPages(repositoryAddress()),
@@ -59,8 +58,7 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/agents/capabilities.md": `${MADE}\n\n${await capabilitiesPage()}`,
     "docs/agents/tools.md": `${MADE}\n\n${await hostToolsPage()}`,
     "docs/providers.md": `${MADE}\n\n${providersPage()}`,
-    "docs/docker-agent-keys.md": `${MADE}\n\n${agentKeysPage(keys)}`,
-    "docs/moving-from-docker-agent.md": withBlock("docs/moving-from-docker-agent.md", differingKeys(keys)),
+    "docs/docker-agent-keys.md": `${MADE}\n\n${agentKeysPage(await measuredKeys())}`,
     "docs/design/levels.md": withBlock("docs/design/levels.md", partRows()),
     "docs/rules.md": withBlocks("docs/rules.md", ruleBlocks()),
     "docs/rule-sets.md": withBlocks("docs/rule-sets.md", ruleSetBlocks()),
