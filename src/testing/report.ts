@@ -127,8 +127,14 @@ async function ranReport(run: HookRun): Promise<HookReport> {
 async function idleReport(hook: CompiledHook, hooks: readonly CompiledHook[], observed: Observed): Promise<HookReport> {
   const tool = toolNames(observed.payload);
   const match = matchOf(hook, hooks, observed.event, tool);
-  const why = match.runs ? "an earlier hook blocked" : reasonText(hook, match, tool);
+  const isDenied = observed.records.some(({ rules }) => rules.some(isDenial));
+  const earlier = isDenied ? "a rule denied" : "an earlier hook blocked";
+  const why = match.runs ? earlier : reasonText(hook, match, tool);
   return { ...(await identity(hook)), ran: false, why };
+}
+
+function isDenial({ verdict, mode }: RuleHit): boolean {
+  return mode === undefined && (verdict === "deny" || verdict === "stop");
 }
 
 async function identity({ entry }: CompiledHook): Promise<Pick<HookReport, "name" | "type" | "source" | "event">> {

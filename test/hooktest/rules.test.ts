@@ -185,3 +185,13 @@ test("a file with rules alone has nothing that --init could run", async () => {
   expect(ran.stderr).toContain("hooks.yaml: configures rules and no hook: write examples beside the rules");
   expect(ran.code).toBe(1);
 });
+
+test("a hook behind a rule that denies says that it did not run because of the rule", async () => {
+  const ran = await run(["test", "a.hooktest.yaml"], {
+    "hooks.yaml":
+      "rules:\n  - { deny: no, when: { program: rm } }\npre_tool_use:\n  - { matcher: shell, hooks: [{ type: command, command: 'true' }] }\n",
+    "a.hooktest.yaml":
+      "hooks: hooks.yaml\ntests:\n  - { name: t, event: pre_tool_use, tool: shell, input: { cmd: rm x }, expect: { decision: ask } }\n",
+  });
+  expect(ran.stdout).toContain("did not run: a rule denied\n");
+});
