@@ -7,8 +7,9 @@ import { decode, isUndecodable } from "../dialects/decode.ts";
 import { encode } from "../dialects/encode.ts";
 import { DIALECTS } from "../dialects/names.ts";
 import { keepPayload } from "../guard/capture/keep-payload.ts";
+import { namedDialect } from "../guard/dispatch/find-dialect.ts";
 import { Incoming, readItems } from "../guard/dispatch/read-events.ts";
-import { findHost, namedDialect } from "../guard/dispatch/route.ts";
+import { findHost } from "../guard/dispatch/route.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 

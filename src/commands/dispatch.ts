@@ -24,6 +24,7 @@ import { auditDirectories } from "../guard/watch/audit-directories.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { optimizeForLongRun } from "../lib/platform.ts";
+import { handedSession } from "../lib/process/handed-over.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import type { ParsedInput } from "../protocol/input.ts";
 
@@ -49,7 +50,7 @@ async function runDispatch(command: CommandInput<typeof DISPATCH_FLAGS>): Promis
   const silence = durationOf(flags["input-timeout"], "input-timeout");
   const deadlineMs = durationOf(flags.deadline, "deadline");
   const incoming = new Incoming(readItems({ input: flags.input, workingDir, silence, signal }));
-  const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
+  const defaults = { session_id: handedSession() ?? `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
   const format = flags.output ?? "hook";
   const host = withProof(await findHost(incoming, flags, processEnv()), flags);
   if (host !== undefined) {

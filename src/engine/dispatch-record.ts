@@ -110,6 +110,8 @@ export interface HookDetail {
 export interface Invocation {
   outcome: Outcome;
   output: HandlerResult | undefined;
+  /** See {@link Handler}. */
+  begunAt?: number | undefined;
 }
 
 /** How one hook ran. */
@@ -151,8 +153,8 @@ export interface Dispatched extends Aggregate {
 
 /** Runs a hook and notes when. */
 export async function timed(input: Payload, invoke: () => Promise<Invocation>): Promise<HookCall> {
-  const started = performance.now();
-  const invocation = await invoke();
+  const asked = performance.now();
+  const { begunAt: started = asked, ...invocation } = await invoke();
   return {
     ...invocation,
     input,

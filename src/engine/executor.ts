@@ -9,6 +9,7 @@ import { expandEnv } from "../config/expansion/expand-variables.ts";
 import { asksForVerdict, type HookEntry } from "../config/hooks/read-hooks.ts";
 import { processEnv, resolveDirectories } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
+import { takeStart } from "../lib/process/handed-over.ts";
 import { rememberVariables } from "../lib/secrets/known-secrets.ts";
 import { addKinds, type RedactedKinds } from "../protocol/builtin.ts";
 import {
@@ -225,7 +226,7 @@ export class Executor {
 
   async #detailed(event: EventName, payload: Payload, options: DispatchOptions): Promise<DetailedResult> {
     checkPayload(event, payload);
-    const started = performance.now();
+    const started = takeStart() ?? performance.now();
     const { observers, workingDir, host, log } = this.#settings;
     const input = buildInput(event, payload, workingDir);
     const toolNames = namesOfTool(payload, options.toolNames);

@@ -106,6 +106,8 @@ export interface Handler {
   run(input: HandlerInput, signal: AbortSignal): Promise<HandlerResult>;
   /** Milliseconds that the caller waits for the result after the abort. Default: 0. */
   lingerMs?: number;
+  /** When the hook began, if it runs already; in the time of `performance.now()`. */
+  startedAt?: number | undefined;
 }
 
 /** Builds the handler for one hook. Throwing counts as a failure of that hook. */

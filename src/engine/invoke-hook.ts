@@ -1,5 +1,5 @@
-import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from "../config/expansion/expand-variables.ts";
-import type { Env } from "../lib/env.ts";
+import { expandEnv, expandWorkingDir } from "../config/expansion/expand-variables.ts";
+import { expandHookDir, withHookDir } from "../config/expansion/hook-dir.ts";
 import { errorText, helpOf } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import { formatDuration } from "../lib/text/duration.ts";
@@ -53,18 +53,15 @@ export async function invokeHook(
     const factory = registry.lookup(definition.type);
     if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
     const create = isApproval ? (await import("./approval.ts")).approvalHandler(factory) : factory;
-    const end = await runWithDeadline(
-      create(definition, environment),
-      input,
-      timeoutSeconds(definition) * 1000,
-      signal,
-    );
+    const handler = create(definition, environment);
+    const { startedAt: begunAt } = handler;
+    const end = await runWithDeadline(handler, input, timeoutSeconds(definition) * 1000, signal);
     if (input.problem !== undefined) throw new Error(input.problem);
-    if (end.reason !== undefined) return { outcome: stoppedOutcome(end), output: undefined };
+    if (end.reason !== undefined) return { outcome: stoppedOutcome(end), output: undefined, begunAt };
     const context = { event, contract, hook };
     const outcome = await withFailureLine(interpret(context, end.result), end.result);
     if (log !== NO_LOG) log("debug", transcript(context, end.result, outcome));
-    return { outcome, output: end.result };
+    return { outcome, output: end.result, begunAt };
   } catch (error) {
     const reason = input.problem === undefined ? "failed" : "unreadable";
     const text = isApproval ? "could not be run" : errorText(error);
@@ -96,14 +93,6 @@ function handlerInput(value: Payload): HandlerInput & { problem?: string } {
   return input;
 }
 
-/** The environment with the folder of the hook's file, without that of an outer hook that runs hooksh itself. */
-function withHookDir(env: Env, directory: string | undefined): Env {
-  if (directory !== undefined) return { ...env, [HOOK_DIR_VARIABLE]: directory };
-  if (env[HOOK_DIR_VARIABLE] === undefined) return env;
-  const { [HOOK_DIR_VARIABLE]: _outer, ...rest } = env;
-  return rest;
-}
-
 /** How a handler ended: with a result, or stopped at its deadline (`afterMs`) or by the caller. */
 type HandlerEnd =
   | { reason: undefined; result: HandlerResult }
@@ -118,8 +107,10 @@ async function runWithDeadline(
 ): Promise<HandlerEnd> {
   if (signal?.aborted) return { reason: "cancelled", stderr: "", afterMs: deadlineMs };
   const stop = new AbortController();
+  const { startedAt } = handler;
+  const left = startedAt === undefined ? deadlineMs : Math.max(0, startedAt + deadlineMs - performance.now());
   const running = handler.run(input, stop.signal).catch(thrownResult);
-  const settled = await settleWithin(running, { ms: deadlineMs, signal });
+  const settled = await settleWithin(running, { ms: left, signal });
   if (settled.kind === "done") return { reason: undefined, result: settled.value };
   stop.abort();
   const late = await settleWithin(running, { ms: handler.lingerMs ?? 0 });

@@ -1,34 +1,12 @@
 import { statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { type Directories, type DirectoryFlags, namedDirectory, XDG } from "./directory-names.ts";
 import { existsOrCanBeCreated, ownTemporaryDirectory } from "./files/paths.ts";
+import { type Env, processEnv } from "./process-env.ts";
 
-/** Environment variables by name. */
-export type Env = Readonly<Record<string, string>>;
-
-let snapshot: Env | undefined;
-
-/** Returns the environment that this process was started with. Only {@link setOwnVariable} uses `process.env` too. */
-export function processEnv(): Env {
-  snapshot ??= Object.fromEntries(
-    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
-  return snapshot;
-}
-
-/** Sets a variable that the processes started by this thread get, for code that starts them by itself. */
-export function setOwnVariable(name: string, value: (outer: string | undefined) => string): void {
-  process.env[name] = value(process.env[name]);
-}
-
-/**
- * Returns the spelling of a variable's name in the environment. Windows ignores case in names: `PATH` is usually `Path`
- * there.
- */
-export function variableName(env: Env, name: string, platform: string = process.platform): string {
-  if (platform !== "win32" || Object.hasOwn(env, name)) return name;
-  return Object.keys(env).find((key) => key.toUpperCase() === name.toUpperCase()) ?? name;
-}
+export type { Directories, DirectoryFlags } from "./directory-names.ts";
+export { type Env, processEnv, setOwnVariable, variableName } from "./process-env.ts";
 
 /** Returns the user's home directory: `$HOME`, else the one in the system's user database, else an empty string. */
 export function homeDirectory(env: Env = processEnv()): string {
@@ -40,26 +18,6 @@ export function homeDirectory(env: Env = processEnv()): string {
   }
 }
 
-/** The directories that hooksh uses. Each is an absolute path that need not exist. */
-export interface Directories {
-  /** `config.yaml`, `hooks.d/`, `.env` */
-  config: string;
-  /** sessions, snapshots, stored agents */
-  data: string;
-  /** files that can be downloaded or created again */
-  cache: string;
-}
-
-/** Directories given by flags, which override the environment. */
-export type DirectoryFlags = { [K in keyof Directories]?: string | undefined };
-
-/** The environment variables for each directory; the first one that is set wins. */
-const DIRECTORY_VARIABLES: Readonly<Record<keyof Directories, readonly string[]>> = {
-  config: ["HOOKSH_CONFIG_DIR", "DOCKER_AGENT_CONFIG_DIR", "CAGENT_CONFIG_DIR"],
-  data: ["HOOKSH_DATA_DIR"],
-  cache: ["HOOKSH_CACHE_DIR"],
-};
-
 /** The directory in the system's temporary directory that replaces an unusable home. Each user has one. */
 function temporaryHome(): string {
   return join(tmpdir(), `hooksh-${process.getuid?.() ?? "home"}`);
@@ -68,20 +26,6 @@ function temporaryHome(): string {
 /** True if `path` replaces a directory below the home directory, which is missing or not writable. It may be lost. */
 export function isFallbackDirectory(kind: keyof Directories, path: string): boolean {
   return path === join(temporaryHome(), kind);
-}
-
-/** A directory given by a flag or an environment variable. */
-interface NamedDirectory {
-  path: string;
-  /** The flag or variable, such as `--config-dir`. */
-  givenBy: string;
-}
-
-function namedDirectory(kind: keyof Directories, flags: DirectoryFlags, env: Env): NamedDirectory | undefined {
-  const flag = flags[kind];
-  if (flag) return { path: flag, givenBy: `--${kind}-dir` };
-  const variable = DIRECTORY_VARIABLES[kind].find((name) => env[name]);
-  return variable === undefined ? undefined : { path: env[variable] ?? "", givenBy: variable };
 }
 
 /**
@@ -98,8 +42,6 @@ export function missingDirectories(
     return !named || isDirectory(resolve(cwd, named.path)) ? [] : [`${named.givenBy} ${named.path}: no such directory`];
   });
 }
-
-const XDG = { config: "XDG_CONFIG_HOME", data: "XDG_DATA_HOME", cache: "XDG_CACHE_HOME" } as const;
 
 /** Returns the home directory if a directory of hooksh would be below it and it does not exist. */
 export function missingHome(

@@ -3,9 +3,11 @@
  *
  * @packageDocumentation
  */
+import { literalNames } from "./literal-names.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { compileProgram, makeMatcher } from "./program.ts";
 
+export { literalNames } from "./literal-names.ts";
 export { PatternError } from "./pattern-reader.ts";
 
 /** A compiled pattern. */
@@ -54,13 +56,6 @@ function testOf(pattern: string): (name: string) => boolean {
   if (parts) return (name) => parts.some((part) => matchesParts(name, part));
   const { test } = compilePattern(pattern);
   return test;
-}
-
-const LITERAL_NAMES = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
-
-/** The names in a pattern that consists only of names separated by `|`; undefined for any other pattern. */
-export function literalNames(pattern: string): string[] | undefined {
-  return LITERAL_NAMES.test(pattern) ? pattern.split("|") : undefined;
 }
 
 /** Names separated by `|`, in which `.*` stands for any text. */

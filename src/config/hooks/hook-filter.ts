@@ -2,6 +2,7 @@ import { errorText } from "../../lib/errors.ts";
 import { compileMatcher, literalNames } from "../../pattern/pattern.ts";
 import { contractOf, type EventName } from "../../protocol/events.ts";
 import { commaList, foreignForm, foreignMatcher } from "../permissions/foreign-form.ts";
+import { mcpForm } from "./mcp-form.ts";
 
 /**
  * Returns the problem with a matcher, or undefined. If another agent would accept it, says how to write it for
@@ -32,21 +33,6 @@ export function matcherProblem(pattern: string): string | undefined {
   } catch (error) {
     return errorText(error);
   }
-}
-
-/** Returns how a name for tools of an MCP server is written that would match none of them as it is; undefined for others. */
-function mcpForm(name: string): { why: string; write: string } | undefined {
-  const all = (server: string) => (server === "" ? "mcp:.*" : `mcp:${server}:.*`);
-  const whole = /^mcp(?::|__)((?:(?!__)[\w-])+)$/.exec(name)?.[1];
-  if (whole !== undefined) return { why: "this names a server without its tools", write: all(whole) };
-  const slash = /^([\w-]+)\/\*$/.exec(name)?.[1];
-  if (slash !== undefined) return { why: "a tool of an MCP server is mcp:SERVER:TOOL", write: all(slash) };
-  const [, start, server = "", tool = ""] = /^(mcp(?::|__))(?:((?:(?!__)[\w-])+)(?::|__))?([\w-]*)\*$/.exec(name) ?? [];
-  if (start === undefined) return undefined;
-  return {
-    why: "* repeats the character before it, and .* is any text",
-    write: tool === "" ? all(server) : `mcp:${server || ".*"}:${tool}.*`,
-  };
 }
 
 /** A condition: the name of a tool, in which `*` matches any characters, and patterns on its arguments. */

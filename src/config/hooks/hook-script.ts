@@ -2,7 +2,8 @@ import { basename, join, resolve } from "node:path";
 import { type Env, homeDirectory, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
-import { expandWorkingDir, HOOK_DIR_VARIABLE } from "../expansion/expand-variables.ts";
+import { expandWorkingDir } from "../expansion/expand-variables.ts";
+import { HOOK_DIR_VARIABLE } from "../expansion/hook-dir.ts";
 import { type HookEntry, isHookFile } from "./read-hooks.ts";
 
 /** The file that a hook runs. */

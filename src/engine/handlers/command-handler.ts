@@ -1,7 +1,20 @@
+import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
+import type { ChildRequest } from "../../lib/process/child.ts";
+import { hasStarted, startOf } from "../../lib/process/handed-over.ts";
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
-import { type FailureCategory, type HandlerFactory, type HandlerResult, PROGRAM_OF_A_HOOK_FAILED } from "../handler.ts";
+import {
+  type FailureCategory,
+  type HandlerEnvironment,
+  type HandlerFactory,
+  type HandlerResult,
+  PROGRAM_OF_A_HOOK_FAILED,
+} from "../handler.ts";
 import { isUnstartable } from "../hook-policy.ts";
+
+function requestOf({ command, args }: HookDefinition, { workingDir: cwd, env }: HandlerEnvironment): ChildRequest {
+  return { command: shellCommand(command, env, args), cwd, env };
+}
 
 /** Maximum bytes kept of each output stream. A hook that prints more on standard output is killed and fails. */
 export const OUTPUT_LIMIT = 10 * 1024 * 1024;
@@ -13,12 +26,11 @@ export const OUTPUT_LIMIT = 10 * 1024 * 1024;
 export const commandHandler: HandlerFactory = (hook, environment) => ({
   // One second between SIGTERM and SIGKILL, and time to read the remaining output.
   lingerMs: 1900,
+  ...(hasStarted() ? { startedAt: startOf(requestOf(hook, environment)) } : {}),
   async run(input, signal) {
     if (hook.command.trim() === "") return { kind: "failed", error: "command hook requires a non-empty command" };
     const { end, stdout, stdoutIsUtf8, stderr, hasSurvivors } = await runProcess({
-      command: shellCommand(hook.command, environment.env, hook.args),
-      cwd: environment.workingDir,
-      env: environment.env,
+      ...requestOf(hook, environment),
       input: input.json(),
       signal,
       stdoutLimit: OUTPUT_LIMIT,

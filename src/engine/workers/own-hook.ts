@@ -7,7 +7,7 @@ import { type Env, homeDirectory, setOwnVariable } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { provideModule } from "../../lib/platform.ts";
-import { GROUP_VARIABLE, groupVariableValue } from "../../lib/process/descendants.ts";
+import { GROUP_VARIABLE, groupVariableValue } from "../../lib/process/mark.ts";
 import type { Builtin } from "../../protocol/builtin.ts";
 import { type Log, OWN_HOOK_FAILED } from "../handler.ts";
 

@@ -1,6 +1,7 @@
 import { isHookFile } from "../../config/hooks/read-hooks.ts";
 import { startWorker } from "../../lib/platform.ts";
-import { GROUP_VARIABLE, groupVariableValue, killDescendants } from "../../lib/process/descendants.ts";
+import { killDescendants } from "../../lib/process/descendants.ts";
+import { GROUP_VARIABLE, groupVariableValue } from "../../lib/process/mark.ts";
 import { secretCandidates } from "../../lib/secrets/known-secrets.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../handler.ts";

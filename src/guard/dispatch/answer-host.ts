@@ -1,11 +1,9 @@
 import { isOutputDiscarded, printError, redirectWarnings, writeAnswer } from "../../cli/print.ts";
-import { eventNamed, hostEvent } from "../../dialects/decode.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { Encoded } from "../../dialects/encode.ts";
-import { DIALECTS, type DialectName } from "../../dialects/names.ts";
+import { DIALECTS } from "../../dialects/names.ts";
 import type { Log } from "../../engine/handler.ts";
 import { killAllProcesses } from "../../lib/process/child.ts";
-import type { Payload } from "../../protocol/rewrite.ts";
 import type { Host } from "../host.ts";
 import type { FindDirectories } from "../watch/audit-directories.ts";
 import { auditProblem, watchProblems } from "../watch/open-observers.ts";
@@ -79,16 +77,6 @@ async function write(dialect: Dialect, { stdout, stderr, exitCode, notes }: Enco
   const code = isWritten ? exitCode : 2;
   if (current) current.code = code;
   return code;
-}
-
-/**
- * True if a payload names an event of the dialect. Agents read each other's configuration, so a flag in it may name
- * another agent than the one that calls.
- */
-export async function namesEventOf(name: DialectName, payload: Payload): Promise<boolean> {
-  const { dialect } = await DIALECTS[name].load();
-  const event = eventNamed(dialect, payload);
-  return event !== undefined && hostEvent(dialect, event) !== undefined;
 }
 
 /** True if standard output is the null device, where an answer that says something is lost. */

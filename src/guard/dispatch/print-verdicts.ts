@@ -7,10 +7,10 @@ import { EXIT_CODES, InputError, UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { JsonItem } from "../../lib/json-stream/json-items.ts";
 import { worseExitCode } from "./exit-codes.ts";
+import { dialectOf, namedDialect, type RouteFlags } from "./find-dialect.ts";
 import { type Judged, judgeCall } from "./judge-call.ts";
 import { decodeFor, executorFor, type HostDispatch } from "./judge-host.ts";
 import { valuesIn } from "./read-events.ts";
-import { dialectOf, namedDialect, type RouteFlags } from "./route.ts";
 import { renderVerdict, type VerdictFormat } from "./verdicts.ts";
 
 interface PrintOptions {

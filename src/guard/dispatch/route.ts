@@ -1,32 +1,18 @@
-import { DIALECTS, type DialectName } from "../../dialects/names.ts";
 import { hostOfEnvironment, lookalike, recognize } from "../../dialects/recognize.ts";
 import type { Env } from "../../lib/env.ts";
-import { errorText, UsageError } from "../../lib/errors.ts";
+import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import type { JsonItem } from "../../lib/json-stream/json-items.ts";
-import { nearest } from "../../lib/text/nearest.ts";
 import { isEventName } from "../../protocol/events.ts";
-import type { Payload } from "../../protocol/rewrite.ts";
 import type { Host } from "../host.ts";
+import { dialectOf, namedDialect, type RouteFlags } from "./find-dialect.ts";
 import { type Incoming, valuesIn } from "./read-events.ts";
-
-/** Names of the canonical protocol, which hooksh shares with docker-agent. */
-const CANONICAL: readonly string[] = ["hooksh", "docker-agent"];
-
-/** Other names of dialects. */
-const ALIASES: Readonly<Record<string, string>> = { antigravity: "agy" };
 
 let isRouted = false;
 
 /** True once {@link findHost} was called: the input must not be read again. */
 export function wasRouted(): boolean {
   return isRouted;
-}
-
-/** What the command line says about the dialect. */
-export interface RouteFlags {
-  dialect: string | undefined;
-  event: string | undefined;
 }
 
 /** How long the first value of a named dialect may take: some agents never close the standard input of a hook. */
@@ -68,41 +54,6 @@ export async function findHost(
     ...(like === undefined ? {} : { like }),
     ...(problem === undefined ? {} : { problem }),
   };
-}
-
-/** Returns the dialect that `--dialect` names, `canonical` for hooksh's own, or undefined for `auto`. */
-export function namedDialect(name: string | undefined): DialectName | "canonical" | undefined {
-  if (name === undefined || name === "auto") return undefined;
-  if (CANONICAL.includes(name)) return "canonical";
-  const id = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
-  if (id !== undefined && Object.hasOwn(DIALECTS, id)) return id as DialectName;
-  const names = ["auto", ...CANONICAL, ...Object.keys(DIALECTS)];
-  const close = nearest(name, names);
-  throw new UsageError(
-    `unknown dialect ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : ""}; known: ${names.join(", ")}`,
-  );
-}
-
-/** Returns the dialect of a payload; undefined if it is canonical or of no known agent. */
-export async function dialectOf(
-  payload: Payload,
-  { named, event }: { named: DialectName | undefined; event: string | undefined },
-  env: Env,
-): Promise<DialectName | undefined> {
-  const marked = recognize(payload, env);
-  if (named !== undefined) {
-    const isOther = marked?.certain && marked.dialect !== named && marked.dialect !== "hooksh";
-    return isOther && !(await canBe(named, payload)) ? (marked.dialect as DialectName) : named;
-  }
-  if (marked?.dialect === "hooksh") return undefined;
-  if (marked?.certain) return marked.dialect;
-  if (event !== undefined && isEventName(event) && payload["hook_event_name"] === undefined) return undefined;
-  return marked?.dialect ?? hostOfEnvironment(env);
-}
-
-async function canBe(name: DialectName, payload: Payload): Promise<boolean> {
-  const { namesEventOf } = await import("./answer-host.ts");
-  return namesEventOf(name, payload);
 }
 
 /** What cannot be read is a problem of the agent, or is thrown again when the canonical protocol reads it. */

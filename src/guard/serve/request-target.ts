@@ -1,6 +1,6 @@
 import { errorText } from "../../lib/errors.ts";
 import { parseDuration } from "../../lib/text/duration.ts";
-import { namedDialect, type RouteFlags } from "../dispatch/route.ts";
+import { namedDialect, type RouteFlags } from "../dispatch/find-dialect.ts";
 
 /** What the address of a request says. */
 export interface RequestTarget extends RouteFlags {

@@ -1,6 +1,6 @@
 import { errorText, InputError } from "../errors.ts";
 import { optimizeForLongRun } from "../platform.ts";
-import type { ReadyInput } from "../process/ready-input.ts";
+import type { ReadyInput } from "../process/handed-over.ts";
 import { settleWithin } from "../settle-within.ts";
 import { formatDuration } from "../text/duration.ts";
 import { INCOMPLETE_VALUE, type JsonPiece, JsonSplitter } from "./json-splitter.ts";

@@ -1,8 +1,10 @@
 import { closeSync, statSync } from "node:fs";
 import type { Env } from "../env.ts";
 import { type Child, readStream, startProgram } from "../platform.ts";
-import { flushSignals, GROUP_VARIABLE, groupVariableValue, signalDescendants } from "./descendants.ts";
+import { flushSignals, signalDescendants } from "./descendants.ts";
 import { openPipe, type Pipe } from "./descriptors.ts";
+import { untaken } from "./handed-over.ts";
+import { GROUP_VARIABLE, groupVariableValue } from "./mark.ts";
 
 /** How a process ended. The first reason to end it wins. */
 export type ProcessEnd =
@@ -15,16 +17,16 @@ export type ProcessEnd =
 
 /** The ids of the processes that are running, by their marks. */
 export const running = new Map<string, number>();
-let counter = 0;
-
-/** Returns a mark that no other process has, not even one with the same id at another time. */
-export function nextMark(): string {
-  return `${process.pid}.${process.hrtime.bigint().toString(36)}.${++counter}`;
-}
 
 /** Kills every process group that is still running, immediately: this process is about to exit. */
 export function killAllProcesses(): void {
   for (const [mark, pid] of running) void signalDescendants(pid, mark, "SIGKILL");
+  killUntaken();
+}
+
+/** Kills the processes that an earlier part of this dispatch has started and that nobody asked for, immediately. */
+export function killUntaken(): void {
+  for (const { mark, pid } of untaken()) void signalDescendants(pid, mark, "SIGKILL");
   flushSignals();
 }
 
@@ -47,7 +49,9 @@ export interface StartedChild<In extends Buffer | "ignore" | "pipe"> {
 }
 
 /** What a child writes; `close` is called once, when no more of it is read. */
-interface Output {
+export interface Output {
+  /** What was read of it before. */
+  read?: readonly Uint8Array[];
   stream: ReadableStream<Uint8Array>;
   close: () => void;
 }
@@ -87,7 +91,7 @@ export function startChild<In extends Buffer | "ignore" | "pipe">(
 }
 
 /** A stream can be read only once, so each child needs its own. */
-function noOutput(): Output {
+export function noOutput(): Output {
   return { stream: new Blob([]).stream(), close: () => {} };
 }
 
@@ -107,8 +111,11 @@ function outputOf({ readEnd }: Pipe): Output {
   return { stream: readStream(readEnd), close: () => closeSync(readEnd) };
 }
 
+/** A child process, as far as its end is concerned. */
+export type Running = Pick<Child, "pid" | "exited" | "exitCode" | "signalCode">;
+
 /** Returns how a child ended that this process did not kill. */
-export function naturalEnd(child: Child): ProcessEnd {
+export function naturalEnd(child: Running): ProcessEnd {
   if (child.signalCode !== null) return { kind: "signaled", signal: String(child.signalCode) };
   return { kind: "exited", code: child.exitCode ?? -1 };
 }
@@ -128,7 +135,7 @@ const YIELD_AFTER_MS = 5;
 
 /** Reads a stream to its end, keeps the first `limit` bytes, and calls `onOver` once if there are more. */
 export function capture(
-  { stream, close }: Output,
+  { read: before = [], stream, close }: Output,
   limit: number,
   onChunk: (chunk: Uint8Array) => void,
   onOver: () => void,
@@ -142,18 +149,22 @@ export function capture(
   const parts: Uint8Array[] = [];
   let kept = 0;
   let over = false;
+  const take = (value: Uint8Array) => {
+    onChunk(value);
+    const room = limit - kept;
+    if (room > 0) parts.push(value.length > room ? value.slice(0, room) : value);
+    kept += Math.min(room, value.length);
+    if (value.length > room && !over) {
+      over = true;
+      onOver();
+    }
+  };
   const read = async () => {
+    before.forEach(take);
     for (let rested = performance.now(); ; ) {
       const { done, value } = await reader.read();
       if (done) return;
-      onChunk(value);
-      const room = limit - kept;
-      if (room > 0) parts.push(value.length > room ? value.slice(0, room) : value);
-      kept += Math.min(room, value.length);
-      if (value.length > room && !over) {
-        over = true;
-        onOver();
-      }
+      take(value);
       // A writer that is faster than `onChunk` would keep all timers from firing, including the deadline's.
       if (performance.now() - rested < YIELD_AFTER_MS) continue;
       await new Promise(setImmediate);

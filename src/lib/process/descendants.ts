@@ -1,15 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { processEnv } from "../env.ts";
 import { runSilently, sleep } from "../platform.ts";
+import { GROUP_VARIABLE } from "./mark.ts";
 
 /** A signal that asks a process to end, or kills it. */
 export type EndSignal = "SIGTERM" | "SIGKILL";
-
-/**
- * The environment variable that identifies descendants, even if they have left the process group: each process that
- * hooksh starts gets its own mark in it, and its descendants inherit the variable.
- */
-export const GROUP_VARIABLE = "HOOKSH_PROCESS_GROUP";
 
 /** One pass over the process table. */
 interface Scan {
@@ -21,11 +16,6 @@ interface Scan {
 }
 
 let next: Scan | undefined;
-
-/** Returns the value of {@link GROUP_VARIABLE} for a process: its own mark after those of its ancestors. */
-export function groupVariableValue(outer: string | undefined, mark: string): string {
-  return `${outer ?? ""}/${mark}/`;
-}
 
 /**
  * Signals a process group immediately, if one is given. On Linux it then also signals the processes with the mark that

@@ -1,17 +1,20 @@
 import { isUtf8 } from "node:buffer";
 import { settleWithin } from "../settle-within.ts";
+import { adoptChild } from "./adopt-child.ts";
 import {
   type ChildRequest,
   capture,
   naturalEnd,
-  nextMark,
+  type Output,
   type ProcessEnd,
+  type Running,
   running,
-  type StartedChild,
   spawnErrorText,
   startChild,
 } from "./child.ts";
 import { killDescendants, signalDescendants } from "./descendants.ts";
+import { takeStarted } from "./handed-over.ts";
+import { nextMark } from "./mark.ts";
 
 export type { ProcessEnd } from "./child.ts";
 
@@ -59,10 +62,13 @@ export interface ProcessResult {
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const { graceMs = 1000, drainMs = 100, pipeHolders = "end" } = request;
   if (request.signal?.aborted) return ended({ kind: "aborted" });
-  const mark = nextMark();
-  let started: StartedChild<Buffer | "ignore">;
+  const adopted = takeStarted(request);
+  const mark = adopted?.mark ?? nextMark();
+  let started: { child: Running; stdout: Output; stderr: Output };
   try {
-    started = startChild(request, mark, request.input === undefined ? "ignore" : Buffer.from(request.input));
+    started = adopted
+      ? adoptChild(adopted)
+      : startChild(request, mark, request.input === undefined ? "ignore" : Buffer.from(request.input));
   } catch (error) {
     return ended({ kind: "not_started", error: spawnErrorText(error, request) });
   }

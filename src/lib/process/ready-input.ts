@@ -1,20 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type ReadyInput, takeInput } from "./handed-over.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The part of standard input that can be read without waiting. */
-export interface ReadyInput {
-  bytes: Uint8Array;
-  /** True if nothing follows. */
-  ended: boolean;
-}
-
 /**
  * Reads up to 64 KiB that are already available on standard input, if it is a pipe or a small regular file, without a
- * stream (cold start). Returns nothing if the platform cannot read a pipe without waiting. Never throws: errors show
+ * stream (cold start), or returns what another dispatch has read of it. Returns nothing if the platform cannot read a pipe without waiting. Never throws: errors show
  * again when the stream is read.
  */
 export function readReadyInput(): ReadyInput {
+  const handedOver = takeInput();
+  if (handedOver) return handedOver;
   let opened: number | undefined;
   try {
     const stats = fstatSync(0);

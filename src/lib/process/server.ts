@@ -3,7 +3,6 @@ import {
   type ChildRequest,
   capture,
   naturalEnd,
-  nextMark,
   type ProcessEnd,
   running,
   type StartedChild,
@@ -11,6 +10,7 @@ import {
   startChild,
 } from "./child.ts";
 import { killDescendants, signalDescendants } from "./descendants.ts";
+import { nextMark } from "./mark.ts";
 
 /** A long-running program to start. */
 export interface ServerRequest extends ChildRequest {

@@ -1,6 +1,5 @@
-import { basename } from "node:path";
-import { type Env, variableName } from "../env.ts";
 import { findExecutable } from "../platform.ts";
+import { type Env, variableName } from "../process-env.ts";
 
 /** How to call a family of shells. */
 interface Shell {
@@ -82,5 +81,5 @@ const POSIX_SYNTAX = /^(?:(?:ba|da|z|k|mk|lk|pdk|ya|a|fi|rba)?sh|ksh93|busybox|t
 
 /** True if {@link shellCommand} uses a shell that reads simple command lines as sh does. */
 export function hasPosixSyntax(env: Env): boolean {
-  return process.platform !== "win32" && POSIX_SYNTAX.test(basename(shellCommand("", env)[0] ?? ""));
+  return process.platform !== "win32" && POSIX_SYNTAX.test((shellCommand("", env)[0] ?? "").split("/").at(-1) ?? "");
 }

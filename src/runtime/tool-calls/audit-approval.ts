@@ -1,6 +1,6 @@
 import { TOOL_CALL_APPROVAL } from "../../audit/entry.ts";
-import { subjectDigest } from "../../audit/entry-of-record.ts";
 import { redactedField } from "../../audit/redacted.ts";
+import { subjectDigest } from "../../audit/subject.ts";
 import { omitEmpty } from "../../lib/json.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import type { Turn } from "../stream/stream-state.ts";

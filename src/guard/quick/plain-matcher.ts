@@ -1,0 +1,29 @@
+import { mcpForm } from "../../config/hooks/mcp-form.ts";
+import { BUILT_IN_TOOLS } from "../../config/toolsets/built-in-tools.ts";
+import { literalNames } from "../../pattern/literal-names.ts";
+
+/** Names, and beginnings of names, separated by `|`. */
+const PLAIN = /^(?:[\w:-]+|[\w:-]*\.\*)(?:\|(?:[\w:-]+|[\w:-]*\.\*))*$/;
+
+/** In characters. A longer pattern may be refused for its size; a list of names never is. */
+const LONGEST_PATTERN = 200;
+
+const LIKE_MCP = /mcp|__|:/i;
+
+/** True for a matcher that is valid, that {@link matchesPlainly} reads, and about which loading says nothing. */
+export function isPlainMatcher(matcher: string): boolean {
+  if (matcher === "" || matcher === "*") return true;
+  if (!PLAIN.test(matcher) || matcher.split("|").some((part) => mcpForm(part) !== undefined)) return false;
+  if (matcher.length > LONGEST_PATTERN && literalNames(matcher) === undefined) return false;
+  return LIKE_MCP.test(matcher) || BUILT_IN_TOOLS.some((tool) => matchesPlainly(matcher, [tool]));
+}
+
+/** True if a plain matcher matches one of the names of a tool. */
+export function matchesPlainly(matcher: string, names: readonly string[]): boolean {
+  if (matcher === "" || matcher === "*") return true;
+  return matcher
+    .split("|")
+    .some((part) =>
+      part.endsWith(".*") ? names.some((name) => name.startsWith(part.slice(0, -2))) : names.includes(part),
+    );
+}

@@ -1,0 +1,153 @@
+/**
+ * A dispatch that ends here if nobody has anything to say: every matching hook is a plain command that exits with 0 and
+ * prints nothing. It decides nothing else. Whatever it does not know exactly it hands over to the engine untouched, with
+ * the input that it has read and the hooks that it has started, so that nothing happens twice.
+ *
+ * It loads neither Node's modules nor the engine, which take longer than everything that it does (cold start). What it
+ * shares with the engine it imports from there. docs/design/decisions.md#cold-start says why it calls the system itself.
+ *
+ * @packageDocumentation
+ */
+import { SUSPECT, short, subjectDigest, subjectFields } from "../../audit/subject.ts";
+import { EXIT_CODES } from "../../lib/errors.ts";
+import { type HandedOver, SIGNALS, type StopSignal } from "../../lib/process/handed-over.ts";
+import { SystemCalls } from "../../lib/process/system-calls.ts";
+import { processEnv } from "../../lib/process-env.ts";
+import { roundedMilliseconds } from "../../lib/text/duration.ts";
+import { contractOf } from "../../protocol/events.ts";
+import type { Payload } from "../../protocol/rewrite.ts";
+import { QuickLog } from "./append-line.ts";
+import { mayRefuse } from "./harmless-call.ts";
+import type { PlainHook } from "./plain-hooks.ts";
+import { matchesPlainly } from "./plain-matcher.ts";
+import { hasPlainStreams, isPlainEnvironment, plainDirectories } from "./plain-surroundings.ts";
+import { eventsBeside, isPeculiar, isPlainPath, type Question, type QuickEvent, readQuestion } from "./quick-event.ts";
+import { Heartbeat } from "./quick-heartbeat.ts";
+import { type QuickLine, readQuickLine } from "./quick-line.ts";
+import { readHooksFiles } from "./read-hooks-files.ts";
+import { eventIn, readInput } from "./read-input.ts";
+import { runSilently, type SilentRun } from "./run-hooks.ts";
+
+/** How it ended: with an exit code, or handed over. */
+export type QuickEnd = { exitCode?: number; handedOver?: HandedOver };
+
+/** Dispatches the event on standard input, given the words of the command line. Never throws. */
+export async function quickDispatch(words: readonly string[]): Promise<QuickEnd> {
+  const signals: StopSignal[] = [];
+  const listeners = SIGNALS.map((name) => ({ name, keep: () => void signals.push(name) }));
+  const handedOver: HandedOver = {
+    input: undefined,
+    session: `dispatch-${crypto.randomUUID()}`,
+    started: [],
+    signals,
+    release: () => listeners.forEach(({ name, keep }) => process.off(name, keep)),
+  };
+  try {
+    const line = process.platform === "linux" ? readQuickLine(words.slice(1)) : undefined;
+    if (line === undefined) return {};
+    const keepSignals = () => listeners.forEach(({ name, keep }) => process.on(name, keep));
+    const exitCode = await answerSilence(line, handedOver, keepSignals);
+    if (exitCode !== undefined) return { exitCode };
+  } catch {
+    // The engine goes on, and reports what is wrong.
+  }
+  handedOver.startedAt = handedOver.started[0]?.startedAt;
+  return { handedOver };
+}
+
+/** Judges, records and answers the event, and returns the exit code. Undefined if that is not for this file. */
+async function answerSilence(
+  line: QuickLine,
+  handedOver: HandedOver,
+  keepSignals: () => void,
+): Promise<number | undefined> {
+  const env = processEnv();
+  if (!isPlainEnvironment(env)) return undefined;
+  const system = new SystemCalls();
+  const cwd = process.cwd();
+  const directories = plainDirectories(system, line.directories, env);
+  if (directories === undefined || !isPlainPath(cwd) || !hasPlainStreams(system)) return undefined;
+  const { config, data } = directories;
+  const files = line.hooksFiles.map((file) => (file.startsWith("/") ? file : `${cwd}/${file}`));
+  const hooks = files.every(isPlainPath) ? readHooksFiles(system, { config, files }) : undefined;
+  if (hooks === undefined || hooks.length === 0) return undefined;
+
+  const input = readInput(system, line.dialect !== undefined);
+  if (input === undefined) return undefined;
+  handedOver.input = input;
+  const value = input.ended || line.dialect !== undefined ? eventIn(input.bytes) : undefined;
+  if (value === undefined) return undefined;
+  const defaults = { session_id: handedOver.session, cwd };
+  const question = await readQuestion(value, line, { system, env, defaults });
+  if (question === undefined || (!input.ended && question.host === undefined)) return undefined;
+  const beside = ["prompt_file_guard", ...eventsBeside(question)];
+  if (question.events.some(isPeculiar) || hooks.some(({ event }) => beside.includes(event))) return undefined;
+  const matching = question.events.map((event) => hooksOn(event, hooks));
+  if (matching.some((found) => found === undefined)) return undefined;
+  const guarded = line.guardsStay ? question.events.filter(({ event }) => event === "pre_tool_use") : [];
+  if (guarded.some(({ input }) => mayRefuse(String(input["tool_name"]), input["tool_input"] as Payload)))
+    return undefined;
+
+  const log = line.isAudited ? QuickLog.open(system, data) : undefined;
+  const heartbeat = question.host && Heartbeat.open(system, data, question.host);
+  if ((line.isAudited && !log) || (question.host && !heartbeat)) return undefined;
+  keepSignals();
+  const entries: string[] = [];
+  for (let at = 0; at < question.events.length; at++) {
+    const event = question.events[at] as QuickEvent;
+    const startedAt = performance.now();
+    const place = { cwd: question.cwd, env: { ...env, ...question.env }, input: `${JSON.stringify(event.input)}\n` };
+    const runs = runSilently(system, matching[at] ?? [], place, handedOver.started);
+    if (runs === undefined) return undefined;
+    if (log) entries.push(entryOf(event, question, runs, { isGuarded: guarded.includes(event), startedAt }));
+  }
+  if (log && !log.append(entries)) return undefined;
+  heartbeat?.beat();
+  const bytes = new TextEncoder().encode(question.silence);
+  if (system.write(1, bytes) === bytes.length) return EXIT_CODES.ok;
+  return (await import("./answer-slowly.ts")).answerSlowly(question, line);
+}
+
+/** Hooks at once, each of which takes three descriptors. */
+const MOST_HOOKS = 64;
+
+/** Returns the hooks that match an event, each once. Undefined if the engine must run or record them. */
+function hooksOn({ event, names }: QuickEvent, hooks: readonly PlainHook[]): PlainHook[] | undefined {
+  const { matcher, mode } = contractOf(event);
+  const found: PlainHook[] = [];
+  for (const hook of hooks) {
+    if (hook.event !== event || (matcher && !matchesPlainly(hook.matcher, names))) continue;
+    if (found.some(({ identity }) => identity === hook.identity)) continue;
+    // The log would hold its name without secrets.
+    if (SUSPECT.test(hook.name)) return undefined;
+    found.push(hook);
+  }
+  return found.length > MOST_HOOKS || (mode === "sequential" && found.length > 0) ? undefined : found;
+}
+
+/** Returns the entry of an event as the engine writes it, as JSON. */
+function entryOf(
+  { event, input }: QuickEvent,
+  { host }: Question,
+  runs: readonly SilentRun[],
+  { isGuarded, startedAt }: { isGuarded: boolean; startedAt: number },
+): string {
+  const outcome = "silent";
+  const guard = { name: "guards_stay", source: "--guards-stay", type: "builtin", stage: "preempt", outcome, ms: 0 };
+  const hooks = runs.map(({ hook, milliseconds }) => ({
+    name: short(hook.name),
+    source: short(hook.source),
+    type: "command",
+    stage: "concurrent",
+    outcome,
+    ms: roundedMilliseconds(milliseconds),
+    exit_code: 0,
+  }));
+  return JSON.stringify({
+    source: "dispatch",
+    ...subjectFields(event, input, host, subjectDigest(event, input)),
+    hooks: isGuarded ? [guard, ...hooks] : hooks,
+    decision: "none",
+    ms: roundedMilliseconds(performance.now() - startedAt),
+  });
+}
