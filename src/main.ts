@@ -9,6 +9,7 @@ const words = process.argv.slice(2);
 const done =
   words[0] === "dispatch" ? await (await import("./guard/quick/quick-dispatch.ts")).quickDispatch(words) : {};
 if (done.exitCode !== undefined) process.exit(done.exitCode);
+if (done.unwritten) process.exit(await (await import("./guard/quick/answer-slowly.ts")).answerSlowly(done.unwritten));
 await (await import("./program.ts")).runProgram(words, done.handedOver);
 
 export {};

@@ -1,7 +1,7 @@
 import { type Directories, type DirectoryFlags, namedDirectory, XDG } from "../../lib/directory-names.ts";
 import type { SystemCalls } from "../../lib/process/system-calls.ts";
 import type { Env } from "../../lib/process-env.ts";
-import { isPlainPath } from "./quick-event.ts";
+import { isPlainPath } from "./plain-path.ts";
 
 /** Variables of hooksh that are read here, and those that it sets for hooks, for a dispatch that a hook starts. */
 const KNOWN: readonly string[] = [

@@ -9,27 +9,28 @@
  * @packageDocumentation
  */
 import { SUSPECT, short, subjectDigest, subjectFields } from "../../audit/subject.ts";
-import { EXIT_CODES } from "../../lib/errors.ts";
 import { type HandedOver, SIGNALS, type StopSignal } from "../../lib/process/handed-over.ts";
 import { SystemCalls } from "../../lib/process/system-calls.ts";
 import { processEnv } from "../../lib/process-env.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import type { Unwritten } from "./answer-slowly.ts";
 import { QuickLog } from "./append-line.ts";
 import { mayRefuse } from "./harmless-call.ts";
 import type { PlainHook } from "./plain-hooks.ts";
 import { matchesPlainly } from "./plain-matcher.ts";
+import { isPlainPath } from "./plain-path.ts";
 import { hasPlainStreams, isPlainEnvironment, plainDirectories } from "./plain-surroundings.ts";
-import { eventsBeside, isPeculiar, isPlainPath, type Question, type QuickEvent, readQuestion } from "./quick-event.ts";
+import { isOwn, isPeculiar, type Question, type QuickEvent, readOwn } from "./quick-event.ts";
 import { Heartbeat } from "./quick-heartbeat.ts";
 import { type QuickLine, readQuickLine } from "./quick-line.ts";
 import { readHooksFiles } from "./read-hooks-files.ts";
 import { eventIn, readInput } from "./read-input.ts";
 import { runSilently, type SilentRun } from "./run-hooks.ts";
 
-/** How it ended: with an exit code, or handed over. */
-export type QuickEnd = { exitCode?: number; handedOver?: HandedOver };
+/** How it ended: with an exit code, with an answer that standard output did not take at once, or handed over. */
+export type QuickEnd = { exitCode?: 0; unwritten?: Unwritten; handedOver?: HandedOver };
 
 /** Dispatches the event on standard input, given the words of the command line. Never throws. */
 export async function quickDispatch(words: readonly string[]): Promise<QuickEnd> {
@@ -46,8 +47,8 @@ export async function quickDispatch(words: readonly string[]): Promise<QuickEnd>
     const line = process.platform === "linux" ? readQuickLine(words.slice(1)) : undefined;
     if (line === undefined) return {};
     const keepSignals = () => listeners.forEach(({ name, keep }) => process.on(name, keep));
-    const exitCode = await answerSilence(line, handedOver, keepSignals);
-    if (exitCode !== undefined) return { exitCode };
+    const end = await answerSilence(line, handedOver, keepSignals);
+    if (end !== undefined) return end;
   } catch {
     // The engine goes on, and reports what is wrong.
   }
@@ -55,12 +56,12 @@ export async function quickDispatch(words: readonly string[]): Promise<QuickEnd>
   return { handedOver };
 }
 
-/** Judges, records and answers the event, and returns the exit code. Undefined if that is not for this file. */
+/** Judges, records and answers the event. Undefined if that is not for this file. */
 async function answerSilence(
   line: QuickLine,
   handedOver: HandedOver,
   keepSignals: () => void,
-): Promise<number | undefined> {
+): Promise<QuickEnd | undefined> {
   const env = processEnv();
   if (!isPlainEnvironment(env)) return undefined;
   const system = new SystemCalls();
@@ -78,10 +79,12 @@ async function answerSilence(
   const value = input.ended || line.dialect !== undefined ? eventIn(input.bytes) : undefined;
   if (value === undefined) return undefined;
   const defaults = { session_id: handedOver.session, cwd };
-  const question = await readQuestion(value, line, { system, env, defaults });
+  const question = isOwn(value, line)
+    ? readOwn(value, line, defaults)
+    : await (await import("./quick-host.ts")).readHostQuestion(value, line, { system, env, defaults });
   if (question === undefined || (!input.ended && question.host === undefined)) return undefined;
-  const beside = ["prompt_file_guard", ...eventsBeside(question)];
-  if (question.events.some(isPeculiar) || hooks.some(({ event }) => beside.includes(event))) return undefined;
+  const isBeside = ({ event }: PlainHook) => event === "prompt_file_guard" || question.beside.includes(event);
+  if (question.events.some(isPeculiar) || hooks.some(isBeside)) return undefined;
   const matching = question.events.map((event) => hooksOn(event, hooks));
   if (matching.some((found) => found === undefined)) return undefined;
   const guarded = line.guardsStay ? question.events.filter(({ event }) => event === "pre_tool_use") : [];
@@ -104,8 +107,9 @@ async function answerSilence(
   if (log && !log.append(entries)) return undefined;
   heartbeat?.beat();
   const bytes = new TextEncoder().encode(question.silence);
-  if (system.write(1, bytes) === bytes.length) return EXIT_CODES.ok;
-  return (await import("./answer-slowly.ts")).answerSlowly(question, line);
+  return system.write(1, bytes) === bytes.length
+    ? { exitCode: 0 }
+    : { unwritten: { ...question, format: line.format } };
 }
 
 /** Hooks at once, each of which takes three descriptors. */

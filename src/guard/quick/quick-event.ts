@@ -1,19 +1,8 @@
-import { decode, isUndecodable } from "../../dialects/decode.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
-import { EVENTS_RUN_WITH } from "../../dialects/dialect.ts";
-import { encode } from "../../dialects/encode.ts";
-import { DIALECTS } from "../../dialects/names.ts";
-import { lookalike, recognize } from "../../dialects/recognize.ts";
-import { isUnknownTool } from "../../dialects/tools.ts";
-import { firstAt } from "../../dialects/values.ts";
-import { deadlineOf } from "../../hosts/registration/host-deadline.ts";
-import type { SystemCalls } from "../../lib/process/system-calls.ts";
 import type { Env } from "../../lib/process-env.ts";
 import { contractOf, type EventName, type EventPayload, isEventName } from "../../protocol/events.ts";
 import { buildInput, parseInput } from "../../protocol/input.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
-import { dialectOf, namedDialect } from "../dispatch/find-dialect.ts";
-import { mayRefuse } from "./harmless-call.ts";
 import type { QuickLine } from "./quick-line.ts";
 
 /** One event, and what it means that nobody has anything to say about it. */
@@ -35,60 +24,27 @@ export interface Question {
   host: HostCall | undefined;
   /** What is written if everyone is silent. */
   silence: string;
+  /** Further events whose hooks would run. */
+  beside: readonly EventName[];
 }
 
-interface Defaults {
+/** What an event gets that does not say it. */
+export interface Defaults {
   session_id: string;
   cwd: string;
 }
 
-/** Below this deadline of an agent, the engine is asked at once. */
-const SHORTEST_DEADLINE_MS = 1000;
-
 /**
- * Returns what an event asks: one of hooksh's own, or one of another agent. Undefined if anything about it is not plain:
- * it is invalid, or something besides hooks has a say in it.
+ * True if an event is one of hooksh's own for certain: its name is one that no agent has, and nothing says otherwise. See
+ * `CERTAIN_MARKS` of src/dialects/marks.ts.
  */
-export async function readQuestion(
-  value: Payload,
-  line: QuickLine,
-  { system, env, defaults }: { system: SystemCalls; env: Env; defaults: Defaults },
-): Promise<Question | undefined> {
-  const named = namedDialect(line.dialect);
-  const name = named === "canonical" ? undefined : await dialectOf(value, { named, event: line.event }, env);
-  if (name === undefined) return line.isProved ? undefined : readOwn(value, line, defaults);
-  if (line.format !== "hook" || (named === undefined && recognize(value, env)?.also !== undefined)) return undefined;
-  if (lookalike(value, name, env) !== undefined) return undefined;
-  const { dialect } = await DIALECTS[name].load();
-  const call = decode(dialect, value, named !== undefined && name !== named ? undefined : line.event);
-  if (isUndecodable(call) || call.row.guardsRegistration || dialect.countsContinuations) return undefined;
-  if (call.tool && (call.tool.isAmbiguous || call.tool.class === undefined || isUnknownTool(call.tool)))
-    return undefined;
-  if (deadlineOf(dialect, call.row) < SHORTEST_DEADLINE_MS) return undefined;
-  if (dialect.typesUnseen && call.tool?.row?.is === "shell" && mayRefuse("shell", call.tool.input)) return undefined;
-  const cwd = projectOf(firstAt(value, dialect.keys.cwd), system) ?? undefined;
-  if (cwd === undefined) return undefined;
-  const events: QuickEvent[] = [];
-  for (const { event, payload } of call.events) {
-    const input = parseInput({ ...defaults, ...payload, hook_event_name: event });
-    if (typeof input === "string") return undefined;
-    events.push(quickEvent(event, input, cwd, call.tool?.names));
-  }
-  const silent = events.map(({ event }) => ({ event, result: { allowed: true } }));
-  const { stdout, stderr, exitCode, notes } = encode(call, silent);
-  if (stdout !== (call.row.silence ?? dialect.silence) || stderr !== "" || exitCode !== 0 || notes.length > 0)
-    return undefined;
-  return {
-    events,
-    cwd,
-    env: { HOOKSH_DIALECT: dialect.name, HOOKSH_HOST_EVENT: call.event },
-    host: call,
-    silence: line.isProved ? `${stdout.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n\nhooksh:0\n` : stdout,
-  };
+export function isOwn({ hook_event_name: name }: Payload, { dialect, isProved }: QuickLine): boolean {
+  const isNamed = dialect === undefined || dialect === "auto" || dialect === "hooksh";
+  return isNamed && !isProved && typeof name === "string" && name.includes("_") && isEventName(name);
 }
 
-/** Reads an event of hooksh's own protocol. */
-function readOwn(value: Payload, { event: given, format }: QuickLine, defaults: Defaults): Question | undefined {
+/** Reads an event of hooksh's own protocol. Undefined if it is not valid. */
+export function readOwn(value: Payload, { event: given, format }: QuickLine, defaults: Defaults): Question | undefined {
   const said = value["hook_event_name"];
   if (given !== undefined && (!isEventName(given) || (said && said !== given))) return undefined;
   const parsed = parseInput(given === undefined ? value : { ...value, hook_event_name: given });
@@ -105,34 +61,19 @@ function readOwn(value: Payload, { event: given, format }: QuickLine, defaults: 
     cwd: defaults.cwd,
     env: {},
     host: undefined,
+    beside: [],
     silence: `${JSON.stringify(answer)}\n`,
   };
 }
 
-function quickEvent(event: EventName, payload: Payload, cwd: string, more: readonly string[] = []): QuickEvent {
+/** Returns an event as hooks and matchers see it; `more` are further names of its tool. */
+export function quickEvent(event: EventName, payload: Payload, cwd: string, more: readonly string[] = []): QuickEvent {
   const names = [payload["tool_name"], payload["tool_qualified_name"], ...more];
   return {
     event,
     input: buildInput(event, payload as EventPayload<EventName>, cwd),
     names: names.filter((name) => typeof name === "string"),
   };
-}
-
-/** The directory that a payload names. Undefined if it is none, or not written plainly. */
-function projectOf(cwd: unknown, system: SystemCalls): string | undefined {
-  if (typeof cwd !== "string" || !isPlainPath(cwd) || system.status(cwd)?.kind !== "folder") return undefined;
-  return cwd;
-}
-
-/** True for an absolute path that is written as the system resolves it, but for links. */
-export function isPlainPath(path: string): boolean {
-  return path.startsWith("/") && !/\/(?:\/|\.{1,2}(?:\/|$)|$)|\0/.test(path.length > 1 ? path : "");
-}
-
-/** The events whose hooks would run with one of these. */
-export function eventsBeside({ events, host }: Question): readonly EventName[] {
-  if (host === undefined) return [];
-  return events.flatMap(({ event }) => (EVENTS_RUN_WITH[event] ?? []).filter((other) => other !== event));
 }
 
 /** True if silence about an event is a verdict, or something else than hooks answers it. */
