@@ -20,5 +20,18 @@ export const BUILD_FLAGS: readonly string[] = [
   "100",
 ];
 
+/** Options for every bundle of the program's code. */
+export const SHARED_OPTIONS = { target: "bun", format: "esm", splitting: true, minify: true } as const;
+
+/** The other options of {@link BUILD_FLAGS}, for `Bun.build`, which takes plugins. */
+export const EXECUTABLE_OPTIONS = { bytecode: true, sourcemap: "linked" } as const;
+
+export const COMPILE_OPTIONS = {
+  autoloadBunfig: false,
+  autoloadDotenv: false,
+  autoloadPackageJson: true,
+  jitPolicy: 100,
+} as const;
+
 /** The entry points: the program, and the thread that runs builtins. */
 export const ENTRY_POINTS: readonly string[] = ["src/main.ts", "src/worker.ts"];

@@ -4,7 +4,7 @@ import { compile, root } from "./compile.ts";
 
 const outfile = resolve(process.argv[2] ?? join(root, "dist", "hooksh"));
 try {
-  compile({ outfile });
+  await compile({ outfile });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { BUILD_FLAGS, ENTRY_POINTS } from "./build-flags.ts";
+import { COMPILE_OPTIONS, ENTRY_POINTS, EXECUTABLE_OPTIONS, SHARED_OPTIONS } from "./build-flags.ts";
 
 /** The directory of the project. */
 export const root: string = join(import.meta.dir, "..");
@@ -14,36 +14,53 @@ export interface Compilation {
   runtime?: string;
 }
 
+/** What the entry loads for most dispatches. */
+const QUICK = "src/guard/quick/quick-dispatch.ts";
+
 /**
  * Builds the executable. The build is reproducible: the embedded name is always `hooksh`, and apart from sources and
  * runtime the only input is the commit. Throws with the compiler's messages.
  */
-export function compile({ outfile, target, runtime }: Compilation): void {
+export async function compile({ outfile, target, runtime }: Compilation): Promise<void> {
   mkdirSync(dirname(outfile), { recursive: true });
   const scratch = mkdtempSync(join(dirname(outfile), ".build-"));
   // Bun adds .exe for Windows if it is missing.
   const built = join(scratch, target?.includes("windows") ? "hooksh.exe" : "hooksh");
-  const build = Bun.spawnSync(
-    [
-      process.execPath,
-      "build",
-      ...BUILD_FLAGS,
-      "--define",
-      `HOOKSH_COMMIT=${JSON.stringify(commit())}`,
-      ...(target === undefined ? [] : ["--target", target]),
-      ...(runtime === undefined ? [] : ["--compile-executable-path", runtime]),
-      ...ENTRY_POINTS,
-      "--outfile",
-      built,
-    ],
-    { cwd: root, stdout: "pipe", stderr: "pipe" },
-  );
   try {
-    if (build.exitCode !== 0) throw new Error(`${outfile}: ${build.stdout}${build.stderr}`);
+    await build(outfile, { ...SHARED_OPTIONS, entrypoints: [join(root, QUICK)], outdir: join(scratch, "quick") });
+    await build(outfile, {
+      ...SHARED_OPTIONS,
+      ...EXECUTABLE_OPTIONS,
+      entrypoints: ENTRY_POINTS.map((file) => join(root, file)),
+      define: { HOOKSH_COMMIT: JSON.stringify(commit()) },
+      plugins: [bundledAlone(join(scratch, "quick", "quick-dispatch.js"))],
+      compile: {
+        ...COMPILE_OPTIONS,
+        outfile: built,
+        ...(target === undefined ? {} : { target: target as Bun.Build.CompileTarget }),
+        ...(runtime === undefined ? {} : { executablePath: runtime }),
+      },
+    });
     renameSync(built, outfile);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+async function build(outfile: string, options: Bun.BuildConfig): Promise<void> {
+  const { success, logs } = await Bun.build({ ...options, throw: false });
+  if (!success) throw new Error(`${outfile}: ${logs.join("\n")}`);
+}
+
+/**
+ * Takes {@link QUICK} from a bundle of its own. Bundled with everything else, it would be in some thirty chunks, because each
+ * group of modules that other parts share gets one, and every chunk takes time to load.
+ */
+function bundledAlone(path: string): Bun.BunPlugin {
+  return {
+    name: "quick",
+    setup: (builder) => void builder.onResolve({ filter: /\/quick-dispatch\.ts$/ }, () => ({ path })),
+  };
 }
 
 /** Returns the commit of the sources, with a `+` if they have changes; HOOKSH_COMMIT if git is not available. */

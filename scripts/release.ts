@@ -24,7 +24,7 @@ const out = resolve(values.out ?? join(root, "dist", "release"));
 mkdirSync(out, { recursive: true });
 // Removes only the files of a release: the directory may contain other files.
 for (const name of readdirSync(out).filter(isOurs)) rmSync(join(out, name));
-for (const target of targets.length > 0 ? targets : TARGET_NAMES) buildFor(target);
+for (const target of targets.length > 0 ? targets : TARGET_NAMES) await buildFor(target);
 write("hooksh.cdx.json", `${JSON.stringify(billOfMaterials(lockedPackages()), undefined, 2)}\n`);
 write("install.sh", installer(values["base-url"] ?? repositoryUrl()));
 write("SHA256SUMS", readdirSync(out).filter(isOurs).sort().map(sumLine).join(""));
@@ -41,11 +41,11 @@ function knownTarget(name: string): Target {
 }
 
 /** Compresses the executable, except for Windows, where users download it with a browser. */
-function buildFor(target: Target): void {
+async function buildFor(target: Target): Promise<void> {
   const scratch = mkdtempSync(join(out, ".runtime-"));
   const outfile = join(scratch, "hooksh");
   try {
-    compile({ outfile, target: `bun-${target}`, runtime: runtimeOf(target, scratch) });
+    await compile({ outfile, target: `bun-${target}`, runtime: runtimeOf(target, scratch) });
     const built = readFileSync(outfile);
     const executable = target === "darwin-x64" ? signMachO(built) : Buffer.from(built);
     const plain = target.startsWith("windows");
