@@ -30,6 +30,26 @@ function filesOfPage(): string[] {
 
 // The measured figures are the bars: a change that makes a path longer raises one on purpose, or finds a shorter way.
 
+test("a dispatch that nobody has anything to say about: the files that are loaded for it", async () => {
+  const dir = tempDir({ "hooks.yaml": JSON.stringify(HOOKS) });
+  const loaded = (event: object, ...flags: readonly string[]) =>
+    InspectedProgram.filesFor(["dispatch", "--hooks-file", "hooks.yaml", ...flags], dir, JSON.stringify(event));
+  const own = JSON.parse(call(1)) as object;
+  const claude = {
+    ...{ hook_event_name: "PreToolUse", session_id: "s", cwd: dir, transcript_path: "/t.jsonl" },
+    ...{ tool_name: "Bash", tool_use_id: "t1", tool_input: { command: "ls" } },
+  };
+  // The first ones make the audit log and the note that the agent calls.
+  expect(await loaded(own)).toContain("src/program.ts");
+  expect(await loaded(claude, "--dialect", "claude")).toContain("src/program.ts");
+  const quick = await loaded(own);
+  expect(quick).not.toContain("src/program.ts");
+  expect(measured("loaded for one event and a silent hook", quick)).toBeLessThanOrEqual(40);
+  const ofClaude = await loaded(claude, "--dialect", "claude", "--guards-stay");
+  expect(ofClaude).not.toContain("src/program.ts");
+  expect(measured("loaded for one event of Claude Code and a silent hook", ofClaude)).toBeLessThanOrEqual(60);
+});
+
 test("an event of dispatch: the files that are loaded for it, and those in which it runs code", async () => {
   const dir = tempDir({ "hooks.yaml": JSON.stringify(HOOKS) });
   const program = await InspectedProgram.start(["dispatch", "--hooks-file", "hooks.yaml"], dir);
@@ -40,7 +60,7 @@ test("an event of dispatch: the files that are loaded for it, and those in which
   await program.ask(call(3), 3);
   const warm = grown(before, await program.counts());
   expect(await program.end()).toBe(0);
-  expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(110);
+  expect(measured("loaded for one event", loaded)).toBeLessThanOrEqual(140);
   expect(measured("run by each further event", warm)).toBeLessThanOrEqual(45);
   expect(filesOfPage()).not.toBeEmpty();
   expect(filesOfPage().filter((file) => !warm.includes(file))).toEqual([]);
@@ -99,6 +119,6 @@ test("run: the files in which a turn with a tool call runs code, and those in wh
   const [one, two] = [await countedTurn(1), await countedTurn(2)];
   const turn = grown(new Map(), one);
   const toolCall = grown(one, two);
-  expect(measured("run by each turn with one tool call", turn)).toBeLessThanOrEqual(131);
+  expect(measured("run by each turn with one tool call", turn)).toBeLessThanOrEqual(134);
   expect(measured("run by each further tool call of a turn", toolCall)).toBeLessThanOrEqual(90);
 });

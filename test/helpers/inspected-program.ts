@@ -27,8 +27,8 @@ export class InspectedProgram {
     void this.#readOutput();
   }
 
-  /** Starts the program in a directory, which is its home too. */
-  static async start(args: readonly string[], cwd: string): Promise<InspectedProgram> {
+  /** Starts the program in a directory, which is its home too. `input`: all of its standard input. */
+  static async start(args: readonly string[], cwd: string, input?: string): Promise<InspectedProgram> {
     const child = Bun.spawn(
       [process.execPath, "--inspect-wait=127.0.0.1:0/program", join(root, "src/main.ts"), ...args],
       {
@@ -39,6 +39,10 @@ export class InspectedProgram {
         stderr: "pipe",
       },
     );
+    if (input !== undefined) {
+      child.stdin.write(input);
+      await child.stdin.end();
+    }
     const inspector = await Inspector.connect(await addressIn(child.stderr));
     return new InspectedProgram(child, inspector);
   }
@@ -48,6 +52,14 @@ export class InspectedProgram {
     this.#child.stdin.write(`${line}\n`);
     await this.#child.stdin.flush();
     await until(() => this.#printed.split("\n").length > lines);
+  }
+
+  /** Runs the program on an input to its end. Returns the files that it loaded. */
+  static async filesFor(args: readonly string[], cwd: string, input: string): Promise<string[]> {
+    const program = await InspectedProgram.start(args, cwd, input);
+    if ((await program.#child.exited) !== 0) throw new Error("the program failed");
+    await program.#inspector.closed;
+    return program.files();
   }
 
   /** The source files that are loaded. */
@@ -118,11 +130,16 @@ async function addressIn(stream: ReadableStream<Uint8Array>): Promise<string> {
 class Inspector {
   readonly #socket: WebSocket;
   readonly #scripts: Script[] = [];
+  /** Resolves when the program has ended, and all that it reported has arrived. */
+  readonly closed: Promise<void>;
   readonly #waiting = new Map<number, (result: unknown) => void>();
   #calls = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
+    const closed = Promise.withResolvers<void>();
+    this.closed = closed.promise;
+    socket.onclose = () => closed.resolve();
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)));
   }
 

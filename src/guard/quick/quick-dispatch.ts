@@ -27,7 +27,7 @@ import { Heartbeat } from "./quick-heartbeat.ts";
 import { type QuickLine, readQuickLine } from "./quick-line.ts";
 import { readHooksFiles } from "./read-hooks-files.ts";
 import { eventIn, readInput } from "./read-input.ts";
-import { runSilently, type SilentRun } from "./run-hooks.ts";
+import { runQuietly, type SilentRun } from "./run-hooks.ts";
 
 /** How it ended: with an exit code, with an answer that standard output did not take at once, or handed over. */
 export type QuickEnd = { exitCode?: 0; unwritten?: Unwritten; handedOver?: HandedOver };
@@ -100,7 +100,7 @@ async function answerSilence(
     const event = question.events[at] as QuickEvent;
     const startedAt = performance.now();
     const place = { cwd: question.cwd, env: { ...env, ...question.env }, input: `${JSON.stringify(event.input)}\n` };
-    const runs = runSilently(system, matching[at] ?? [], place, handedOver.started);
+    const runs = runQuietly(system, matching[at] ?? [], place, handedOver.started);
     if (runs === undefined) return undefined;
     if (log) entries.push(entryOf(event, question, runs, { isGuarded: guarded.includes(event), startedAt }));
   }

@@ -41,7 +41,7 @@ interface Run {
  * Runs hooks at once. Returns how, if every one ends with exit code 0 within {@link PATIENCE_MS} and prints nothing that
  * counts; undefined otherwise. Then `started` has all processes that were started, as far as they have come: they go on.
  */
-export function runSilently(
+export function runQuietly(
   system: SystemCalls,
   hooks: readonly PlainHook[],
   place: HookPlace,
