@@ -36,7 +36,8 @@ export class QuickLog {
     const system = this.#system;
     if (!system.tryLock(this.#lock)) return false;
     const now = new Date().toISOString();
-    const log = system.open(`${this.#folder}/${this.#monthOf(now)}.jsonl`, "append");
+    const month = this.#month();
+    const log = now.startsWith(month) ? system.open(`${this.#folder}/${month}.jsonl`, "append") : -1;
     try {
       if (log < 0) return false;
       const found = system.status(log);
@@ -61,12 +62,11 @@ export class QuickLog {
     }
   }
 
-  /** The month whose file gets the next line is this one; another, which does not exist, if the clock was set back. */
-  #monthOf(now: string): string {
+  /** Returns the last month that was written, which the file of the lock holds. */
+  #month(): string {
     const month = new Uint8Array(7);
     this.#system.readAt(this.#lock, month, 0);
-    const written = new TextDecoder().decode(month);
-    return now.startsWith(written) ? written : "none";
+    return new TextDecoder().decode(month);
   }
 
   /** Returns the last line of a file without its end; undefined if that is missing, or if the line is long. */

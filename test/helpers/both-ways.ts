@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { binary, cleanEnv } from "./binary.ts";
+import { tempDir } from "./temp-dir.ts";
+
+/** A call of `dispatch`, which is made twice: as it is, and by the engine alone. */
+export interface Call {
+  /** The hooks file; a value is written as JSON. */
+  hooks: unknown;
+  /** Standard input: an event, or bytes. */
+  event: object | string | Uint8Array;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** Further files, by their paths in the folder of the call. */
+  files?: Readonly<Record<string, string>>;
+  /** Sent to hooksh this many milliseconds after its start. */
+  signal?: { name: NodeJS.Signals; afterMs: number };
+}
+
+/** What a call did. Times, and what is random in every process, are left out. */
+export interface Did {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  audit: unknown[];
+  /** The number of times that each agent is noted to have called. */
+  calls: Record<string, number>;
+  /** What hooks have appended to the file `ran`. */
+  ran: string;
+}
+
+/** This flag has no effect but that the first part of a dispatch does not know it, and so hands over to the engine. */
+const ENGINE_ALONE = "--stream";
+
+/** The variable in which hooks find the folder of the call. */
+const FOLDER = "CALL_DIR";
+
+/** Makes a call as it is and by the engine alone, in the same folder. Returns what both did. */
+export async function bothWays(call: Call): Promise<{ quick: Did; engine: Did; dir: string }> {
+  const dir = tempDir();
+  writeFileSync(join(dir, "hooks.yaml"), typeof call.hooks === "string" ? call.hooks : JSON.stringify(call.hooks));
+  for (const [name, text] of Object.entries(call.files ?? {})) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), text);
+  }
+  // The first call of all makes the log and the notes, which is the engine's.
+  await make(call, dir, [ENGINE_ALONE]);
+  const engine = await make(call, dir, [ENGINE_ALONE]);
+  const quick = await make(call, dir, []);
+  return { quick, engine, dir };
+}
+
+async function make(call: Call, dir: string, more: readonly string[]): Promise<Did> {
+  const { event, args = [], env, signal } = call;
+  const data = join(dir, ".home/.hooksh");
+  rmSync(join(dir, "ran"), { force: true });
+  const [log, calls] = [auditOf(data), callsOf(data)];
+  const child = Bun.spawn([binary(), "dispatch", "--hooks-file", "hooks.yaml", ...args, ...more], {
+    cwd: dir,
+    env: cleanEnv(dir, { [FOLDER]: dir, ...env }),
+    stdin: Buffer.from(event instanceof Uint8Array || typeof event === "string" ? event : JSON.stringify(event)),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  if (signal) setTimeout(() => child.kill(signal.name), signal.afterMs);
+  const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+  const after = callsOf(data);
+  return {
+    code: child.signalCode === null ? code : null,
+    stdout: withoutChance(stdout),
+    stderr: withoutChance(stderr),
+    audit: auditOf(data).slice(log.length).map(withoutTimes),
+    calls: Object.fromEntries(Object.entries(after).map(([name, size]) => [name, size - (calls[name] ?? 0)])),
+    ran: existsSync(join(dir, "ran")) ? withoutChance(readFileSync(join(dir, "ran"), "utf8")) : "",
+  };
+}
+
+function auditOf(data: string): string[] {
+  const folder = join(data, "audit");
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+  return files.sort().flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean));
+}
+
+function callsOf(data: string): Record<string, number> {
+  const folder = join(data, "heartbeats");
+  if (!existsSync(folder)) return {};
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).length]));
+}
+
+function withoutTimes(line: string): unknown {
+  const entry = JSON.parse(withoutChance(line)) as Record<string, unknown>;
+  const { time: _time, prev: _prev, ms: _ms, trace_id: _id, hooks = [], ...rest } = entry;
+  return { ...rest, hooks: (hooks as Record<string, unknown>[]).map(({ ms: _, ...hook }) => hook) };
+}
+
+/** Without made-up sessions and durations. */
+function withoutChance(text: string): string {
+  return text
+    .replace(/dispatch-[\da-f]{8}-[\da-f-]{27}/g, "dispatch-")
+    .replace(/"duration_ms":[\d.]+/g, '"duration_ms":0');
+}
