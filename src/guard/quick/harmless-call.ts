@@ -1,31 +1,17 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 
 /** Programs that write no file, start no program and read no commands, whatever their words say. */
-const READERS: ReadonlySet<string> = new Set(
-  [
-    "basename",
-    "cat",
-    "cut",
-    "df",
-    "dirname",
-    "du",
-    "echo",
-    "false",
-    "grep",
-    "head",
-    "ls",
-    "nl",
-    "ps",
-    "pwd",
-    "readlink",
-  ].concat(["realpath", "stat", "tail", "true", "uname", "wc", "which", "whoami"]),
+export const READERS: ReadonlySet<string> = new Set(
+  "basename cat cut df dirname du echo false grep head ls nl ps pwd readlink realpath stat tail true wc which".split(
+    " ",
+  ),
 );
 
 /** One command of plain words: nothing that a shell expands, joins, redirects or runs. */
 const PLAIN_LINE = /^[a-z]+(?: +[\w./,:@%+-]+)*$/;
 
 /** Tools of hooksh that only read. */
-const READING_TOOLS: readonly string[] = [
+export const READING_TOOLS: readonly string[] = [
   "directory_tree",
   "list_directory",
   "read_file",
