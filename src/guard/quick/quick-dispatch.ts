@@ -5,8 +5,6 @@
  *
  * It loads neither Node's modules nor the engine, which take longer than everything that it does (cold start). What it
  * shares with the engine it imports from there. docs/design/decisions.md#cold-start says why it calls the system itself.
- *
- * @packageDocumentation
  */
 import { SUSPECT, short, subjectDigest, subjectFields } from "../../audit/subject.ts";
 import { type HandedOver, SIGNALS, type StopSignal } from "../../lib/process/handed-over.ts";
