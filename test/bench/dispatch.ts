@@ -22,15 +22,19 @@ const EVENT = JSON.stringify({
   tool_category: "shell",
   safety_policy: "balanced",
 });
+/** Tools that hooksh has, because loading warns about a matcher that names none. */
+const OTHERS = ["read_file", "write_file", "edit_file", "fetch", "list_directory", "think"];
 const FILLER = Array.from(
   { length: 30 },
-  (_, n) => `  - matcher: "tool_${n}"\n    hooks: [{ type: command, command: "exit 2" }]`,
+  (_, n) => `  - matcher: ${OTHERS[n % OTHERS.length]}\n    hooks: [{ type: command, command: "exit 2" }]`,
 ).join("\n");
-const HOOKS = `pre_tool_use:\n  - matcher: shell\n    hooks:\n      - { type: command, command: "${GUARD}" }\n${FILLER}\n`;
+const ONE = `pre_tool_use:\n  - matcher: shell\n    hooks:\n      - { type: command, command: "${GUARD}" }\n`;
+const HOOKS = `${ONE}${FILLER}\n`;
 const JUDGE = `const input = JSON.parse(require("fs").readFileSync(0, "utf8")); if (/rm -rf/.test(input.tool_input.cmd)) process.exit(2);`;
 
 await Bun.write(join(dir, "floor.ts"), `console.log("ok");`);
 await Bun.write(join(dir, "hooks.yaml"), HOOKS);
+await Bun.write(join(dir, "one.yaml"), ONE);
 await Bun.write(
   join(dir, "guard.sh"),
   `#!/bin/bash\ncmd=$(jq -r .tool_input.cmd)\ncase "$cmd" in *"rm -rf"*) exit 2;; esac\n`,
@@ -47,22 +51,45 @@ Bun.spawnSync([
   join(dir, "floor"),
 ]);
 
-/** The shell of hooks: the same as in the floor. */
-const env = { SHELL: "/bin/sh" };
+const CLAUDE = JSON.stringify({
+  session_id: "s1",
+  transcript_path: "/home/dev/.claude/projects/shop/s1.jsonl",
+  cwd: dir,
+  permission_mode: "default",
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_use_id: "t1",
+  tool_input: { command: "ls -la src", description: "List files" },
+});
+
+/** The shell of hooks is the same as in the floor; the log and the notes that agents call are the benchmark's own. */
+const env = { SHELL: "/bin/sh", HOME: dir };
+const dispatch = (name: string, file: string, input: string, ...more: readonly string[]): Program => ({
+  name: `hooksh dispatch, ${name}`,
+  command: [binary, "dispatch", "--hooks-file", join(dir, file), ...more],
+  input,
+  env,
+});
+const NAMED = ["--dialect", "claude", "--event", "PreToolUse"];
 const programs: Program[] = [
   { name: "floor: a compiled program that prints a line", command: [join(dir, "floor")] },
   { name: "sh -c of the hook", command: ["/bin/sh", "-c", GUARD], input: EVENT },
-  {
-    name: "hooksh dispatch, one command hook",
-    command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")],
-    input: EVENT,
-    env,
-  },
-  {
-    name: "hooksh dispatch, no hook matches",
-    command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")],
-    input: `{"hook_event_name":"turn_end"}`,
-  },
+  { name: "hooksh version", command: [binary, "version"] },
+  dispatch("one command hook", "one.yaml", EVENT),
+  dispatch("one of 31 matches", "hooks.yaml", EVENT),
+  dispatch("one command hook, Claude Code's event", "one.yaml", CLAUDE, ...NAMED),
+  dispatch(
+    "the words that install registers",
+    "one.yaml",
+    CLAUDE,
+    ...NAMED,
+    "--guards-stay",
+    "--proof",
+    "--deadline",
+    "54s",
+  ),
+  dispatch("no hook for the event", "one.yaml", `{"session_id":"s1","hook_event_name":"turn_end"}`),
+  dispatch("one command hook, the engine alone", "one.yaml", EVENT, "--stream"),
 ];
 if (Bun.which("bash") && Bun.which("jq"))
   programs.push({ name: "the guard as a bash script with jq", command: ["bash", join(dir, "guard.sh")], input: EVENT });
