@@ -1,6 +1,5 @@
 import { isPlainObject } from "../../lib/json.ts";
 import { contractOf, type EventName, isEventName } from "../../protocol/events.ts";
-import { isPlainMatcher } from "./plain-matcher.ts";
 
 /** A command hook without anything that changes how it runs or how its answer is read. */
 export interface PlainHook {
@@ -24,8 +23,8 @@ export interface HooksFile {
 }
 
 /**
- * Returns the hooks of a file, given its value. Undefined unless the whole file is plain: hooks of other events count
- * too, because any mistake in the file must be reported.
+ * Returns the hooks of a file, given its value. Undefined unless the whole file is plain, but for the matchers: hooks of
+ * other events count too, because any mistake in the file must be reported.
  */
 export function readPlainHooks(value: unknown, file: HooksFile): PlainHook[] | undefined {
   if (!isPlainObject(value)) return undefined;
@@ -50,7 +49,7 @@ function readGroup(hooks: PlainHook[], event: EventName, group: unknown, path: s
   if (!isPlainObject(group)) return false;
   for (const key in group) if (key !== "matcher" && key !== "hooks") return false;
   const { matcher = "", hooks: listed } = group;
-  if (typeof matcher !== "string" || !isPlainMatcher(matcher)) return false;
+  if (typeof matcher !== "string") return false;
   if (!Array.isArray(listed)) return addHook(hooks, { event, matcher }, listed, `${path}.hooks`, file);
   const isRead = (hook: unknown, at: number) => addHook(hooks, { event, matcher }, hook, `${path}.hooks[${at}]`, file);
   return listed.length > 0 && listed.every(isRead);

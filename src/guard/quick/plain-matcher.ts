@@ -1,6 +1,7 @@
 import { mcpForm } from "../../config/hooks/mcp-form.ts";
 import { BUILT_IN_TOOLS } from "../../config/toolsets/built-in-tools.ts";
 import { literalNames } from "../../pattern/literal-names.ts";
+import { matchesPlainly } from "./matches-plainly.ts";
 
 /** Names, and beginnings of names, separated by `|`. */
 const PLAIN = /^(?:[\w:-]+|[\w:-]*\.\*)(?:\|(?:[\w:-]+|[\w:-]*\.\*))*$/;
@@ -10,20 +11,13 @@ const LONGEST_PATTERN = 200;
 
 const LIKE_MCP = /mcp|__|:/i;
 
-/** True for a matcher that is valid, that {@link matchesPlainly} reads, and about which loading says nothing. */
-export function isPlainMatcher(matcher: string): boolean {
-  if (matcher === "" || matcher === "*") return true;
+/** True for matchers that are valid, that {@link matchesPlainly} reads, and about which loading says nothing. */
+export function arePlainMatchers(matchers: readonly string[]): boolean {
+  return matchers.every(isPlainMatcher);
+}
+
+function isPlainMatcher(matcher: string): boolean {
   if (!PLAIN.test(matcher) || matcher.split("|").some((part) => mcpForm(part) !== undefined)) return false;
   if (matcher.length > LONGEST_PATTERN && literalNames(matcher) === undefined) return false;
   return LIKE_MCP.test(matcher) || BUILT_IN_TOOLS.some((tool) => matchesPlainly(matcher, [tool]));
-}
-
-/** True if a plain matcher matches one of the names of a tool. */
-export function matchesPlainly(matcher: string, names: readonly string[]): boolean {
-  if (matcher === "" || matcher === "*") return true;
-  return matcher
-    .split("|")
-    .some((part) =>
-      part.endsWith(".*") ? names.some((name) => name.startsWith(part.slice(0, -2))) : names.includes(part),
-    );
 }

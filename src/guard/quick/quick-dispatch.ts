@@ -16,8 +16,8 @@ import type { Payload } from "../../protocol/rewrite.ts";
 import type { Unwritten } from "./answer-slowly.ts";
 import { QuickLog } from "./append-line.ts";
 import { mayRefuse } from "./harmless-call.ts";
+import { isCommonMatcher, matchesPlainly } from "./matches-plainly.ts";
 import type { PlainHook } from "./plain-hooks.ts";
-import { matchesPlainly } from "./plain-matcher.ts";
 import { isPlainPath } from "./plain-path.ts";
 import { hasPlainStreams, isPlainEnvironment, plainDirectories } from "./plain-surroundings.ts";
 import { isOwn, isPeculiar, type Question, type QuickEvent, readOwn } from "./quick-event.ts";
@@ -36,7 +36,7 @@ export async function quickDispatch(words: readonly string[]): Promise<QuickEnd>
   const listeners = SIGNALS.map((name) => ({ name, keep: () => void signals.push(name) }));
   const handedOver: HandedOver = {
     input: undefined,
-    session: `dispatch-${crypto.randomUUID()}`,
+    session: undefined,
     started: [],
     signals,
     release: () => listeners.forEach(({ name, keep }) => process.off(name, keep)),
@@ -70,13 +70,20 @@ async function answerSilence(
   const files = line.hooksFiles.map((file) => (file.startsWith("/") ? file : `${cwd}/${file}`));
   const hooks = files.every(isPlainPath) ? readHooksFiles(system, { config, files }) : undefined;
   if (hooks === undefined || hooks.length === 0) return undefined;
+  const uncommon = hooks.map(({ matcher }) => matcher).filter((matcher) => !isCommonMatcher(matcher));
+  if (uncommon.length > 0 && !(await import("./plain-matcher.ts")).arePlainMatchers(uncommon)) return undefined;
 
   const input = readInput(system, line.dialect !== undefined);
   if (input === undefined) return undefined;
   handedOver.input = input;
   const value = input.ended || line.dialect !== undefined ? eventIn(input.bytes) : undefined;
   if (value === undefined) return undefined;
-  const defaults = { session_id: handedOver.session, cwd };
+  const defaults = {
+    get session_id() {
+      return (handedOver.session ??= `dispatch-${crypto.randomUUID()}`);
+    },
+    cwd,
+  };
   const question = isOwn(value, line)
     ? readOwn(value, line, defaults)
     : await (await import("./quick-host.ts")).readHostQuestion(value, line, { system, env, defaults });

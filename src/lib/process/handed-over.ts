@@ -39,8 +39,8 @@ export interface StartedOutput {
 export interface HandedOver {
   /** The part of standard input that was read. */
   input: ReadyInput | undefined;
-  /** The id of the session of events that name none. */
-  session: string;
+  /** The id of the session of events that name none, if one was needed. */
+  session: string | undefined;
   /** The processes that were started. */
   started: StartedProcess[];
   /** When the first of them was, until {@link takeStart}; in the time of `performance.now()`. */
@@ -65,7 +65,7 @@ export function takeInput(): ReadyInput | undefined {
   return input;
 }
 
-/** Returns the id of the session of events that name none. */
+/** Returns the id of the session of events that name none, if there is one yet. */
 export function handedSession(): string | undefined {
   return kept?.session;
 }
