@@ -5,9 +5,8 @@ let snapshot: Env | undefined;
 
 /** Returns the environment that this process was started with. Only {@link setOwnVariable} uses `process.env` too. */
 export function processEnv(): Env {
-  snapshot ??= Object.fromEntries(
-    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
+  // A variable that is there has a value. Copying it otherwise takes three times as long (cold start).
+  snapshot ??= { ...process.env } as Env;
   return snapshot;
 }
 
