@@ -37,17 +37,47 @@ const FOLDER = "CALL_DIR";
 
 /** Makes a call as it is and by the engine alone, in the same folder. Returns what both did. */
 export async function bothWays(call: Call): Promise<{ quick: Did; engine: Did; dir: string }> {
-  const dir = tempDir();
-  writeFileSync(join(dir, "hooks.yaml"), typeof call.hooks === "string" ? call.hooks : JSON.stringify(call.hooks));
-  for (const [name, text] of Object.entries(call.files ?? {})) {
-    mkdirSync(dirname(join(dir, name)), { recursive: true });
-    writeFileSync(join(dir, name), text);
-  }
-  // The first call of all makes the log and the notes, which is the engine's.
-  await make(call, dir, [ENGINE_ALONE]);
+  const dir = await prepared(call);
   const engine = await make(call, dir, [ENGINE_ALONE]);
   const quick = await make(call, dir, []);
   return { quick, engine, dir };
+}
+
+/**
+ * Makes a call both ways, each in a folder of its own, so that no call sees what the other left. `$DIR` stands for the folder
+ * in the input, the arguments and the variables. Digests of texts that name it are left out.
+ */
+export async function bothWaysApart(
+  call: Call & { prepare?: string | undefined },
+): Promise<{ quick: unknown; engine: unknown }> {
+  const one = async (more: readonly string[]) => {
+    const within = (text: string) => text.replaceAll("$DIR", dir);
+    const dir = tempDir();
+    const { event, args = [], env = {}, prepare } = call;
+    const here: Call = {
+      ...call,
+      event: event instanceof Uint8Array ? event : within(typeof event === "string" ? event : JSON.stringify(event)),
+      args: args.map(within),
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, within(value)])),
+    };
+    await prepared(here, dir, prepare);
+    const did = JSON.stringify(await make(here, dir, more)).replaceAll(dir, "$DIR");
+    return JSON.parse(did.replace(/sha256:[\da-f]{64}/g, "sha256:")) as unknown;
+  };
+  return { engine: await one([ENGINE_ALONE]), quick: await one([]) };
+}
+
+/** Returns a folder for a call. The first call of all makes the log and the notes, which is the engine's. */
+async function prepared(call: Call, dir: string = tempDir(), script?: string): Promise<string> {
+  writeFileSync(join(dir, "hooks.yaml"), typeof call.hooks === "string" ? call.hooks : JSON.stringify(call.hooks));
+  for (const [name, text] of Object.entries(call.files ?? {})) {
+    const path = join(dir, name.replace(/!x$/, ""));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode: name.endsWith("!x") ? 0o755 : 0o644 });
+  }
+  if (script !== undefined) Bun.spawnSync(["/bin/sh", "-ec", script], { cwd: dir, env: cleanEnv(dir, call.env) });
+  await make(call, dir, [ENGINE_ALONE]);
+  return dir;
 }
 
 async function make(call: Call, dir: string, more: readonly string[]): Promise<Did> {
