@@ -1,7 +1,7 @@
 import { decode, isUndecodable } from "../../dialects/decode.ts";
 import { EVENTS_RUN_WITH } from "../../dialects/dialect.ts";
 import { encode } from "../../dialects/encode.ts";
-import { DIALECTS } from "../../dialects/names.ts";
+import { DIALECTS, dialectRow } from "../../dialects/names.ts";
 import { lookalike, recognize } from "../../dialects/recognize.ts";
 import { isUnknownTool } from "../../dialects/tools.ts";
 import { firstAt } from "../../dialects/values.ts";
@@ -32,14 +32,17 @@ export async function readHostQuestion(
   const name = named === "canonical" ? undefined : await dialectOf(value, { named, event: line.event }, env);
   if (name === undefined) return line.isProved ? undefined : readOwn(value, line, defaults);
   if (line.format !== "hook" || (named === undefined && recognize(value, env)?.also !== undefined)) return undefined;
-  if (lookalike(value, name, env) !== undefined) return undefined;
+  const like = lookalike(value, name, env);
+  // Another agent may have called by Claude Code's registration. Otherwise it matters only for tools that are not known.
+  if (like !== undefined && name === "claude" && dialectRow(like).readsClaude) return undefined;
   const { dialect } = await DIALECTS[name].load();
   const call = decode(dialect, value, named !== undefined && name !== named ? undefined : line.event);
-  if (isUndecodable(call) || call.row.guardsRegistration || dialect.countsContinuations) return undefined;
+  if (isUndecodable(call) || call.row.guardsRegistration) return undefined;
+  if (dialect.countsContinuations && call.row.is.some((event) => event.endsWith("stop"))) return undefined;
   if (call.tool && (call.tool.isAmbiguous || call.tool.class === undefined || isUnknownTool(call.tool)))
     return undefined;
   if (deadlineOf(dialect, call.row) < SHORTEST_DEADLINE_MS) return undefined;
-  if (dialect.typesUnseen && call.tool?.row?.is === "shell" && mayRefuse("shell", call.tool.input)) return undefined;
+  if (dialect.typesUnseen && call.tool?.row?.is === "shell" && (await mayPrompt(call.tool.input))) return undefined;
   const cwd = projectOf(firstAt(value, dialect.keys.cwd), system);
   if (cwd === undefined) return undefined;
   const events: QuickEvent[] = [];
@@ -60,6 +63,15 @@ export async function readHostQuestion(
     beside: events.flatMap(({ event }) => EVENTS_RUN_WITH[event]?.filter((other) => other !== event) ?? []),
     silence: line.isProved ? `${stdout.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n\nhooksh:0\n` : stdout,
   };
+}
+
+/** True if a command may start a program into which the model could type unseen, which is refused. */
+async function mayPrompt(input: Payload): Promise<boolean> {
+  if (!mayRefuse("shell", input)) return false;
+  const { cmd, tty } = input;
+  return (
+    tty === true || typeof cmd !== "string" || (await import("../../shell/prompts.ts")).promptOf(cmd) !== undefined
+  );
 }
 
 /** The directory that a payload names. Undefined if it is none, or not written plainly. */
