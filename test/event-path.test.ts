@@ -44,10 +44,10 @@ test("a dispatch that nobody has anything to say about: the files that are loade
   expect(await loaded(claude, "--dialect", "claude")).toContain("src/program.ts");
   const quick = await loaded(own);
   expect(quick).not.toContain("src/program.ts");
-  expect(measured("loaded for one event and a silent hook", quick)).toBeLessThanOrEqual(40);
+  expect(measured("loaded for one event and a silent hook", quick)).toBeLessThanOrEqual(34);
   const ofClaude = await loaded(claude, "--dialect", "claude", "--guards-stay");
   expect(ofClaude).not.toContain("src/program.ts");
-  expect(measured("loaded for one event of Claude Code and a silent hook", ofClaude)).toBeLessThanOrEqual(60);
+  expect(measured("loaded for one event of Claude Code and a silent hook", ofClaude)).toBeLessThanOrEqual(54);
 });
 
 test("an event of dispatch: the files that are loaded for it, and those in which it runs code", async () => {
