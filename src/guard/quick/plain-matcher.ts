@@ -1,5 +1,5 @@
 import { mcpForm } from "../../config/hooks/mcp-form.ts";
-import { BUILT_IN_TOOLS } from "../../config/toolsets/built-in-tools.ts";
+import { BUILT_IN_TOOLS, LIKE_MCP } from "../../config/toolsets/built-in-tools.ts";
 import { literalNames } from "../../pattern/literal-names.ts";
 import { matchesPlainly } from "./matches-plainly.ts";
 
@@ -8,8 +8,6 @@ const PLAIN = /^(?:[\w:-]+|[\w:-]*\.\*)(?:\|(?:[\w:-]+|[\w:-]*\.\*))*$/;
 
 /** In characters. A longer pattern may be refused for its size; a list of names never is. */
 const LONGEST_PATTERN = 200;
-
-const LIKE_MCP = /mcp|__|:/i;
 
 /** True for matchers that are valid, that {@link matchesPlainly} reads, and about which loading says nothing. */
 export function arePlainMatchers(matchers: readonly string[]): boolean {
