@@ -85,7 +85,7 @@ async function make(call: Call, dir: string, more: readonly string[]): Promise<D
   const data = join(dir, ".home/.hooksh");
   rmSync(join(dir, "ran"), { force: true });
   const [log, calls] = [auditOf(data), callsOf(data)];
-  const child = Bun.spawn([binary(), "dispatch", "--hooks-file", "hooks.yaml", ...args, ...more], {
+  const child = Bun.spawn([binary(), "dispatch", ...more, "--hooks-file", "hooks.yaml", ...args], {
     cwd: dir,
     env: cleanEnv(dir, { [FOLDER]: dir, ...env }),
     stdin: Buffer.from(event instanceof Uint8Array || typeof event === "string" ? event : JSON.stringify(event)),
