@@ -3,12 +3,12 @@
  *
  * @packageDocumentation
  */
-import { literalNames } from "./literal-names.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { compileProgram, makeMatcher } from "./program.ts";
+import { simpleTest } from "./simple-test.ts";
 
-export { literalNames } from "./literal-names.ts";
 export { PatternError } from "./pattern-reader.ts";
+export { literalNames } from "./simple-test.ts";
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -42,48 +42,9 @@ export function compileMatcher(pattern: string): (names: readonly string[]) => b
   if (pattern === "" || pattern === "*") return () => true;
   const known = compiled.get(pattern);
   if (known) return known;
-  const test = testOf(pattern);
+  const test = simpleTest(pattern) ?? compilePattern(pattern).test;
   const matches = (names: readonly string[]) => names.some(test);
   if (compiled.size >= MOST_COMPILED) compiled.clear();
   compiled.set(pattern, matches);
   return matches;
-}
-
-function testOf(pattern: string): (name: string) => boolean {
-  const literals = literalNames(pattern);
-  if (literals) return (name) => literals.includes(name);
-  const parts = namesWithWildcards(pattern);
-  if (parts) return (name) => parts.some((part) => matchesParts(name, part));
-  const { test } = compilePattern(pattern);
-  return test;
-}
-
-/** Names separated by `|`, in which `.*` stands for any text. */
-const WITH_WILDCARDS = /^(?:[A-Za-z0-9_:|-]|\.\*)+$/;
-
-/** A longer pattern, or one with more wildcards, could be too large for {@link compilePattern}, which then refuses it. */
-const MOST_SIMPLE = { length: 400, wildcards: 20 };
-
-/**
- * Returns the texts around each `.*` in each name of a pattern that consists only of both; undefined for any other. Such
- * a pattern is valid, and needs no compiling (cold start).
- */
-function namesWithWildcards(pattern: string): string[][] | undefined {
-  if (pattern.length > MOST_SIMPLE.length || !WITH_WILDCARDS.test(pattern)) return undefined;
-  const names = pattern.split("|").map((name) => name.split(".*"));
-  return names.flat().length - names.length > MOST_SIMPLE.wildcards ? undefined : names;
-}
-
-/** True if a name is these texts in order, with any text between two. */
-function matchesParts(name: string, [first = "", ...rest]: readonly string[]): boolean {
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
 }

@@ -11,12 +11,13 @@ import { type HandedOver, SIGNALS, type StopSignal } from "../../lib/process/han
 import { SystemCalls } from "../../lib/process/system-calls.ts";
 import { processEnv } from "../../lib/process-env.ts";
 import { roundedMilliseconds } from "../../lib/text/duration.ts";
+import { simpleTest } from "../../pattern/simple-test.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { Unwritten } from "./answer-slowly.ts";
 import { QuickLog } from "./append-line.ts";
+import { isCommonMatcher } from "./common-tools.ts";
 import { mayRefuse } from "./harmless-call.ts";
-import { isCommonMatcher, matchesPlainly } from "./matches-plainly.ts";
 import type { PlainHook } from "./plain-hooks.ts";
 import { isPlainPath } from "./plain-path.ts";
 import { hasPlainStreams, isPlainEnvironment, plainDirectories } from "./plain-surroundings.ts";
@@ -117,6 +118,11 @@ async function answerSilence(
     : { unwritten: { ...question, format: line.format } };
 }
 
+/** True if a matcher that needs no compiling matches one of the names of a tool. */
+function matches(matcher: string, names: readonly string[]): boolean {
+  return matcher === "" || matcher === "*" || names.some(simpleTest(matcher) ?? (() => true));
+}
+
 /** Hooks at once, each of which takes three descriptors. */
 const MOST_HOOKS = 64;
 
@@ -125,7 +131,7 @@ function hooksOn({ event, names }: QuickEvent, hooks: readonly PlainHook[]): Pla
   const { matcher, mode } = contractOf(event);
   const found: PlainHook[] = [];
   for (const hook of hooks) {
-    if (hook.event !== event || (matcher && !matchesPlainly(hook.matcher, names))) continue;
+    if (hook.event !== event || (matcher && !matches(hook.matcher, names))) continue;
     if (found.some(({ identity }) => identity === hook.identity)) continue;
     // The log would hold its name without secrets.
     if (SUSPECT.test(hook.name)) return undefined;

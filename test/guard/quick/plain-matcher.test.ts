@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { matcherProblem } from "../../../src/config/hooks/hook-filter.ts";
 import { BUILT_IN_TOOLS } from "../../../src/config/toolsets/built-in-tools.ts";
-import { COMMON_TOOLS, matchesPlainly } from "../../../src/guard/quick/matches-plainly.ts";
+import { COMMON_TOOLS } from "../../../src/guard/quick/common-tools.ts";
 import { arePlainMatchers } from "../../../src/guard/quick/plain-matcher.ts";
-import { compileMatcher } from "../../../src/pattern/pattern.ts";
+import { compilePattern } from "../../../src/pattern/pattern.ts";
+import { simpleTest } from "../../../src/pattern/simple-test.ts";
 import { diceFrom, pick } from "../../helpers/dice.ts";
 
 test("the common tools are tools of hooksh", () => {
@@ -38,9 +39,9 @@ test("a plain matcher is valid, and matches what the engine's matcher matches: r
     if (!arePlainMatchers([matcher])) continue;
     plain++;
     expect([matcher, matcherProblem(matcher)]).toEqual([matcher, undefined]);
-    const compiled = compileMatcher(matcher);
+    const compiled = compilePattern(matcher);
     for (const name of names)
-      expect([matcher, name, matchesPlainly(matcher, [name])]).toEqual([matcher, name, compiled([name])]);
+      expect([matcher, name, simpleTest(matcher)?.(name)]).toEqual([matcher, name, compiled.test(name)]);
   }
   expect(plain).toBeGreaterThan(500);
 });

@@ -8,13 +8,3 @@ export const COMMON_TOOLS: readonly string[] = [
 export function isCommonMatcher(matcher: string): boolean {
   return matcher === "" || matcher === "*" || COMMON_TOOLS.includes(matcher);
 }
-
-/** True if a plain matcher matches one of the names of a tool. */
-export function matchesPlainly(matcher: string, names: readonly string[]): boolean {
-  if (matcher === "" || matcher === "*") return true;
-  return matcher
-    .split("|")
-    .some((part) =>
-      part.endsWith(".*") ? names.some((name) => name.startsWith(part.slice(0, -2))) : names.includes(part),
-    );
-}
