@@ -44,7 +44,7 @@ test("a dispatch that nobody has anything to say about: the files that are loade
   expect(await loaded(claude, "--dialect", "claude")).toContain("src/program.ts");
   const quick = await loaded(own);
   expect(quick).not.toContain("src/program.ts");
-  expect(measured("loaded for one event and a silent hook", quick)).toBeLessThanOrEqual(34);
+  expect(measured("loaded for one event and a silent hook", quick)).toBeLessThanOrEqual(35);
   const ofClaude = await loaded(claude, "--dialect", "claude", "--guards-stay");
   expect(ofClaude).not.toContain("src/program.ts");
   expect(measured("loaded for one event of Claude Code and a silent hook", ofClaude)).toBeLessThanOrEqual(54);

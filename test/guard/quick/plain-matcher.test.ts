@@ -55,7 +55,7 @@ test.each([
   "(?i)shell",
   "shell ",
   "shell,fetch",
-  `${"x".repeat(300)}.*|shell`,
+  `${"x".repeat(500)}.*|shell`,
 ])("not plain: %j", (matcher) => {
   expect(arePlainMatchers([matcher])).toBe(false);
 });
