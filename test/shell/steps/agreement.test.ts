@@ -32,11 +32,9 @@ const EXCEPTIONS: readonly Exception[] = [
   { why: "git rm deletes files", category: "git-discard", effect: "fs-delete", line: /^git rm / },
   { why: "the command in a container has effects", category: "docker", effect: "fs-delete", line: /^\w+ exec / },
   { why: "a package is taken back for all", category: "package", effect: "publish", line: /^(?:npm|gem|cargo) / },
-  { why: "a job that runs later is none yet", category: "fs-delete", effect: "persistence", line: /\| crontab -$/ },
   { why: "a pattern names any program", category: "system", effect: "fs-delete", line: /^(?:\/bin\/)?r\S+ -rf x$/ },
   { why: "-Verb takes no code", category: "encoded-code", effect: undefined, line: /^Start-Process .* -Verb RunAs$/ },
   { why: "an alias only gives a name to a command", category: "*", effect: undefined, line: /^alias / },
-  { why: "an expansion is any program, without effect", category: "*", effect: undefined, line: /\{ "\$@"; \}; f / },
   {
     why: "a function that calls itself signals none",
     category: "process",
