@@ -27,6 +27,14 @@ const CALLS: readonly SourceRule[] = [
   [{ radius: "low", category: "process", pattern: "kill(<pid>)" }, /\b(?:os|process|Process)\.kill(?:pg)?\b/],
 ];
 
+/** Calls that send data to another machine. */
+export const SENDING_CALLS =
+  /\b(?:requests|httpx|axios)\.(?:post|put|patch)\b|\bmethod["']?\s*[:=]\s*["'](?:POST|PUT|PATCH)["']|\burlopen\s?\([^()\n]{0,200},\s*data\b/;
+
+/** Calls that ask another machine. */
+export const FETCHING_CALLS =
+  /\burlopen\b|\burlretrieve\b|\b(?:requests|httpx|axios|https?)\.get\b|\bNet::HTTP\b|\bURI\.open\b|(?<![.\w])fetch\s?\(\s?["'`]https?:/;
+
 /** Calls, and operators of awk, that pass a text to a shell or start a program. */
 const STARTS =
   /\b(?:system|popen\w*|subprocess|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|getoutput|getstatusoutput|check_call|check_output|Popen|execute|qx|shell-command|call-process|start-process)\b|shell script|\bBun\.\$|[`|]/;

@@ -1,4 +1,4 @@
-import { findCalls } from "../../other-languages.ts";
+import { FETCHING_CALLS, findCalls, SENDING_CALLS } from "../../other-languages.ts";
 import type { CommandView } from "./command-view.ts";
 import { type Effect, effectOfCategory } from "./effect.ts";
 
@@ -53,11 +53,8 @@ const CALLS: readonly (readonly [Effect, RegExp])[] = [
     /\b(?:exec|eval|compile|Function)\s?\([^]{0,120}(?:urlopen|requests\.get|urlretrieve|httpx\.get|fetch\s?\(|open-uri|LWP|file_get_contents\s?\(\s?["']https?:)/,
   ],
   ["hidden-code", /\beval\b[^\n]{0,120}(?:decode_base64|unpack1?\b|pack\s?\(|\.decode\b)/],
-  [
-    "sends",
-    /\b(?:requests|httpx|axios)\.(?:post|put|patch)\b|\bmethod["']?\s*[:=]\s*["'](?:POST|PUT|PATCH)["']|\burlopen\s?\([^()\n]{0,200},\s*data\b/,
-  ],
-  ["fetches", /\burlopen\b|\burlretrieve\b|\b(?:requests|httpx|axios)\.get\b|(?<![.\w])fetch\s?\(\s?["'`]https?:/],
+  ["sends", SENDING_CALLS],
+  ["fetches", FETCHING_CALLS],
 ];
 
 /** What the code of a one-liner leads to. */

@@ -1,6 +1,7 @@
-import { findCalls, printsToFile, readSedScript } from "../../other-languages.ts";
+import { FETCHING_CALLS, findCalls, printsToFile, readSedScript, SENDING_CALLS } from "../../other-languages.ts";
 import { DELETES_TREES, literalsIn, pathsOf, WRITE_CALLS } from "../../paths/source-paths.ts";
 import type { PathTouch } from "../program-facts.ts";
+import { readUrl } from "./addresses.ts";
 import { type Call, type Row, wordOf } from "./call.ts";
 
 /** Characters of code that are searched for paths. */
@@ -45,6 +46,14 @@ function touchCode(call: Call, source: string): void {
   const quiet = source.replace(HARMLESS, "");
   const told = /\bos\b|\bPath\b|shutil/.test(quiet) ? quiet : quiet.replace(TEXT_CALLS, "(");
   touchLiterals(call, source, WRITE_CALLS.test(told) || findCalls(source).length > 0);
+  connectLiterals(call, source);
+}
+
+/** Code that asks other machines connects to the addresses that it names. */
+function connectLiterals(call: Call, source: string): void {
+  const sends = SENDING_CALLS.test(source);
+  if (!sends && !FETCHING_CALLS.test(source)) return;
+  for (const text of literalsIn(source.slice(0, MAX_SOURCE))) call.connect(readUrl(text), { sends });
 }
 
 /** How an interpreter takes code. */
