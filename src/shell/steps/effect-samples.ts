@@ -21,6 +21,7 @@ const MARKED: Readonly<Record<string, string>> = {
   "@system-path": "/etc/x",
   "@forced-ref": "origin +x",
   "@deleted-ref": "origin :x",
+  "@path": "./x",
   "@tag-ref": "origin refs/tags/x",
   "@source": "https://h.example/x",
   "@versioned": "h.example/x@v1",

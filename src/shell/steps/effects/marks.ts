@@ -44,6 +44,8 @@ export const MARKS: Readonly<Record<string, (view: CommandView) => boolean>> = {
     [...view.valuesOf("-e"), ...view.operands.slice(0, 1)].some((script) => readSedScript(script).writes),
   "@forced-ref": ({ operands }) => operands.some((text) => /^\+[\w/$@\0]/.test(text)),
   "@deleted-ref": ({ operands }) => operands.some((text) => /^:[\w/.\0-]/.test(text)),
+  // No branch begins with a dot or a colon.
+  "@path": ({ operands }) => /^(?:\.|:[/(!^])/.test(operands[0] ?? ""),
   "@tag-ref": ({ operands }) =>
     operands.some((text, at) => /(?:^\+?|:)refs\/tags\//.test(text) || (text === "tag" && at > 0)),
   "@source": (view) =>

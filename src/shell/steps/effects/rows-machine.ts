@@ -34,6 +34,7 @@ export const MACHINE_ROWS: EffectRows = {
     "git apply !--check !--stat !--numstat !--summary",
     "git checkout +--",
     "git checkout +.",
+    "git checkout @path",
     "git checkout * * !-b !-B !-t !-d !--orphan",
     "ed <x>",
   ],
@@ -46,6 +47,7 @@ export const MACHINE_ROWS: EffectRows = {
     "parted @changes-partitions",
     "dmsetup remove|remove_all|wipe_table|clear",
   ],
+  "git-discard": ["git checkout @path"],
   "git-history": ["git branch -M", "bfg <x>", "jj git push --deleted"],
   "hidden-code": ["pwsh|powershell @encoded"],
   privilege: [
