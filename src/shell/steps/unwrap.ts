@@ -297,7 +297,7 @@ export function unwrap(name: string, words: readonly StepWord[]): Unwrapped | un
   return launched.length > 0 || code.length > 0 ? { launched, code } : undefined;
 }
 
-/** `python -m M` is M, and `java -jar jenkins-cli.jar` is `jenkins-cli`. */
+/** `python -m M` is M, and `java -jar jenkins-cli.jar` is `jenkins-cli`, `bfg-1.14.0.jar` is `bfg`. */
 function module(name: string, words: readonly StepWord[]): Unwrapped | undefined {
   const isPython = /^(?:python|pypy)[\d.]*$/.test(name);
   if (!isPython && name !== "java") return undefined;
@@ -306,11 +306,12 @@ function module(name: string, words: readonly StepWord[]): Unwrapped | undefined
     const { text } = word;
     if (!text.startsWith("-") || (isPython && /^-[A-Za-z]*c/.test(text))) return undefined;
     const program = words[at + 1];
-    const isJar = text === "-jar" && /(?:^|\/)jenkins-cli\.jar$/.test(program?.text ?? "");
+    const jar =
+      text === "-jar" ? /(?:^|\/)(jenkins-cli|bfg)(?:-[\d.]+)?\.jar$/.exec(program?.text ?? "")?.[1] : undefined;
     const attached = isPython ? /^-[bBdEiIOPqsSuvx]*m(.+)$/s.exec(text)?.[1] : undefined;
     const first = attached === undefined ? program : { ...word, text: attached };
-    if (first && (attached !== undefined || (isPython ? /^-[A-Za-z]*m$/.test(text) : isJar))) {
-      const called = isJar ? { ...first, text: "jenkins-cli" } : first;
+    if (first && (attached !== undefined || (isPython ? /^-[A-Za-z]*m$/.test(text) : jar !== undefined))) {
+      const called = jar === undefined ? first : { ...first, text: jar };
       const behind = words.slice(attached === undefined ? at + 2 : at + 1);
       const rest = {
         assigns: [],

@@ -8,7 +8,7 @@ const SYSTEM_PROGRAMS =
 
 /** Programs that run what a file of theirs says, whatever their words. */
 const RUNNERS = new Set(
-  "make gmake just task rake gradle gradlew mvn mvnw ant ninja samu bazel bazelisk buck buck2 invoke inv fab tox nox doit scons grunt gulp nx turbo lerna sbt lein mage earthly dagger meson waf pytest py.test jest vitest mocha ava jasmine karma cypress playwright phpunit pest rspec npx bunx uvx watchexec nodemon ts-node-dev concurrently foreman act tsx ts-node groovy expect".split(
+  "make gmake just task rake gradle gradlew mvn mvnw ant ninja samu bazel bazelisk buck buck2 invoke inv fab tox nox doit scons grunt gulp nx turbo lerna moon sbt lein mage earthly dagger meson waf pytest py.test jest vitest mocha ava jasmine karma cypress playwright phpunit pest rspec npx bunx uvx watchexec nodemon ts-node-dev concurrently foreman act tsx ts-node groovy expect".split(
     " ",
   ),
 );

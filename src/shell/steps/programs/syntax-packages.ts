@@ -204,7 +204,8 @@ export const PACKAGE_SYNTAX: SyntaxTable = {
     style: "whole",
     options: "-k= -m= -c= -n= -p= -o= -t= -x -v -q -s -h/--help --version",
   },
-  "java javac": { style: "long", options: "-jar= -cp= -classpath= --class-path= -d= -version -help", passes: "*" },
+  "java javac": { style: "long", options: "-jar -cp= -classpath= --class-path= -d= -version -help", passes: "*" },
+  "ffmpeg ffprobe convert magick mogrify identify": { style: "long" },
   "gcc g++ cc c++ clang clang++": {
     style: "long",
     options: "-o= -I= -L= -x= -include= -isystem= -MF= -MT= -MQ= -D= -U= -l= -c -S -E -g -v",

@@ -210,7 +210,14 @@ export const SERVICE_SYNTAX: SyntaxTable = {
     levels: 1,
     options: "-s= -auth= -i= -user= -logger= -p= -http -ssh -webSocket -noCertificateCheck -noKeyAuth -strictHostKey",
   },
-  "deck kong apigeecli fastly circleci gitlab-runner ldcli split unleash flipt algolia splunk doppler datadog-ci pd": {
+  // The client of a service, and the program of the same name that splits files.
+  split: {
+    levels: 3,
+    ends: ACTION,
+    options:
+      "-a/--suffix-length= -b/--bytes= -C/--line-bytes= -l/--lines= -n/--number= -t/--separator= --additional-suffix= --filter= -d -x -e/--elide-empty-files -u/--unbuffered --verbose --help --version",
+  },
+  "deck kong apigeecli fastly circleci gitlab-runner ldcli unleash flipt algolia splunk doppler datadog-ci pd": {
     style: "whole",
     levels: 3,
     ends: ACTION,

@@ -112,7 +112,9 @@ function packs(call: Call): void {
 }
 
 function split(call: Call): void {
-  const [file, prefix] = call.operands;
+  // The client of a service with the same name has verbs.
+  const verb = call.verb.split(" ").filter(Boolean);
+  const [file, prefix] = [...verb.map((text) => wordOf(text)), ...call.operands];
   if (file) call.read([file]);
   const first = prefix?.text ?? call.values("-f", "--prefix")[0]?.text ?? (call.name === "csplit" ? "xx" : "x");
   call.write([wordOf(`${first}${call.name === "csplit" ? "00" : "aa"}`, prefix)]);

@@ -87,6 +87,13 @@ function formats(...inPlace: string[]): Row {
   };
 }
 
+/** Makes a pair of keys, or prints something about one. */
+function keygen(call: Call): void {
+  const files = call.behind(/^-\w*f$/);
+  if (call.texts.some((text) => /^-[A-Za-z]*[BFYely]/.test(text))) return call.read(files);
+  call.write(files.flatMap((file) => [file, wordOf(`${file.text}.pub`, file)]));
+}
+
 /** The rows of programs that create, change and remove files. */
 export const WRITERS: readonly (readonly [names: string, row: Row])[] = [
   ["rm grm shred srm", changes("-r", "-R", "--recursive")],
@@ -114,6 +121,8 @@ export const WRITERS: readonly (readonly [names: string, row: Row])[] = [
   ["prettier", formats("-w", "--write")],
   ["gofmt goimports shfmt", formats("-w", "--write")],
   ["clang-format", formats("-i")],
+  ["gcc g++ cc c++ clang clang++", (call) => call.write(call.values("-o"))],
+  ["ssh-keygen", keygen],
 ];
 
 /** Programs that no other table has, and that change no file that their words name. */
