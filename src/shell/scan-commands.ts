@@ -314,7 +314,9 @@ function takeRedirect(state: ScanState, place: Place): void {
   if (target.units.length === 0 && !target.quoted) return markOpaque(state);
   const writes = operator.includes(">") && !(SINKS.has(target.text) && !target.dynamic);
   const canonical = operator === ">|" || operator === ">&" ? ">" : operator === "<&" ? "<" : operator;
-  place.command.redirects.push({ operator: canonical, target, writes });
+  const { words, redirects } = place.command;
+  const compares = words[0]?.text === "[[" && words.at(-1)?.text !== "]]";
+  redirects.push({ operator: canonical, target, writes, ...(compares && { compares }) });
 }
 
 function takeDocumentHead(state: ScanState, operator: string, place: Place): void {

@@ -38,6 +38,8 @@ export interface Redirect {
   target: Word;
   /** True if it can create or change a file. */
   writes: boolean;
+  /** True inside of `[[ ]]`, where it compares. */
+  compares?: true;
   /** The text of a here-document, before anything in it expands. */
   document?: string;
 }

@@ -1,5 +1,5 @@
 import { ShellStates } from "../shell-states.ts";
-import type { SimpleCommand } from "../word.ts";
+import type { SimpleCommand, Word } from "../word.ts";
 import { pathText, UNKNOWN } from "./path-text.ts";
 
 /** The directories that may be in force at a command. */
@@ -23,9 +23,12 @@ export class WorkingDirectories {
     outer ? { ...outer, base: outer.now } : { base: [""], now: [""], seen: [""] },
   );
   readonly #isDirectory: (path: string) => boolean;
+  readonly #textOf: (word: Word) => string;
 
-  constructor(isDirectory: (path: string) => boolean) {
+  /** `textOf` gives the path that a word is. */
+  constructor(isDirectory: (path: string) => boolean, textOf: (word: Word) => string = pathText) {
     this.#isDirectory = isDirectory;
+    this.#textOf = textOf;
   }
 
   /** Returns the directories in which a command may run, and follows it if it changes them. */
@@ -35,7 +38,7 @@ export class WorkingDirectories {
     if (after !== "&&") state.base = state.now = merged([...state.base, ...state.now]);
     const here = state.now;
     if (name === "cd" || name === "pushd" || name === "popd" || name === "chdir") {
-      const targets = targetsOf(command, name, state);
+      const targets = targetsOf(command, name, state, this.#textOf);
       const isAlone = nesting === 0 && after !== "&&" && after !== "||" && !/^(?:\||\|&|&)$/.test(before ?? "");
       state.now = merged(targets);
       state.seen = merged([...state.seen, ...targets]);
@@ -46,10 +49,17 @@ export class WorkingDirectories {
   }
 }
 
-function targetsOf({ words }: SimpleCommand, name: string, { now, seen }: InForce): readonly string[] {
+function targetsOf(
+  { words }: SimpleCommand,
+  name: string,
+  { now, seen }: InForce,
+  textOf: (word: Word) => string,
+): readonly string[] {
   const operand = words.slice(1).find(({ text }) => !/^-[LPe@n]|^--$/.test(text));
+  // What was before the line is not known.
+  if (operand?.text === "-" && seen.length === 1) return [UNKNOWN];
   if (name === "popd" || operand?.text === "-" || (name === "pushd" && /^\+|^$/.test(operand?.text ?? ""))) return seen;
-  return operand ? now.map((directory) => joinPath(directory, pathText(operand))) : ["~"];
+  return operand ? now.map((directory) => joinPath(directory, textOf(operand))) : ["~"];
 }
 
 function merged(directories: readonly string[]): readonly string[] {

@@ -102,8 +102,8 @@ class LineReader {
     for (const [name, value] of Object.entries(env))
       if (value.length < 4096 && text.includes(name)) this.#variables.set(name, [...value]);
     this.#variables.set("PWD", ["."]);
-    this.#directories = new WorkingDirectories(isDirectory);
     this.#temporary = temporary;
+    this.#directories = new WorkingDirectories(isDirectory, (word) => this.#word(word).text);
   }
 
   /** Reads a text as shell code. */
@@ -134,14 +134,13 @@ class LineReader {
     const name = programName(behind[0]);
     const directories = this.#directories.enter({ ...command, words: behind }, name, code.depth);
     const assigns = (start < 0 ? words : words.slice(0, start)).map((word) => this.#assignment(word));
-    const kept: StepRedirect[] =
-      name === "[["
-        ? []
-        : redirects.map(({ operator, target, writes }) => ({
-            operator,
-            target: this.#found(this.#word(target), target, code),
-            writes,
-          }));
+    const kept: StepRedirect[] = redirects
+      .filter(({ compares }) => !compares)
+      .map(({ operator, target, writes }) => ({
+        operator,
+        target: this.#found(this.#word(target), target, code),
+        writes,
+      }));
     const stepped = behind.flatMap((word, at) =>
       at === 0
         ? withoutBrace(this.#word(word))

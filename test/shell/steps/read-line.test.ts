@@ -106,6 +106,7 @@ describe("launchers and shells do not hide a command", () => {
     ["python -mpip install x", ["@pip install x"]],
     ["python3 -Impip install x", ["@pip install x"]],
     ["java -jar d/jenkins-cli.jar delete-job x", ["@jenkins-cli delete-job x"]],
+    ["java -jar d/bfg-1.14.0.jar -D x", ["@bfg -D x"]],
     ["sh -c 'rm x'", ["@rm x"]],
     ['bash -lc "cd d && rm x"', ["@cd d", "@rm x"]],
     ["sh -c 'rm \"$1\"' _ x", ["@rm x"]],
@@ -316,6 +317,11 @@ describe("directories", () => {
     ["cd / && cd srv && rm x", ["/srv"]],
     ["pushd d && rm x", ["d"]],
     ['cd "$D" && rm x', [HOLE]],
+    ["cd - && rm x", [HOLE]],
+    ["cd d && cd - && rm x", ["", "d"]],
+    ["cd $(mktemp -d) && rm x", [`/tmp/${HOLE}`]],
+    ['T=$(mktemp -d) && cd "$T" && rm x', [`/tmp/${HOLE}`]],
+    ['cd "$(pwd)/d" && rm x', ["./d"]],
     ["env -C d rm x", ["d"]],
   ])("%j", (line, directories) => {
     expect(

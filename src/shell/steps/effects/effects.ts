@@ -149,7 +149,6 @@ function patchedEffects({ words, invocation }: CommandView): Effect[] {
 
 /** What redirections lead to. */
 function redirectEffects({ redirects, programs }: Invocation): Effect[] {
-  if (programs[0] === "[[") return [];
   const isConnected = redirects.some(({ target }) => DEVICE.test(target.text));
   // A shell whose input is a connection runs what comes from there.
   if (isConnected && isShell(programs[0] ?? "")) return ["remote-code", "sends", "fetches"];

@@ -209,7 +209,9 @@ const VERBS: Readonly<Record<string, Row>> = {
 function git(call: Call): void {
   const { verb } = call;
   const [first = ""] = verb.split(" ");
-  call.base = readGit(call.texts).directory;
+  const { directory } = readGit(call.texts);
+  if (directory !== "") call.list([wordOf(directory)]);
+  call.base = directory;
   if (verb.includes(UNKNOWN)) call.refsOpen = true;
   if (first === "") return;
   call.write(call.values("--output"));
