@@ -132,7 +132,8 @@ class LineReader {
     const start = words.findIndex((word) => !isAssignment(word));
     const behind = start < 0 ? [] : words.slice(start);
     const name = programName(behind[0]);
-    const directories = this.#directories.enter({ ...command, words: behind }, name, code.depth);
+    const called = withoutBuiltin(behind);
+    const directories = this.#directories.enter({ ...command, words: called }, programName(called[0]), code.depth);
     const assigns = (start < 0 ? words : words.slice(0, start)).map((word) => this.#assignment(word));
     const kept: StepRedirect[] = redirects
       .filter(({ compares }) => !compares)
@@ -633,6 +634,14 @@ function nameFiles(draft: Draft, found: Found): void {
 /** A program without the brace of a group that zsh reads in front of it: `{rm x; }`. */
 function withoutBrace(word: StepWord): StepWord {
   return /^\{+[^{},]+$/.test(word.text) ? { ...word, text: word.text.replace(/^\{+/, "") } : word;
+}
+
+/** The words behind `command` and `builtin`, which change the shell that runs them as without. */
+function withoutBuiltin(words: Word[]): Word[] {
+  let at = 0;
+  while (/^(?:command|builtin|-p|--)$/.test(words[at]?.text ?? "") && (at > 0 || !words[at]?.text.startsWith("-")))
+    at++;
+  return words.slice(at);
 }
 
 function withoutArithmetic(text: string): string {
