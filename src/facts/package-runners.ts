@@ -4,36 +4,39 @@ import { HOLE, type Invocation } from "../shell/steps/invocation.ts";
 import type { Value } from "../shell/steps/program-facts.ts";
 import type { HostValue } from "./facts.ts";
 import type { Place } from "./place.ts";
+import { hostOfUrl } from "./urls.ts";
 
 /** Launchers that fetch the package of the program that they run, unless it is installed. */
 const FETCHING = /^(npx|bunx|bun x|pnpm dlx|yarn dlx|npm exec|npm x|uvx|pipx run)(?: from (.+))?$/s;
-const NODE = /^(?:npx|bunx|bun x|npm exec|npm x)$/;
+const NODE = /^(?:npx|bunx|bun x|pnpm dlx|npm exec|npm x)$/;
 /** A package from elsewhere than a registry. */
 const ELSEWHERE =
   /^(?:https?:|git[+:@]|github:|gitlab:|bitbucket:|[\w.-]+\/[\w.-]+(?:#|$)|file:)|\.(?:git|tgz)(?:#|$)/i;
 
+const FETCHES: Value = { text: "fetches", sure: true };
+const ADDRESS = /^(?:git\+)?(?:https?|ssh|git):\/\/|^git@/i;
+
 /** The effects of running a program of a package: `npx cowsay` adds a package, `npx https://...` runs code from the network. */
 export function packageEffects({ via, spelled, directories }: Invocation, place: Place, directory: string): Value[] {
-  if (via.includes("nix run") && isRemote(spelled)) return [{ text: "remote-code", sure: true }, fetches(true)];
+  if (via.includes("nix run") && isRemote(spelled)) return [{ text: "remote-code", sure: true }, FETCHES];
   const found = runnerIn(via);
   if (!found) return [];
   const { runner, source = spelled } = found;
-  if (isRemote(source)) return [{ text: "remote-code", sure: true }, fetches(true)];
+  if (isRemote(source)) return [{ text: "remote-code", sure: true }, FETCHES];
   const program = source.replace(/(?<=.)@.*$/, "");
   const isInstalled =
     NODE.test(runner) &&
     !program.includes(HOLE) &&
     directories.some((from) => !from.includes(HOLE) && hasProgram(resolve(place.cwd, directory, from), program));
-  return isInstalled ? [] : [{ text: "packages", sure: true }, fetches(true)];
+  return isInstalled ? [] : [{ text: "packages", sure: true }, FETCHES];
 }
 
 /** The host of a package that is named by its address. */
 export function packageHosts({ via, spelled }: Invocation): HostValue[] {
   const found = runnerIn(via);
-  if (!found) return [];
-  const { source = spelled } = found;
-  const address = /^(?:git\+)?(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:?#]+)/i.exec(source)?.[1];
-  return address !== undefined && !address.includes(HOLE) ? [{ host: address.toLowerCase(), sure: true }] : [];
+  const { source = spelled } = found ?? {};
+  const host = found && ADDRESS.test(source) ? hostOfUrl(source) : undefined;
+  return host ? [host] : [];
 }
 
 /** The launcher that fetches packages, and the package if an option names it. */
@@ -47,10 +50,6 @@ function runnerIn(via: readonly string[]): { runner: string; source?: string } |
 
 function isRemote(spelled: string): boolean {
   return !spelled.startsWith("@") && !spelled.startsWith(".") && ELSEWHERE.test(spelled);
-}
-
-function fetches(sure: boolean): Value {
-  return { text: "fetches", sure };
 }
 
 /** True if the directory or one above it has the program installed. */
