@@ -84,7 +84,7 @@ function commandSteps(use: ToolUse, tool: DecodedTool | undefined, place: Place)
   if (!read.complete) return { ...unread(place), line };
   const steps = read.steps.length > 0 ? read.steps : [toolStep({}, place)];
   const hides = row?.runsHidden === true || row?.interpreter !== undefined;
-  if (hides) for (const step of steps) Object.defineProperty(step, "opaque", { value: true, enumerable: true });
+  if (hides) for (const step of steps) Object.defineProperty(step, "opaque", { value: true });
   return { steps, readable: true, exact: read.exact && !hides, line };
 }
 
@@ -95,7 +95,7 @@ const CODE_OPTION = new Map([
 ]);
 
 function directoryOf(cwd: unknown, { cwd: base, home }: Place): string {
-  if (typeof cwd !== "string" || cwd === "") return base;
+  if (typeof cwd !== "string") return base;
   return resolve(
     base,
     cwd.replace(/^~(?=\/|$)/, () => home),

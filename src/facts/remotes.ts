@@ -72,17 +72,17 @@ function readConfig(text: string) {
   for (const line of text.split("\n")) {
     const header = /^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]/.exec(line) ?? /^\s*\[([\w.-]+)\]/.exec(line);
     if (header) [section, name] = [header[1]?.toLowerCase(), (header[2] ?? "").replace(/\\(.)/g, "$1")];
-    const [, key = "", value = ""] = /^(?:\s*\[[^\]]*\])?\s*([\w-]+)\s*=\s*(.*)$/.exec(line) ?? [];
+    const [, variable = "", value = ""] = /^(?:\s*\[[^\]]*\])?\s*([\w-]+)\s*=\s*(.*)/.exec(line) ?? [];
+    const key = variable.toLowerCase();
     const plain = value
-      .replace(/\s[#;].*$/, "")
+      .replace(/\s[#;].*/, "")
       .trim()
-      .replace(/^"(.*)"$/, "$1");
+      .replaceAll('"', "");
     if (plain === "") continue;
-    if (section === "remote" && /^(?:push)?url$/i.test(key)) urls.push({ remote: name, url: plain });
-    if (section === "branch" && /^(?:push)?remote$/i.test(key))
-      chosen.set(`branch.${name}.${key.toLowerCase()}`, plain);
-    if (section === "remote" && name === "" && /^pushdefault$/i.test(key)) chosen.set("remote.pushdefault", plain);
-    if (section === "url" && /^(?:push)?insteadof$/i.test(key)) rewrites.push({ start: plain, by: name });
+    if (section === "remote" && /^(?:push)?url$/.test(key)) urls.push({ remote: name, url: plain });
+    if (section === "branch") chosen.set(`branch.${name}.${key}`, plain);
+    if (section === "remote" && name === "" && key === "pushdefault") chosen.set("remote.pushdefault", plain);
+    if (section === "url" && /^(?:push)?insteadof$/.test(key)) rewrites.push({ start: plain, by: name });
   }
   return { urls, rewrites, chosen };
 }
@@ -91,6 +91,6 @@ function readConfig(text: string) {
 export function hostOfUrl(url: string): string | undefined {
   const [, inUrl] = /^[a-z][\w+.-]*:\/\/(?:[^/?#@\s]*@)*(\[[^\]\s]*\]|[^/:?#@\s]+)/i.exec(url) ?? [];
   if (inUrl !== undefined) return /^file:/i.test(url) ? undefined : inUrl.toLowerCase();
-  const [, inPath] = /^(?:[^/:\s@]+@)?([^/:\s@]{2,}|\[[^\]\s]+\]):(?!\/\/)/.exec(url) ?? [];
+  const [, inPath] = /^(?:[^/:\s@]+@)?(\[[^\]\s]+\]|[^/:\s@]{2,}):(?!\/\/)/.exec(url) ?? [];
   return inPath?.toLowerCase();
 }

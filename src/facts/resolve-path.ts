@@ -33,13 +33,13 @@ export function resolvePath(touch: PathTouch, { directories, place, read, elsewh
     const raw = new Set(directories.map((directory) => absolute(text, directory, place, elsewhere)));
     for (const spelled of raw) {
       const path = withoutDots(spelled, touch.glob);
-      if (values.has(path)) continue;
       // Files that are copied into a directory keep their names.
       const paths =
         touch.into && !elsewhere && isDirectory(path) ? touch.into.map((name) => `${path}/${name}`) : [path];
       for (const each of paths) {
         const resolved = elsewhere ? each : resolvedOf(each === path ? spelled : each, each, touch.glob);
-        values.set(each, {
+        // One spelling may lead to several files: `passwd` and `etc/../passwd` behind a link.
+        values.set(`${each}\0${resolved}`, {
           path: each,
           ...(resolved !== each && { resolved }),
           glob: touch.glob && /[*?[]/.test(each),
@@ -108,7 +108,6 @@ function withHome(text: string, { home, cwd, env }: Place, elsewhere: boolean): 
  * behind one may lie anywhere.
  */
 function withoutDots(path: string, glob: boolean): string {
-  if (isDrive(path)) return path;
   const [root = "", ...parts] = path.split("/");
   const kept: string[] = [];
   let start = root;
@@ -130,13 +129,13 @@ function withoutDots(path: string, glob: boolean): string {
 
 /** The path with its links resolved, up to the first part that an expansion or a pattern of names decides. */
 function resolvedOf(spelled: string, path: string, glob: boolean): string {
-  if (!path.startsWith("/") || !spelled.startsWith("/") || spelled.length > MAX_PATH) return path;
+  if (!spelled.startsWith("/") || spelled.length > MAX_PATH) return path;
   const at = spelled.search(glob ? /[*?[\0]/ : /\0/);
   if (at < 0) return realPathOf(spelled);
   const cut = spelled.lastIndexOf("/", at);
   const behind = spelled.slice(cut + 1);
   // A pattern that is left upwards again ends where its links lead to, which only the files say.
-  if (/(?:^|\/)\.\.(?:\/|$)/.test(behind)) return path;
+  if (/\/\.\.(?:\/|$)/.test(behind)) return path;
   const folder = realPathOf(spelled.slice(0, cut) || "/");
   return withoutDots(`${folder}/${behind}`, glob);
 }

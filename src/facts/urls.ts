@@ -20,7 +20,7 @@ export function hostOfUrl(text: string): HostTouch | undefined {
   const url = trimmed.includes("://") ? trimmed : trimmed.startsWith("//") ? `http:${trimmed}` : `http://${trimmed}`;
   // `data:` and `mailto:` connect to nothing; `h:8080` is a host with a port.
   if (!trimmed.includes("://") && SCHEME.test(trimmed) && !/^[^/:]+:\d/.test(trimmed)) return undefined;
-  const hostname = parsed(url)?.hostname;
+  const hostname = URL.parse(url)?.hostname;
   if (hostname === "") return undefined;
   const port = Number(PORT.exec(url)?.[1]);
   const isName = hostname !== undefined && /^[\p{L}\p{N}._:[\]-]+$/u.test(hostname);
@@ -35,8 +35,8 @@ export function urlsIn(text: string): string[] {
 /** The path of a `file:` URL; undefined for any other text. */
 export function pathOfFileUrl(text: string): string | undefined {
   if (!/^file:/i.test(text)) return undefined;
-  const url = parsed(text.trim());
-  if (url === undefined) return undefined;
+  const url = URL.parse(text);
+  if (!url) return undefined;
   try {
     return decodeURIComponent(url.pathname);
   } catch {
@@ -44,13 +44,9 @@ export function pathOfFileUrl(text: string): string | undefined {
   }
 }
 
-function parsed(url: string): URL | undefined {
-  return URL.parse(url) ?? undefined;
-}
-
 function plainHost(host: string): string {
   return host
     .toLowerCase()
-    .replace(/^\[|\]$/g, "")
+    .replace(/[[\]]/g, "")
     .replace(/(?<=[^.])\.$/, "");
 }

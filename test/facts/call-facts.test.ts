@@ -59,6 +59,14 @@ describe("a command line", () => {
     expect(pathsOf(own("shell", { cmd: "rm a", cwd: "/srv" }).steps, "writes")).toEqual(["/srv/a"]);
     expect(pathsOf(own("shell", { cmd: "rm a", cwd: "sub" }).steps, "writes")).toEqual([join(cwd, "sub/a")]);
     expect(pathsOf(own("shell", { cmd: "rm a", cwd: "~/b" }).steps, "writes")).toEqual([join(home, "b/a")]);
+    for (const [directory, path] of [
+      ["~", join(home, "a")],
+      ["x~/b", join(cwd, "x~/b/a")],
+      ["~b", join(cwd, "~b/a")],
+    ])
+      expect(pathsOf(own("shell", { cmd: "rm a", cwd: directory }).steps, "writes")).toEqual([path as string]);
+    for (const directory of [null, ""])
+      expect(pathsOf(own("shell", { cmd: "rm a", cwd: directory }).steps, "writes")).toEqual([join(cwd, "a")]);
     expect(commandsOf(own("run_background_job", { cmd: "rm a" }))).toEqual(["rm a"]);
   });
 
@@ -190,7 +198,8 @@ describe("more runs than the text of the call shows", () => {
       safety: "unknown",
     };
     expect(await hosted("vscode", payload)).toMatchObject(hidden);
-    expect(own("deploy", { to: "prod" }, { tool_category: "script" })).toMatchObject(hidden);
+    expect(own("deploy", { to: "prod" }, { tool_category: "script" })).toMatchObject({ ...hidden, exact: true });
+    expect(own("list_pods", {}, { tool_category: "script" })).toMatchObject(hidden);
     expect(own("shell", { to: "prod" }, { tool_category: "script" })).toMatchObject(hidden);
     const tests = { ...payload, tool_name: "runTests", tool_input: {} };
     expect(await hosted("vscode", tests)).toMatchObject(hidden);
@@ -308,6 +317,7 @@ describe("the label", () => {
     ["rm -rf x", "destructive"],
     ["npm test", "unknown"],
     ["cat .env", "unknown"],
+    ["ls; cat .env", "unknown"],
     ["cat .e*", "unknown"],
     ["cat ~/.ssh/id_rsa", "unknown"],
   ])("of %s is %s", (cmd, label) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { placeOf } from "../../src/facts/place.ts";
 import { hostOfRemote, hostOfUrl, hostsOfRemotes, remoteHosts } from "../../src/facts/remotes.ts";
 import { sh } from "../helpers/call-builtin.ts";
@@ -18,6 +19,13 @@ test.each([
   ["./a:b", undefined],
   ["C:/x", undefined],
   ["file:///srv/x.git", undefined],
+  ["FILE://localhost/srv/x.git", undefined],
+  ["https://h.example/file:/x", "h.example"],
+  ["HTTPS://h.example/", "h.example"],
+  ["/srv/https://h.example/x", undefined],
+  ["/srv/ab:c", undefined],
+  ["git@[fd00::1]:r", "[fd00::1]"],
+  ["git@H.example:r", "h.example"],
 ])("the host of %s is %p", (url, host) => {
   expect(hostOfUrl(url)).toBe(host);
 });
@@ -58,6 +66,50 @@ describe("the remotes of a repository", () => {
     sh(work, "git checkout -q --detach");
     both("only.example", "origin.example");
     expect(named("none")).toBe("remote:(none)");
+  });
+
+  const A = '[remote "a"]\n url = https://a.example/r\n';
+  test.each<[config: string, hosts: Record<string, string>, push?: string]>([
+    [A, { a: "a.example" }, "a.example"],
+    ["", {}, "remote:origin"],
+    ['[REMOTE "a"] URL = git@h.example:r', { a: "h.example" }],
+    [A.replaceAll("\n", "\r\n"), { a: "a.example" }],
+    ['[remote "a"]\n url = ../x', {}],
+    [`${A} pushurl = git@a.example:r`, { a: "a.example" }],
+    ['[remote "a\\"b"]\n url = "https://a.example/r"', { 'a"b': "a.example" }],
+    // Other lines and sections that hold such words.
+    [`${A} # url = git@b.example:r\n ; url = git@b.example:r`, { a: "a.example" }],
+    [`${A} xurl = git@b.example:r\n urlx = git@b.example:r\n proxy = https://b.example/`, { a: "a.example" }],
+    [`[remote "a"]\n x = [remote "b"]\n y = [core]\n url = git@h.example:r`, { a: "h.example" }],
+    [`${A}[submodule "b"]\n url = https://b.example/`, { a: "a.example" }],
+    // The longest beginning is replaced.
+    [
+      '[url "https://s.example/"]\n insteadOf = gh:\n[url "https://l.example/"]\n insteadOf = "gh:o/"\n[remote "a"]\n url = gh:o/r',
+      { a: "l.example" },
+    ],
+    ['[url "https://"]\n pushInsteadOf = ssh://git@\n[remote "a"]\n url = ssh://git@h.example/r', { a: "h.example" }],
+    [
+      `${A}[url "https://b.example/"]\n insteadOf =\n xinsteadOf = http\n insteadOfx = http\n[b "https://b.example/"]\n insteadOf = http`,
+      { a: "a.example" },
+    ],
+    // The remote that a push takes.
+    [
+      `${A}[remote "b"]\n url = git@b.example:r\n[branch "main"]\n remote = b  # why`,
+      { a: "a.example", b: "b.example" },
+      "b.example",
+    ],
+    [
+      `${A}[x "main"]\n remote = b\n[remote "b"]\n url = git@b.example:r\n pushDefault = b\n[remote]\n prune = b\n[x]\n pushDefault = b`,
+      { a: "a.example", b: "b.example" },
+      "remote:origin",
+    ],
+  ])("of the configuration %j", (...[config, hosts, push]) => {
+    const work = tempDir();
+    sh(work, "git init -q -b main");
+    writeFileSync(`${work}/.git/config`, config);
+    const place = placeOf({ cwd: work, env: { GIT_CEILING_DIRECTORIES: work } });
+    expect(Object.fromEntries(remoteHosts(place))).toStrictEqual(hosts);
+    if (push !== undefined) expect(hostOfRemote("remote:(push)", place)).toBe(push);
   });
 
   test("all of them", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { placeOf } from "../../src/facts/place.ts";
 import { resolvePath } from "../../src/facts/resolve-path.ts";
 import { HOLE } from "../../src/shell/steps/invocation.ts";
+import type { Among } from "../../src/shell/steps/program-facts.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const cwd = tempDir({ "real/a": "x" });
@@ -57,6 +58,14 @@ describe("a path that a step touches", () => {
     ["/srv/*/../a", "/srv/a"],
     ["/srv/**/../a", "$X/a"],
     ["C:\\x", "C:\\x"],
+    ["C:", "C:"],
+    ["C:/a/../b", "C:/b"],
+    ["C:x", `${cwd}/C:x`],
+    ["aC:/x", `${cwd}/aC:/x`],
+    ["a~/b", `${cwd}/a~/b`],
+    ["~.home/a", `${home}/a`],
+    ["$Xx/../a", "$X/a"],
+    ["$X/c/b/../a", "$X/c/a"],
   ])("%s is %s", (path, expected) => {
     expect(paths(path)).toEqual([expected]);
   });
@@ -81,6 +90,7 @@ describe("a path that a step touches", () => {
       [`${home}/a`],
     ]);
     expect(paths("a", { directories: ["$X"] })).toEqual(["$X/a"]);
+    expect(paths("a", { directories: ["C:\\x"] })).toEqual(["C:\\x/a"]);
   });
 
   test("links are resolved as far as the path exists", () => {
@@ -94,11 +104,18 @@ describe("a path that a step touches", () => {
     expect(resolved("dangling")).toEqual(["/nowhere/deep/file"]);
     expect(resolved("loop")).toEqual([undefined]);
     expect(resolved("/dev/stdout")).toEqual([undefined]);
+    expect([resolved("link/*/../x"), resolved("link/*/.."), resolved("link/*..a"), resolved("link/*/..a")]).toEqual([
+      [undefined],
+      [undefined],
+      [`${cwd}/real/*..a`],
+      [`${cwd}/real/*/..a`],
+    ]);
   });
 
   test("`..` behind a link leaves the directory that it leads to", () => {
     symlinkSync("/etc", join(cwd, "etc"));
     expect(values("etc/../x").map(({ path, resolved }) => [path, resolved])).toEqual([[`${cwd}/x`, "/x"]]);
+    expect(values("{x,etc/../x}").map(({ resolved }) => resolved)).toEqual([undefined, "/x"]);
   });
 
   test("on another machine no link and no home directory of this one counts", () => {
@@ -109,8 +126,64 @@ describe("a path that a step touches", () => {
       ["/a"],
     ]);
     expect(paths("a", { ...elsewhere, directories: ["/srv"] })).toEqual(["/srv/a"]);
-    expect(paths("../a", elsewhere)).toEqual(["$X/a"]);
+    expect(paths("a", { ...elsewhere, directories: ["d"] })).toEqual(["~/d/a"]);
+    expect([paths("../a", elsewhere), paths("c/b/../a", elsewhere), paths("~other", elsewhere)]).toEqual([
+      ["$X/a"],
+      ["~/c/a"],
+      ["/home/other"],
+    ]);
     expect(values(`${cwd}/link`, elsewhere)[0]?.resolved).toBeUndefined();
+  });
+
+  test("~root is the home directory of a user root", () => {
+    const touch = { path: "~root/a", glob: false, sure: true, extent: "itself" } as const;
+    const at = { directories: [""], place: placeOf({ cwd, env: { HOME: home, USER: "root" } }), read: true };
+    expect(resolvePath(touch, { ...at, elsewhere: false }).map(({ path }) => path)).toEqual([`${home}/a`]);
+  });
+
+  test("what is copied into a directory keeps its name", () => {
+    const into = (path: string, elsewhere = false) =>
+      resolvePath(
+        { path: path.replaceAll("$X", HOLE), glob: false, sure: true, extent: "tree", operator: ">", into: ["x", "y"] },
+        { directories: [""], place, read: false, elsewhere },
+      ).map(({ path, resolved }) => [path, resolved]);
+    expect(into("link")).toEqual([
+      [`${cwd}/link/x`, `${cwd}/real/x`],
+      [`${cwd}/link/y`, `${cwd}/real/y`],
+    ]);
+    expect([into("real/a"), into("new"), into(cwd, true), into(`${cwd}/$X`)].flat()).toEqual([
+      [`${cwd}/real/a`, undefined],
+      [`${cwd}/new`, undefined],
+      [cwd, undefined],
+      [`${cwd}/${HOLE}`, undefined],
+    ]);
+  });
+
+  test("the rest of what is known of a path is kept; what it is among is from the root", () => {
+    const one = (among?: Among) =>
+      resolvePath(
+        { path: "a", glob: false, sure: true, extent: "tree", ...(among && { among, operator: ">" }) },
+        { directories: ["", "/d"], place, read: false, elsewhere: false },
+      )[0];
+    expect(one()).toStrictEqual({
+      path: `${cwd}/a`,
+      glob: false,
+      sure: false,
+      extent: "tree",
+      read: false,
+      elsewhere: false,
+    });
+    const both = [`${cwd}/b/.`, "/d/b/."];
+    const amongs = [
+      [{ kind: "copied", from: ["b/.", "b/."] }, { from: both }],
+      [{ kind: "work-tree", unless: ["b/."] }, { unless: both }],
+      [{ kind: "patched", files: ["b/."] }, { files: both }],
+      [{ kind: "found", directories: ["b/."] }, { directories: both }],
+    ] as unknown as [Among, object][];
+    for (const [among, found] of amongs) {
+      expect(one(among)).toMatchObject({ operator: ">", extent: "tree", read: false, elsewhere: false });
+      expect(one(among)?.among as unknown).toEqual({ ...among, ...found });
+    }
   });
 
   test("wildcards count only where the word is a pattern", () => {
@@ -119,5 +192,6 @@ describe("a path that a step touches", () => {
       false,
       false,
     ]);
+    expect(paths("/srv/**/../a", { glob: false })).toEqual(["/srv/a"]);
   });
 });
