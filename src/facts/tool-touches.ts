@@ -175,7 +175,7 @@ function addRead(kind: ReadKind, use: ToolUse, touches: ToolTouches): void {
 
 /** The directory that a pattern of file names begins with. */
 function addPattern(pattern: string, lists: PathTouch[]): void {
-  const plain = pattern.split(/[*?[{]/, 1)[0] ?? "";
+  const plain = pattern.replace(/[*?[{].*/s, "");
   const directory = plain === pattern ? plain : plain.slice(0, plain.lastIndexOf("/") + 1);
   if (directory !== "") lists.push(touch(directory));
 }
@@ -222,10 +222,7 @@ function addUrls(input: Readonly<Record<string, unknown>>, touches: ToolTouches)
     if (path !== undefined) touches.reads.push(touch(path));
     if (host) touches.hosts.push(host);
   }
-  const seen = new Set(texts);
-  for (const url of allTexts(input)
-    .filter((text) => !seen.has(text))
-    .flatMap(urlsIn)) {
+  for (const url of allTexts(input).flatMap(urlsIn)) {
     const host = hostOfUrl(url);
     if (host && !touches.hosts.some((other) => other.host === host.host && other.port === host.port))
       touches.hosts.push({ ...host, sure: texts.length === 0 });
@@ -239,7 +236,7 @@ function sendsContent(input: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(input).some(([key, value]) => {
     const name = plainName(key);
     if (name === "method" || name === "httpmethod") return typeof value === "string" && !/^(?:get|head)?$/i.test(value);
-    return BODY_FIELDS.test(name) && value !== undefined && value !== null && value !== "";
+    return BODY_FIELDS.test(name) && value !== null && value !== "";
   });
 }
 

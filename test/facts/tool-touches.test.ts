@@ -117,7 +117,8 @@ describe("tools of other agents", () => {
   const writes = { class: "writes-files" } as const;
   const reads = { class: "reads-files" } as const;
   const network = { class: "network" } as const;
-  test.each<[string, ToolUse["input"], Partial<ToolUse>, Shown]>([
+  type Case = [string, ToolUse["input"], Partial<ToolUse>, Shown];
+  test.each<Case>([
     ["delete_file", { target_file: "a" }, writes, { writes: ["a"], effects: ["fs-delete"] }],
     ["move_file", { source: "a", destination: "b" }, writes, { writes: ["a", "b"], effects: ["fs-overwrite"] }],
     ["Glob", { pattern: "/etc/ssl/**/*.pem" }, reads, { lists: [".", "/etc/ssl/"] }],
@@ -129,8 +130,77 @@ describe("tools of other agents", () => {
     ["WebSearch", { query: "https://a.example/" }, network, { effects: ["fetches"] }],
     ["open_browser_url", { Url: "https://a.example/" }, network, { hosts: ["a.example"], effects: ["fetches"] }],
     ["browser_click", { index: 3 }, network, { effects: ["fetches"] }],
+    ["RemoveFile", { path: "a" }, writes, { writes: ["a"], effects: ["fs-delete"] }],
+    ...["RenameFile", "createFile", "new_file", "Write"].map(
+      (name): Case => [name, { path: "a" }, writes, { writes: ["a"], effects: ["fs-overwrite"] }],
+    ),
+    ["apply", { path: "a" }, writes, { writes: ["a"], effects: ["fs-modify"] }],
+    ["x", { path: ["a", "b"] }, { ...writes, tool: "edit_file" }, { writes: ["a", "b"], effects: ["fs-modify"] }],
+    ["Append", { path: "a" }, { ...writes, tool: "write_file" }, { writes: ["a"], effects: ["fs-modify"] }],
+    ...["list", "LS", "file_search", "fileSearch", "get_project_structure"].map(
+      (name): Case => [name, {}, reads, { lists: ["."] }],
+    ),
+    ...["tools", "lsp"].map((name): Case => [name, {}, reads, {}]),
+    ...["Grep", "References", "diagnostics", "read_lints", "usages"].map(
+      (name): Case => [name, {}, reads, { reads: [". tree"] }],
+    ),
+    ["x", {}, { ...reads, tool: "list_directory" }, { lists: ["."] }],
+    ["x", {}, { ...reads, tool: "search_files_content" }, { reads: [". tree"] }],
+    ["search", { path: "a" }, { ...reads, tool: "read_file" }, { reads: ["a"] }],
+    ["x", { operations: [{ path: "a" }] }, { ...reads, tool: "read_file" }, { reads: ["a"] }],
+    ["glob", { pattern: "src", xpattern: "x", patternx: "y" }, reads, { lists: [".", "src"] }],
+    ["glob", { pattern: "a/b*/c" }, reads, { lists: [".", "a/"] }],
+    ["glob", { pattern: "a*" }, reads, { lists: ["."] }],
+    ["grep", { path: "d", glob: "/etc/*", xglob: "x", globx: "y" }, reads, { reads: ["d tree", "/etc/* glob"] }],
+    ...["globs", "glob_pattern", "include", "includes", "include_pattern", "file_pattern"].map(
+      (field): Case => ["grep", { path: "d", [field]: ".e*" }, reads, { reads: ["d tree", "d/.e* glob"] }],
+    ),
+    ...["Send", "push", "share", "create_pull_request", "report_issue", "gh_issue", "Artifact"].map(
+      (name): Case => [name, {}, network, { effects: ["fetches", "sends"] }],
+    ),
+    ["get_artifact", {}, network, { effects: ["fetches"] }],
+    ["artifacts", {}, network, { effects: ["fetches"] }],
+    [
+      "search",
+      { url: "https://a.example/" },
+      { ...network, tool: "fetch" },
+      { hosts: ["a.example"], effects: ["fetches"] },
+    ],
+    ["x", { path: "a" }, { ...network, tool: "fetch" }, { effects: ["fetches"] }],
+    [
+      "open",
+      { xurl: "a.example", urlx: "b.example", href: "c.example", uri: "d.example" },
+      network,
+      { hosts: ["c.example", "d.example"], effects: ["fetches"] },
+    ],
   ])("%s %j", (name, input, more, expected) => {
     expect(shown(touchesOf(name, input, more))).toEqual(expected);
+  });
+
+  test("fields for paths", () => {
+    const fields = `path paths file files dir directory directories folder folders filename source destination absolutePath
+      relative_path relative_workspace_path target_path search_path file_path dir_path directory_path notebook_path image_path
+      input_image_paths source_path destination_path old_path new_path worktreePath target_file search_directory target_directories
+      searchDirectories searchDir`;
+    const named = (field: string) => shown(touchesOf("view", { [field]: "a" }, reads)).reads;
+    expect(fields.split(/\s+/).filter((field) => named(field)?.[0] !== "a")).toEqual([]);
+    for (const field of ["xpath", "pathx", "filesx", "text"]) expect(named(field)).toBeUndefined();
+  });
+
+  test("what may lack a path and what may not", () => {
+    const readable = (name: string, input: ToolUse["input"], more: Partial<ToolUse>) =>
+      touchesOf(name, input, more).readable;
+    expect(readable("view", {}, reads)).toBe(true);
+    expect(readable("list", {}, { ...reads, tool: "read_file", also: ["list_directory"] })).toBe(false);
+    expect(readable("read_file", { operations: [{ mode: "Directory" }] }, { ...reads, tool: "read_file" })).toBe(true);
+    expect(readable("read_file", { operations: [5] }, reads)).toBe(false);
+    expect(readable("x", {}, { ...network, tool: "fetch" })).toBe(true);
+    expect(readable("fetch", {}, { ...network, tool: "x" })).toBe(true);
+    expect(readable("fetch", { url: "https://a.example/", path: ["b"] }, { also: ["write_file"], name: "x" })).toBe(
+      true,
+    );
+    expect(readable("fetch", { url: "https://a.example/", path: 5, file: "b" }, { also: ["write_file"] })).toBe(false);
+    expect(readable("edit", { path: 5, file: "b" }, writes)).toBe(false);
   });
 
   test("a tool that writes where its input does not say is opaque", () => {
@@ -192,6 +262,10 @@ describe("the network", () => {
     [{ body: "x" }, true],
     [{ data: { a: 1 } }, true],
     [{ body: "" }, false],
+    [{ method: "" }, false],
+    [{ method: 5 }, false],
+    ...["json", "form", "form_data", "payload"].map((field): [ToolUse["input"], boolean] => [{ [field]: "x" }, true]),
+    [{ embody: "x", bodyx: "x" }, false],
     [{ body: null }, false],
   ])("data goes to the host with %j: %p", (input, sends) => {
     const found = shown(touchesOf("fetch", { url: "https://a.example/", ...input }));
@@ -209,6 +283,8 @@ describe("the network", () => {
     ).toEqual(["a.example", "b.example?"]);
     expect(shown(touchesOf("fetch", { prompt: "Read http://b.example/." })).hosts).toEqual(["b.example"]);
     expect(shown(touchesOf("fetch", { requests: [{ url, prompt: "x" }] })).hosts).toEqual(["a.example"]);
+    const ports = { url, prompt: "http://a.example:81/ http://a.example:81/x file:///x" };
+    expect(shown(touchesOf("fetch", ports)).hosts).toEqual(["a.example", "a.example:81?"]);
   });
 
   test("a tool of an agent file connects to a host that its input does not show", () => {
@@ -233,6 +309,10 @@ describe("tools of MCP servers, and unknown ones", () => {
     [{ file: "https://a.example/" }, { hosts: ["a.example?"] }],
     [{ text: "/etc/x https://a.example/", target: "/etc/x" }, {}],
     [{ path: 5, host: null }, {}],
+    [{ xpath: "a", pathx: "a", xhost: "a.example", hostx: "a.example" }, {}],
+    [{ file: "HTTPS://a.example/" }, { hosts: ["a.example?"] }],
+    [{ file: "./x://y" }, { reads: ["./x://y?"], writes: ["./x://y?"] }],
+    [{ url: "mailto:x" }, {}],
   ])("%j", (input, expected) => {
     const touches = touchesOf("mcp:x:y", input, mcp);
     expect(shown(touches)).toEqual(expected);

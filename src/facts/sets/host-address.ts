@@ -8,19 +8,19 @@ export function plainHost(host: string): string {
   const name = host
     .toLowerCase()
     .replace(/^\[(.*)\]$/s, "$1")
-    .replace(/%.*$/s, "")
+    .replace(/%.*/s, "")
     .replace(/\.+$/, "");
   const text = name.includes(":") ? `[${name}]` : name;
-  if (name === "" || /[\s/?#@\\]/.test(name) || !URL.canParse(`http://${text}/`)) return name;
-  const found = new URL(`http://${text}/`).hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+  if (/[\s/?#@\\]/.test(name) || !URL.canParse(`http://${text}/`)) return name;
+  const found = new URL(`http://${text}/`).hostname.replace(/[[\]]/g, "").replace(/\.+$/, "");
   return mappedAddress(found) ?? found;
 }
 
 /** The IPv4 address in `::ffff:7f00:1`. */
 function mappedAddress(address: string): string | undefined {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ?? [];
-  if (high === undefined || low === undefined) return undefined;
-  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  if (high === undefined) return undefined;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low ?? "", 16)];
   return [a >> 8, a & 255, b >> 8, b & 255].join(".");
 }
 

@@ -38,7 +38,7 @@ export function hostTest(patterns: readonly string[], { own, place }: HostTestOp
     const host = hostOf(value, place);
     if (host === undefined) return patterns.length === 0 ? "none" : "some";
     if (host.length > MAX_HOST) return "none";
-    const plain = host.includes(HOLE) ? host.toLowerCase() : plainHost(host);
+    const plain = host.includes(HOLE) ? host.toLowerCase().replace(/\.+$/, "") : plainHost(host);
     return bestFit(compiled().map((pattern) => fitHost(pattern, plain, value.port)));
   };
 }
@@ -62,16 +62,15 @@ function compile(pattern: string): HostPattern {
   const text = pattern.trim().toLowerCase();
   // An IPv6 address with a port is in brackets.
   const [, name = text, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
-  const network = readNetwork(name.replace(/^\[(.*)\](.*)$/, "$1$2"));
+  const network = readNetwork(name.replace(/^\[(.*)\]/, "$1"));
   const plain = /[*?[]/.test(name) ? name.replace(/\.+$/, "") : plainHost(name);
-  return { network, pieces: network ? [] : parseGlob(plain), port: port === undefined ? undefined : Number(port) };
+  return { network, pieces: parseGlob(plain), port: port === undefined ? undefined : Number(port) };
 }
 
 function fitHost({ network, pieces, port }: HostPattern, host: string, given: number | undefined): Fit {
   if (port !== undefined && given !== undefined && port !== given) return "none";
   if (port !== undefined && given === undefined && !USUAL_PORTS.has(port)) return "none";
-  const isAnyHost = network === undefined && pieces.length === 1 && pieces[0]?.kind === "run";
-  const fit = isAnyHost ? "all" : network ? fitAddress(network, host) : fitName(pieces, host);
+  const fit = network ? fitAddress(network, host) : fitName(pieces, host);
   return fit === "all" && port !== undefined && given === undefined ? "some" : fit;
 }
 

@@ -43,7 +43,7 @@ export function fitsRoots(form: PathForm, need: Need, place: Place): Fit {
 function fitsGlob(form: PathForm, folder: string, name: string, need: Need, place: Place): Fit {
   if (EVERYTHING.test(name)) {
     // `/*/*` is all of what the directories directly below `/` hold.
-    const isAll = /[*?[]/.test(folder) ? EVERYTHING.test(folder.slice(folder.lastIndexOf("/") + 1)) : false;
+    const isAll = EVERYTHING.test(folder.slice(folder.lastIndexOf("/") + 1));
     const holders = isAll ? OF_ROOTS.has(dirname(folder)) : isRoot(folder, place);
     if (holders) return "all";
   }
@@ -60,7 +60,7 @@ const ownRoots = memoize(({ home, project }: Place): string[] => [
 
 function isRoot(path: string, place: Place): boolean {
   if (path === "/" || path === "~" || /^[A-Za-z]:[\\/]*$/.test(path) || ownRoots(place).includes(path)) return true;
-  if (!OF_ROOTS.has(dirname(path)) || !path.startsWith("/")) return false;
+  if (!OF_ROOTS.has(dirname(path))) return false;
   return dirname(path) !== "/" || isFolderOrMissing(path);
 }
 

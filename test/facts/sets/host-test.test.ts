@@ -39,6 +39,23 @@ describe("patterns and sets of hosts", () => {
     ["h.example:8443", ["h.example 8443"], ["h.example", "h.example 8444"]],
     ["[::1]:80", ["::1 80"], ["::1 81"]],
     ["db.", ["db", "db."], ["db.example"]],
+    [" Git.Example", ["git.example", "git.example 81"], []],
+    ["h.example:443", ["h.example 443"], ["i.example", "i.example 443"]],
+    ["*.Example.org.", ["a.example.org"], ["example.org"]],
+    ["[ab].example:81", ["a.example 81"], ["c.example 81", "a.example 82"]],
+    ["db:54321x", [], ["db"]],
+    ["?", ["a"], ["ab", "10.0.0.1"]],
+    ["toString", [], ["a"]],
+    ["[fd00::]/8", ["fd12::1"], []],
+    ["x[::1]", [], ["::1"]],
+    ["0.0.0.0/0", ["255.240.1.2", "209.99.9.0"], ["256.1.1.1", "x1.2.3.4", "1.2.3.4x", "::1"]],
+    ["10.0.0.0/33", [], ["10.0.0.1"]],
+    ["a/10.0.0.0/8", [], ["10.0.0.1"]],
+    ["10.0.0.0/8/x", [], ["10.0.0.1"]],
+    ["171.205.239.1", ["::ffff:abcd:ef01", "[::FFFF:ABCD:EF01]"], ["a::ffff:abcd:ef01"]],
+    ["1::2:3", ["1:0:0:0:0:0:2:3", "1::2:3%eth0"], ["1:2::3"]],
+    ["1:2:3:4:5:6:7:8", ["1:2:3:4:5:6:7:8"], ["1:2:3:4:5:6:7:9"]],
+    ["1::", ["1:0::"], ["1::1"]],
     [
       "loopback",
       [
@@ -103,6 +120,29 @@ describe("patterns and sets of hosts", () => {
     ["10.0.0.0/8", "db-$X", "none"],
     ["10.0.0.0/8", "$X.example", "none"],
     ["h.example:443", "h.example", "some"],
+    ["h.example:443", "h.$X", "some"],
+    ["h.example:81", "h.$X", "none"],
+    ["10.0.0.1:80", "10.0.0.1", "some"],
+    ["*", "10.0.$X", "all"],
+    ["github.com", "GIT$X", "some"],
+    ["github.com", "$X.", "unknown"],
+    ["a?c", "a$Xc", "some"],
+    ["10.0.0.0/8", "9.0.$X", "none"],
+    ["10.0.0.0/8", "11.$X", "none"],
+    ["10.0.0.255", "10.0.0.$X", "some"],
+    ["10.0.0.0", "10.0.0.$X", "some"],
+    ["10.0.0.0/24", "10.0.1.$X", "none"],
+    ["10.1.0.0/16", "10.$X", "some"],
+    ["10.0.0.0/8", "x10.0.$X", "none"],
+    ["10.0.0.0/8", "10.0.x$X", "none"],
+    ["10.0.0.0/8", "x$X", "none"],
+    ["10.0.0.0/8", "10$X", "unknown"],
+    ["10.0.0.0/8", "face$X", "unknown"],
+    ["10.0.0.0/8", "$X.0.0.1", "unknown"],
+    ["10.0.0.0/8", "$X.a.1", "unknown"],
+    ["10.0.0.0/8", "$X.1a", "none"],
+    ["::/96", "10.0.$X", "none"],
+    ["fd00::/8", "fd0$X", "unknown"],
   ] as const)("%s with %s: %s", (pattern, host, expected) => {
     expect(fit(pattern, host)).toBe(expected);
   });
@@ -150,5 +190,10 @@ describe("remotes", () => {
       ["github.com", "h.example", "git.corp.example", "corp.example"].map((host) => fit("project", host, inside)),
     ).toEqual(["all", "all", "all", "none"]);
     expect(fit("project", "github.com")).toBe("none");
+    expect([fit([], "remote:none", inside), fit("*", `${"a".repeat(512)}`), fit("*", `${"a".repeat(513)}`)]).toEqual([
+      "none",
+      "all",
+      "none",
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathTest } from "../../../src/facts/sets/path-test.ts";
 import { PATH_SETS } from "../../../src/facts/sets/set-names.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -115,6 +115,18 @@ describe("guards", () => {
     const words = [process.execPath, "/srv/data/x", "/srv/config/config.yaml"];
     expect(unfit("all", "guards", words, moved)).toEqual([]);
     expect(unfit("none", "guards", ["/srv/cache/x", "/srv/x"], moved)).toEqual([]);
+    const first = join(tempDir({ hooksh: "" }), "hooksh");
+    const found = { ...place, program: [first], env: { PATH: `a:/before:/also:${dirname(first)}:/behind` } };
+    expect(unfit("all", "guards", [first, "/before/hooksh", "/also/hooksh"], found)).toEqual([]);
+    expect(unfit("none", "guards", ["/behind/hooksh", "a/hooksh"], found)).toEqual([]);
+    expect(unfit("none", "guards", ["/early/hooksh"], { ...found, env: { PATH: "/early:/late" } })).toEqual([]);
+    symlinkSync(first, join(cwd, "linked.yaml"));
+    const policy = placeIn(cwd, { policy: [join(cwd, "linked.yaml")], guarded: ["/srv/guarded/*"] });
+    expect(unfit("all", "guards", [first, "linked.yaml", "/srv/guarded/x"], policy)).toEqual([]);
+    expect(fit(["guards"], "linked.yaml", policy, { need: "both" })).toBe("all");
+    const host = { ...place, env: { CLAUDE_CONFIG_DIR: "/srv/claude" } };
+    expect(unfit("all", "guards", ["/srv/claude/settings.json", "/srv/claude/settings.local.json"], host)).toEqual([]);
+    expect(unfit("none", "guards", ["/srv/claude/settings.json"], place)).toEqual([]);
     const named = placeIn(cwd, { env: { HOOKSH_CONFIG_DIR: "/srv/config", HOOKSH_DATA_DIR: "/srv/data" } });
     expect(unfit("all", "guards", ["/srv/config/x", "/srv/data/x"], named)).toEqual([]);
   });
@@ -141,6 +153,15 @@ describe("project, tmp, outside, home", () => {
     ["home", "all", {}, "~ ~/x ~/$X"],
     ["home", "all", { extent: "tree" }, "~ . /"],
     ["home", "none", {}, "x . /home/other /"],
+    ["tmp", "all", { extent: "contents" }, "/tmp /var/tmp"],
+    ["tmp", "some", { extent: "below" }, "/ /var"],
+    ["tmp", "all", { extent: "below" }, "/tmp"],
+    ["outside", "none", { extent: "contents" }, "/tmp ."],
+    ["outside", "all", { elsewhere: true }, "/dev/null"],
+    ["project", "all", { extent: "contents" }, ". .. /"],
+    ["project", "none", { extent: "tree" }, "/srv"],
+    ["project", "none", { extent: "tree", elsewhere: true }, "/"],
+    ["project", "all", {}, "conf/$X/a"],
   ] as const)("%s: %s, %j: %s", (set, expected, options, words) => {
     expect(unfit(expected, set, split(words), place, options)).toEqual([]);
   });
@@ -187,7 +208,12 @@ describe("roots", () => {
     ["none", "tree", "/srv/www/x ~/notes/x x build/* /etc/x/y ./a* /etc/hosts* .git/x /home/x/y plain/*"],
     ["some", "tree", "/$X /home/$X /$X/* .gi$X"],
     ["unknown", "tree", "$X $X/* ./$X"],
-    ["none", "tree", "build/$X ~/a/$X"],
+    ["none", "tree", "build/$X ~/a/$X ~/$X* /srv/$X/* /$X/a /*/$X /srv/*/* /x* /[q]* /? ~/**x xC:/ C:/x home"],
+    ["all", "tree", "/?* /etc/?* /** /home"],
+    ["all", "itself", "/ . ~ .git"],
+    ["none", "itself", "/srv/x plain"],
+    ["some", "tree", "/home/$X/* /a$X ./.$X"],
+    ["unknown", "tree", "./$X/* $X*"],
   ] as const)("%s, %s: %s", (expected, extent, words) => {
     expect(unfit(expected, "roots", split(words), place, { extent })).toEqual([]);
   });
@@ -195,6 +221,26 @@ describe("roots", () => {
   test("only a directory is one, and none on another machine", () => {
     const file = placeIn(cwd);
     expect(unfit("none", "roots", ["/", "/etc"], file, { elsewhere: true })).toEqual([]);
+    expect(unfit("none", "roots", ["/"], file, { elsewhere: true, extent: "contents" })).toEqual([]);
+    const inRoot = readdirSync("/", { withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(
+      unfit(
+        "none",
+        "roots",
+        inRoot.map(({ name }) => `/${name}`),
+        file,
+      ),
+    ).toEqual([]);
+  });
+
+  test("what lifts a restriction is one for certain", () => {
+    const both = { ...inTree, need: "both" } as const;
+    const deep = placeIn(join(tempDir({ "a/b/x": "" }), "a/b"));
+    const fits = [fit(["roots"], "/h*", deep, both), fit(["roots"], "..", deep, both), fit(["roots"], ".", deep, both)];
+    expect(fits).toEqual(["some", "none", "all"]);
+    expect([fit(["roots"], "..", deep), fit(["roots"], "..", deep, inTree)]).toEqual(["none", "all"]);
+    const homeless = { ...place, home: "" };
+    expect([fit(["roots"], "plain", homeless), fit(["home"], "plain", homeless)]).toEqual(["none", "none"]);
   });
 });
 
@@ -300,6 +346,14 @@ describe("patterns", () => {
     const folded = { ...place, platform: "darwin" };
     expect([fit(["*.sql"], "a.SQL", place), fit(["*.sql"], "a.SQL", folded)]).toEqual(["none", "all"]);
     expect(fit(["project"], cwd.toUpperCase(), folded)).toBe("all");
+    expect(fit(["project"], cwd.toUpperCase(), { ...place, platform: "win32" })).toBe("all");
+    expect(fit(["project"], cwd.toUpperCase(), place)).toBe("none");
+    // A pattern of names above the project, which only files say.
+    const above = cwd.replace(/[^/]$/, "?");
+    expect([fit(["project"], above, place), fit(["project"], cwd.replace(/[^/]+$/, "q*"), place)]).toEqual([
+      "some",
+      "none",
+    ]);
   });
 
   test("a tree fits a pattern below it, when it is only read if the file exists", () => {
