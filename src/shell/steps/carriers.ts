@@ -52,12 +52,13 @@ export function carriedBy(name: string, words: readonly StepWord[]): Carried[] {
     case "docker-compose":
     case "podman-compose":
       return compose(words, 0, at);
+    case "k3s":
+    case "microk8s":
+      return words[0]?.text === "kubectl" ? carriedBy("kubectl", words.slice(1)) : [];
     case "kubectl":
     case "oc":
     case "k":
-    case "kubecolor":
-    case "k3s":
-    case "microk8s": {
+    case "kubecolor": {
       const dashes = words.findIndex(({ text }) => text === "--");
       const verb = words[skip(words, 0, KUBECTL)]?.text ?? "";
       if (dashes >= 0) return /^(?:exec|run|debug|rsh)$/.test(verb) ? at(dashes + 1, `${name} ${verb}`) : [];

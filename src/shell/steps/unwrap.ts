@@ -106,7 +106,7 @@ const LAUNCHERS: Readonly<Record<string, LauncherRow>> = {
   unshare: { valued: "-S -G -R -w --setuid --setgid --root --wd" },
   nsenter: { valued: "-t -S -G --target --setuid --setgid" },
   xargs: {
-    valued: "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-lines --max-args --max-procs --max-chars",
+    valued: "-a -d -E -I -J -L -n -P -R -S -s --arg-file --delimiter --max-lines --max-args --max-procs --max-chars",
     appends: true,
   },
   npx: PACKAGE,

@@ -189,7 +189,337 @@ describe("launchers and shells do not hide a command", () => {
     },
   );
 
+  test.each<[line: string, carried: string]>([
+    ["gfind a -exec rm {} \\;", "@rm $#operands"],
+    ["find a -execdir rm {} \\;", "@rm $#operands"],
+    ["find a -ok rm {} \\;", "@rm $#operands"],
+    ["find a -okdir rm x{}y +", "@rm x$y"],
+    ["find a -exec ls \\; -exec rm x \\;", "@ls|@rm x"],
+    ["find ';' -exec rm + -x", "@rm"],
+    ["find a -exec", ""],
+    ["find a -name x-exec rm", ""],
+    ["find a -name -execx rm", ""],
+    ["fdfind x --exec rm", "@rm $#operands"],
+    ["fd x --exec-batch rm", "@rm $#operands"],
+    ["fd x -X rm {} y", "@rm $#operands y"],
+    ["fd x -x rm {/.}", "@rm {/.}"],
+    ["fd x -Hx rm \\;", "@rm $#operands"],
+    ["fd x--exec rm", ""],
+    ["fd x -xy rm", ""],
+    ["fd x -x", ""],
+    ["mosh h rm x", "@rm x"],
+    ["ssh h -- rm x", "@rm x"],
+    ["ssh h", ""],
+    ["ssh -tp 22 h rm x", "@rm x"],
+    ["ssh -p22 h rm x", "@rm x"],
+    ["podman -H h exec -it c rm x", "@rm x"],
+    ["nerdctl exec c rm x", "@rm x"],
+    ["finch run i rm x", "@rm x"],
+    ["docker container exec c rm x", "@rm x"],
+    ["docker container ls x", ""],
+    ["docker xrun i rm", ""],
+    ["docker runx i rm", ""],
+    ["docker run -- i rm x", "@rm x"],
+    ["docker run --entrypoint rm i x", "@rm x"],
+    ["docker exec --entrypoint rm i x", "@x"],
+    ["podman-compose exec w rm x", "@rm x"],
+    ["docker-compose -f a run -e A=1 w rm x", "@rm x"],
+    ["docker compose ps w rm", ""],
+    ["docker compose runx w rm", ""],
+    ["docker compose xrun w rm", ""],
+    ["oc rsh p rm x", "@rm x"],
+    ["k exec p -- rm x", "@rm x"],
+    ["kubecolor exec p -- rm x", "@rm x"],
+    ["k3s kubectl exec p -- rm x", "@rm x"],
+    ["microk8s kubectl -n a exec p -- rm x", "@rm x"],
+    ["k3s server exec", ""],
+    ["kubectl run x --image i -- rm x", "@rm x"],
+    ["kubectl debug p -- rm x", "@rm x"],
+    ["kubectl apply -- rm x", ""],
+    ["kubectl execx p -- rm", ""],
+    ["kubectl xexec p -- rm", ""],
+    ["kubectl execx p rm", ""],
+    ["kubectl xrsh p rm", ""],
+    ["kubectl exec p -c", ""],
+    ["su u --command='rm x'", "@rm x"],
+    ["su --session-command 'rm x'", "@rm x"],
+    ["su --session-command='rm x'", "@rm x"],
+    ["su -lc 'rm x'", "@rm x"],
+    ["su --command 'rm x' u", "@rm x"],
+    ["su u", ""],
+    ["runuser --user u -g g rm x", "@rm x"],
+    ["runuser u rm", ""],
+    ["su -u u rm", ""],
+    ["pwsh -c rm x", "@rm x"],
+    ["powershell /com rm x", "@rm x"],
+    ["powershell -File x", ""],
+    ["pwsh x-c rm", ""],
+    ["cmd /K rm x", "@rm x"],
+    ["cmd x/c rm", ""],
+    ["cmd /cx rm", ""],
+    ["incus exec c -- rm x", "@rm x"],
+    ["multipass exec c -- rm x", "@rm x"],
+    ["limactl shell c -- rm x", "@rm x"],
+    ["colima ssh -- rm x", "@rm x"],
+    ["distrobox enter c -- rm x", "@rm x"],
+    ["gcloud compute ssh h --command='rm x'", "@rm x"],
+    ["fly ssh console -C 'rm x'", "@rm x"],
+    ["flyctl console -c 'rm x'", "@rm x"],
+    ["fly console --command 'rm x'", "@rm x"],
+    ["lxc list -- rm x", ""],
+    ["lxc a b c exec -- rm x", ""],
+    ["lxc xexec -- rm", ""],
+    ["lxc execx -- rm", ""],
+    ["lxc exec c", ""],
+    ["capsh == -c 'rm x'", "@rm x"],
+    ["capsh x", ""],
+    ["salt h cmd.shell 'rm x'", "@rm x"],
+    ["salt h test.ping rm", ""],
+    ["salt h xcmd.run rm", ""],
+    ["watch rm x", "@rm x"],
+    ["script -qc 'rm x' f", "@rm x"],
+    ["script f", ""],
+    ["flock -w 1 f rm x", "@rm x"],
+    ["flock f -c 'rm x'", "@rm x"],
+    ["parallel -j 2 rm {} x ::: a", "@rm a x"],
+    ["parallel rm :::+ a", "@rm a"],
+    ["parallel rm :::: a", "@rm a"],
+    ["parallel rm", "@rm $#any"],
+    ["parallel", ""],
+    ["watch ls ::: rm", "@ls ::: rm"],
+    ["nix-shell -p a --run 'rm x'", "@rm x"],
+    ["nix-shell --command 'rm x'", "@rm x"],
+    ["nix-shell --run='rm x'", "@rm x"],
+    ["nix-shell --command='rm x'", "@rm x"],
+    ["nix-shell -p a", ""],
+    ["git submodule foreach --recursive 'rm x'", "@rm x"],
+    ["git foreach rm", ""],
+    ["git submodule x", ""],
+    ["git bisect run rm x", "@rm x"],
+    ["git bisect start", ""],
+    ["git run rm", ""],
+    ["git rebase m", ""],
+    ["git x -x rm", ""],
+    ["batch <<< 'rm x'", "@rm x"],
+    ["ssh h zsh -x <<< 'rm x'", "@rm x|@zsh -x"],
+    ["ssh h sudo /bin/dash <<< 'rm x'", "@rm x|@sudo|@dash"],
+    ["ssh h xsh <<< 'rm x'", "@xsh"],
+    ["ssh h bash f <<< 'rm x'", "@bash f"],
+    ["docker exec c ls <<< 'rm x'", "@ls"],
+  ])("the commands that a program runs: %j: %j", (line, carried) => {
+    expect(
+      shown(line)
+        .filter((text) => text.startsWith("@"))
+        .join("|"),
+    ).toBe(carried);
+  });
+
+  /** By launcher, with what stands before the program: the options that take the next word, each with one. */
+  const LAUNCHED: Record<string, string> = {
+    "builtin busybox toybox nocorrect noglob nohup linux32 linux64 ifne torsocks eatmydata rlwrap dbus-run-session firejail setsid":
+      "",
+    "unbuffer entr valgrind catchsegv tini dumb-init dbus-launch flatpak-spawn chronic bundle+exec poetry+run pipenv+run hatch+run":
+      "",
+    "rye+run pipx+run asdf+exec rbenv+exec pyenv+exec npm+x bun+x yarn+exec pnpm+exec": "",
+    "setarch gosu repeat faketime taskset su-exec setuidgid s6-setuidgid envchain direnv+exec rustup+run aws-vault+exec chrt":
+      "1",
+    "mise+exec mise+x nix+run nix+shell nix+develop dotenvx+run op+run doppler+run chamber+exec teller+run": "a b --",
+    "nix+develop nix+shell": "a --command",
+    caffeinate: "-t 1 -w 1",
+    chroot: "--userspec a --groups a /r",
+    exec: "-a n",
+    env: "-u A --unset A --chdir d --default-signal S B=1 -",
+    doas: "-u u -C c",
+    ionice: "-c 1 -n 1 --class 1 --classdata 1",
+    ltrace: "-e a -o a -p 1 -s 1 -u u -n 1 -l l -x x -a 1",
+    nice: "--adjustment 1",
+    pkexec: "--user u",
+    run0: "-u u -g g -D d --user u --group g --chdir d --unit u --property p --setenv A",
+    "ld.so ld-linux-x86-64.so.2 ld-linux-aarch64.so.1": "--library-path d --preload p --audit a --argv0 n",
+    choom: "-n 1 --adjust 1",
+    fakeroot: "-l l -i f -s f -b f",
+    "proxychains proxychains4": "-f f",
+    "xvfb-run": "-n 1 -s a -e f -f f -p p -w 1 --server-num 1 --server-args a --error-file f --auth-file f",
+    "ssh-agent": "-a a -E h -t 1 -P p -O o",
+    numactl: "-N 0 -m 0 -C 0 -i 0 -p 0",
+    bwrap: "--ro-bind / / --chdir d --uid 1 --",
+    setpriv: "--reuid 1 --regid 1 --groups g --inh-caps c --bounding-set c",
+    stdbuf: "-i 0 -o 0 -e 0 --input 0 --output 0 --error 0",
+    strace: "-e a -o a -p 1 -s 1 -u u -P p -a 1 -b b -E A -I 1 -O 1 -S s -X x",
+    sudo: "-u u -g g -h h -p p -C 1 -D d -R d -r r -t t -T 1 -U u --user u --group g --host h --prompt p --close-from 1 --chdir d --chroot d --role r --type t --command-timeout 1 --other-user u A=1",
+    time: "-f f -o f --format f --output f A=1",
+    "timeout gtimeout": "-s K -k 1 --signal K --kill-after 1 5",
+    unshare: "-S 1 -G 1 -R d -w d --setuid 1 --setgid 1 --root d --wd d",
+    nsenter: "-t 1 -S 1 -G 1 --target 1 --setuid 1 --setgid 1",
+    "npx bunx": "-p a --package a -w w --workspace w --cache c --registry r",
+    uvx: "--from a --with a --python p -p p --index-url u --index u -i u --extra-index-url u",
+    pnpm: "-p a --package a -w a -F a --filter a -C d --dir d --registry r dlx",
+    npm: "-p a --package a -w w --workspace w --prefix d --registry r --cache c exec",
+    yarn: "workspace w dlx",
+    uv: "run --with a --python p -p p --project d --directory d --group g --extra e --env-file f",
+    pipx: "run --spec a --python p --index-url u",
+    volta: "run --node 1 --npm 1 --yarn 1 --pnpm 1",
+    wsl: "-d d -u u --distribution d --user u --cd d",
+    dotenv: "-e f -f f --file f a --",
+    "systemd-run":
+      "-p p --property p -u u --unit u -H h --host h -M m --machine m -E A --setenv A --on-active 1 --on-boot 1 --on-startup 1 --on-unit-active 1 --on-unit-inactive 1 --on-calendar c --timer-property p --description d --slice s --uid 1 --gid 1 --nice 1 --working-directory d",
+    "conda mamba micromamba": "run -n e -p d --name e --prefix d --cwd d",
+    "pixi+run pixi+exec": "-e e --environment e --manifest-path m",
+    pdm: "run -p d --project d",
+    infisical: "run --env e --path p --projectId i --domain d",
+    watchexec:
+      "-w d -e e -f f -i i -s s -d 1 -o o --watch d --exts e --filter f --ignore i --signal s --debounce 1 --on-busy-update o",
+    "perf+stat perf+record perf+trace": "-e e -o f -p 1 -F 1 --event e --output f",
+    chpst: "-u u -U u -e d -/ d -C d -n 1 -l f -L f -m 1 -d 1 -o 1 -p 1 -f 1 -c 1 -t 1",
+    daemonize: "-c d -E A -e f -o f -p f -u u -l f",
+    xargs:
+      "-a f -d d -E e -L 1 -n 1 -P 1 -s 1 --arg-file f --delimiter d --max-lines 1 --max-args 1 --max-procs 1 --max-chars 1",
+  };
+
+  test.each(
+    Object.entries(LAUNCHED).flatMap(([names, before]) =>
+      names.split(" ").map((name) => `${name.replace("+", " ")} ${before} rm x`.replace("  ", " ")),
+    ),
+  )("%j runs rm", (line) => {
+    expect(shown(line).at(-1)).toMatch(/^@rm x( \$#operands)?$/);
+  });
+
+  test("a launcher that asks, or gets no program, runs none", () => {
+    const lines = [
+      ..."-l -v -k -K -V -e --list --validate --reset-timestamp --remove-timestamp --version --edit --help"
+        .split(" ")
+        .map((option) => `sudo ${option} rm`),
+      ..."-m -p --max --pid".split(" ").map((option) => `chrt ${option} 1 rm`),
+      ...[
+        "command -v rm",
+        "command -V rm",
+        "doas -L rm",
+        "prlimit -p rm",
+        "prlimit --pid rm",
+        "taskset -p 1 rm",
+        "taskset --pid 1 rm",
+      ],
+      ...[
+        "npm rm x",
+        "yarn rm x",
+        "bun rm x",
+        "nix eval x -c",
+        "poetry rm x",
+        "yarn workspace w rm x",
+        "env",
+        "timeout 5",
+        "pnpm exec",
+        "nix shell -c",
+        "sudo --",
+      ],
+    ];
+    expect(lines.filter((line) => shown(line).some((text) => text.startsWith("@")))).toEqual([]);
+  });
+
+  test("the directory to which a launcher changes", () => {
+    const lines = [
+      "sudo -D d rm x",
+      "sudo --chdir=d rm x",
+      "env -C d rm x",
+      "env --chdir d rm x",
+      "run0 -D d rm x",
+      "run0 --chdir d rm x",
+      "uv run --directory d rm x",
+      "systemd-run --working-directory d rm x",
+      "conda run --cwd d rm x",
+      "env -Cd rm x",
+    ];
+    expect(lines.filter((line) => read(line).invocations.at(-1)?.directories.join() !== "d")).toEqual([]);
+  });
+
+  test("the package that has the program, and whether it is fetched", () => {
+    const via = (line: string) => read(line).invocations.at(-1)?.via.join();
+    expect(
+      [
+        "npx -p a x",
+        "npx --package=a x",
+        "uvx --from a x",
+        "pipx run --spec a x",
+        "npx --no x",
+        "npx --no-install x",
+        "pnpm dlx x",
+        "npx --now x",
+        "python3 -m x",
+        "python3 -Imx",
+      ].map(via),
+    ).toEqual([
+      "npx from a",
+      "npx from a",
+      "uvx from a",
+      "pipx run from a",
+      "npx --no-install",
+      "npx --no-install",
+      "pnpm dlx",
+      "npx",
+      "python3 -m",
+      "python3 -Im",
+    ]);
+    const hidden = (line: string) => read(line).invocations.at(-1)?.runsHidden;
+    expect(
+      ["npx x", "uvx x", "pipx run x", "nix run x", "python3 -m x", "java -jar jenkins-cli.jar x"].map(hidden),
+    ).not.toContain(false);
+    expect(["env x", "sudo x", "poetry run x"].map(hidden)).not.toContain(true);
+  });
+
+  test.each([
+    ["python3 -W error -X dev -m pip x", "@pip x"],
+    ["pypy3 -Bm pip x", "@pip x"],
+    ["python3 -c x -m pip", ""],
+    ["python3 f -m pip", ""],
+    ["python3 -m", ""],
+    ["java -cp a --class-path b -classpath c -jar jenkins-cli.jar x", "@jenkins-cli x"],
+    ["java -jar x.jar y", ""],
+    ["java -m jenkins-cli.jar", ""],
+    ["ruby -m pip", ""],
+    ["npx -c 'rm x'", "@rm x"],
+    ["npx --call='rm x'", "@rm x"],
+    ["env --split-string='rm x' y", "@rm x y"],
+    ["env -vS 'rm x'", "@rm x"],
+    ["env '-Srm x' y", "@rm x y"],
+    ["time A=1 B+=1 rm", "@b+=1 rm"],
+    ["sudo A.b=1 rm x", "@rm x"],
+    ["sudo $X rm x", "@rm x|@$ rm x|@rm x"],
+    ["echo a | xargs -J % rm % b", "@rm a b"],
+    ["echo a | xargs -i rm {} b", "@rm a b"],
+    ["echo a | xargs --replace=% rm % b", "@rm a b"],
+    ["printf 'a b' | xargs -0 rm", "@rm a b"],
+  ])("%j: %j", (line, launched) => {
+    expect(
+      shown(line)
+        .filter((text) => text.startsWith("@"))
+        .join("|"),
+    ).toBe(launched);
+  });
+
   test("the command of a container or another machine runs elsewhere", () => {
+    for (const line of [
+      "mosh h rm x",
+      "k exec p rm x",
+      "fly ssh console -C 'rm x'",
+      "salt h cmd.run 'rm x'",
+      "docker run --entrypoint rm i x",
+      "docker compose exec w rm x",
+      "lxc exec c -- rm x",
+    ])
+      expect(read(line).invocations.at(-1)).toMatchObject({ programs: ["rm"], elsewhere: true, runsHidden: false });
+    for (const line of [
+      "su -c 'rm x'",
+      "runuser -u u rm x",
+      "pwsh -c 'rm x'",
+      "capsh -- -c 'rm x'",
+      "watch rm x",
+      "flock f -c 'rm x'",
+      "git bisect run rm x",
+      "git submodule foreach rm x",
+      "find a -exec rm {} +",
+      "fd x -x rm",
+    ])
+      expect(read(line).invocations.at(-1)).toMatchObject({ programs: ["rm"], elsewhere: false, runsHidden: false });
     for (const line of ["ssh h rm x", "docker exec c rm x", "ssh h \"sh -c 'rm x'\""])
       expect(read(line).invocations.at(-1)).toMatchObject({ programs: ["rm"], elsewhere: true });
     expect(read("sudo rm x").invocations.at(-1)).toMatchObject({ elsewhere: false, via: ["sudo"] });

@@ -1,4 +1,3 @@
-import { isShell } from "../../launchers.ts";
 import type { CommandView } from "./command-view.ts";
 import { isInterpreter, runsSource } from "./source-effects.ts";
 
@@ -16,7 +15,6 @@ const RUNNERS = new Set(
 /** Verbs with which a program runs code of the project or of a package. */
 const VERBS: Readonly<Record<string, RegExp>> = {
   npm: /^(?:run|run-script|rum|urn|test|t|tst|start|stop|restart|exec|x|create|init|innit|install-test|it|install-ci-test|cit)\b/,
-  bun: /^(?:run|test|x|create|exec)\b/,
   cargo: /^(?:run|r|test|t|build|b|bench|nextest|watch)$/,
   go: /^(?:run|test|generate)$/,
   uv: /^(?:run|tool run)$/,
@@ -26,7 +24,6 @@ const VERBS: Readonly<Record<string, RegExp>> = {
   podman: /^(?:run|build)$/,
   deno: /^(?:run|test|task|bench|eval)$/,
   dotnet: /^(?:run|test|build|exec)$/,
-  cmake: /^$/,
   rails: /^(?:runner|r|test)$/,
   mix: /^(?:test|run)$/,
   swift: /^(?:run|test|build)$/,
@@ -71,18 +68,16 @@ export function isOpaque(view: CommandView): boolean {
   if (invocation.runsHidden) return true;
   if (/[\\/]/.test(invocation.spelled) && !SYSTEM_PROGRAMS.test(invocation.spelled)) return true;
   if (parsed.options.some(({ name, value }) => value === undefined && /^--?(?:help|version)$/.test(name))) return false;
-  if (program === "source" || program === ".") return parsed.operands.length > 0;
   if (RUNNERS.has(program)) return true;
-  if (isShell(program)) return parsed.operands.length > 0 && !parsed.options.some(({ name }) => name === "-c");
   if (program === "bun" && parsed.options.some(({ name }) => name === "--eval")) return true;
   // Of some programs no table knows the verbs.
   const verb = parsed.verb ?? (Object.hasOwn(COMMANDS, program) ? "" : (view.path[0] ?? ""));
   const [first = ""] = verb.split(" ");
   const commands = Object.hasOwn(COMMANDS, program) ? COMMANDS[program] : undefined;
-  if (commands && verb !== "") return !commands.has(first) || isListed(program, verb);
+  if (commands && verb !== "") return !commands.has(first);
   if (program === "cmake") return ["--build", "-P"].some((name) => view.has(name));
   if (isListed(program, verb)) return true;
-  if (program === "deno") return false;
+  if (program === "deno") return /\.[cm]?[jt]sx?$|^https?:/.test(verb); // the file that it runs
   if (isInterpreter(program)) return runsSource(view);
   if (/^emacs(?:client)?$/.test(program))
     return parsed.options.some(({ name }) => /^--?(?:e|eval|execute|script|l|load|f|funcall)$/.test(name));
