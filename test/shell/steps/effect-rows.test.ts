@@ -37,12 +37,18 @@ const HAVE: Partial<Record<Effect, string>> = {
   "fs-permissions": `
     chcon x`,
   "block-device": `
-    wipefs -o; dmsetup {wipe_table,clear}`,
+    wipefs -o; dmsetup {wipe_table,clear};
+    parted /dev/sda {rm,resizepart,rescue,set,name,toggle,disk_set,mklabel} 1;
+    {cp,mv,install} a /dev/sda;
+    tee /dev/sda`,
   "git-history": `
     git push origin {+x,:x} --porcelain`,
   "remote-code": `
     uv tool install https://h/x; uv add https://h/x; pipx https://h/x; {poetry,pdm} add https://h/x;
-    npm add https://h/x; {pnpm,bun} {i,install} https://h/x; cargo install --git`,
+    npm add https://h/x; {pnpm,bun} {i,install} https://h/x; cargo install --git;
+    npm i {Github:o/r,gitlab:o/r,bitbucket:o/r,gist:x,git://h/r,git@h:o/r,ssh://h/r,http://h/r};
+    {npm i,pnpm add,yarn add,bun add} o/r;
+    pip install {'x @ git+https://h/r','x @ http://h/r',GIT+https://h/r,x@git+ssh}`,
   "hidden-code": `
     {pwsh,powershell} -Enc x; powershell -nop -w hidden -Enc x; powershell -ep bypass -e x;
     pwsh -WindowStyle hidden -ec x`,
@@ -85,7 +91,14 @@ const HAVE: Partial<Record<Effect, string>> = {
     gh {release,issue,gist,label,secret,variable,run,cache,codespace,ssh-key,gpg-key} remove; glab label remove;
     deck gateway reset; mc admin policy detach; rclone {move,moveto,deletefile,rmdir,rmdirs};
     borg {break-lock,rdelete}; newrelic {workload,synthetics,alerts} delete;
-    {circleci,glab,ldcli,split,unleash,flipt,datadog-ci,pd} delete x`,
+    {circleci,glab,ldcli,split,unleash,flipt,datadog-ci,pd} delete x;
+    kong {rm,destroy,wipe,recreate,archive,kill,disable,undeploy,rollback,delete-x,x-delete,remove-x,x-remove} x;
+    curl -d x h/{delete,deleteX,delete-y};
+    curl -d x --url h/_close;
+    curl {-d,--data-raw,--data-binary,--data-urlencode,--json,-F,-T} x h/_close;
+    wget --method={DELETE,PUT} h/_close;
+    wget {--post-data,--post-file,--body-data,--body-file} x h/_close;
+    http h/_close a=b`,
   packages: `
     npm {in,ins,inst,insta,instal,isnt,isnta,isntal,isntall,add,link,ln,create,init,innit} x;
     npm {up,upgrade,udpate}; pnpm {i,install,link,create} x; pnpm {update,up,upgrade}; pnpm audit --fix;
@@ -113,7 +126,8 @@ const HAVE: Partial<Record<Effect, string>> = {
     npm dist-tags {rm,set}; yarn npm tag add; {lerna,jsr,deno} publish; {semantic-release,release-it,np};
     {pdm,hatch,flit} publish; maturin {publish,upload}; docker {image,compose,manifest} push; docker build --push;
     docker image build --push; docker buildx bake --push; crane {copy,append}; oras push; ovsx publish;
-    {dart,flutter} pub publish; pod trunk push; mix hex.publish; luarocks upload`,
+    {dart,flutter} pub publish; pod trunk push; mix hex.publish; luarocks upload;
+    skopeo copy a {docker,oci,atomic}://h/i`,
   privilege: `
     runuser; docker {create,exec} --privileged; docker container {run,create,exec} --privileged;
     docker compose exec --privileged; docker create -v /:/x x; docker container {run,create} -v /:/x x;
@@ -129,17 +143,24 @@ const HAVE: Partial<Record<Effect, string>> = {
     {modprobe,insmod} x; {grub-install,update-grub,update-initramfs}; net {user,localgroup} /add;
     sc {create,config,start,stop,delete}`,
   process: `
-    {pkill,killall} {-u,-U,-G,-g,-P,-t}`,
+    {pkill,killall} {-u,-U,-G,-g,-P,-t};
+    kill -9 -5;
+    fuser -k f`,
   persistence: `
     systemctl reenable; systemd-run {--on-boot,--on-startup,--on-unit-active,--on-unit-inactive,--on-calendar};
-    launchctl submit; schtasks /Create; schtasks /CREATE; pm2 {startup,save}`,
+    launchctl submit; schtasks /Create; schtasks /CREATE; pm2 {startup,save};
+    git config {credential.helper,credential.https://h.helper,Alias.x} '!y';
+    git config {core.fsmonitor,CORE.FSMONITOR,core.sshCommand,core.gitProxy,gpg.program,gpg.ssh.program,filter.x.clean,filter.x.smudge,filter.x.process,diff.x.textconv,diff.x.command,merge.x.driver,difftool.x.cmd,mergetool.x.cmd} y;
+    git config {set,--add} core.sshCommand y`,
   reveals: `
     typeset -p; print $MY_TOKEN; gh auth status {-t,--show-token};
     gcloud auth application-default print-access-token; gcloud secrets versions access;
     aws secretsmanager batch-get-secret-value; aws ssm {get-parameters,get-parameters-by-path} --with-decryption;
     az keyvault secret show; gopass show; {pnpm,yarn} config get _authToken; security find-internet-password -g;
     git credential-store get; gpg2 --export-secret-subkeys; doppler secrets {get,download};
-    sops {-d,--decrypt,decrypt}; ansible-vault {view,decrypt}`,
+    sops {-d,--decrypt,decrypt}; ansible-vault {view,decrypt};
+    echo {$my_secret,$PRIVATE_KEY,$CREDENTIALS,$db_passw};
+    npm config get {//h/:_authToken,_auth,_password}`,
   sends: `
     curl {--data-ascii,--data-raw,--data-urlencode,--form-string}; {https,xh,xhs} -X POST h;
     {wget,wget2} --method=POST h; {wget,wget2,http,https,nslookup,host,ping,drill} $(cat x).h;
@@ -147,7 +168,16 @@ const HAVE: Partial<Record<Effect, string>> = {
     gh pr {edit,review}; hg ci; ngrok {http,tls,start}; cloudflared tunnel run; gh {secret,variable} set;
     gh api {-F,--input}; glab {mr,issue,snippet} {create,note,update}; glab api {-f,-F,--input}; aws s3 mv x h:y;
     gsutil {mv,rsync} x h:y; gcloud storage {cp,mv,rsync} x gs://b; rclone {copyto,sync,move,moveto} x h:y;
-    azcopy {copy,cp,sync} x h:y; {ftp,lftp} x`,
+    azcopy {copy,cp,sync} x h:y; {ftp,lftp} x;
+    scp a {[::1]:b,"$H":b};
+    rsync a {rsync,scp,sftp,HTTPS}://h/m;
+    aws s3 cp a s3://b;
+    gsutil cp a gs://b;
+    rclone copy a r2:b;
+    curl -X {post,Put,patch} u;
+    http put u;
+    http u {a=b,a:=b,a@b};
+    http u x a=b`,
   fetches: `
     {wget2,aria2c,http,https,xh,xhs,lynx,w3m,links,ftp,lftp} x; curl {--url,-K}; {wget,wget2} -i; git ls-remote;
     git remote update; git submodule update; {hg,svn} {clone,pull,checkout,update,co}; gh repo clone;
@@ -159,16 +189,19 @@ const HAVE: Partial<Record<Effect, string>> = {
     {gemini-cli,qwen,qwen-code} --yolo; {gemini,gemini-cli,qwen,qwen-code} --approval-mode=yolo;
     copilot {--yolo,--allow-all-tools,--allow-all}; cursor-agent {-f,--force,--yolo};
     droid --skip-permissions-unsafe; amp --dangerously-allow-all; {pnpm,yarn} c set ignore-scripts false;
-    {pnpm,yarn} c set ignore-scripts=false; {husky,pre-commit,lefthook} uninstall`,
+    {pnpm,yarn} c set ignore-scripts=false; {husky,pre-commit,lefthook} uninstall;
+    set +o history`,
   delegates: `
     {claude-code,qwen,qwen-code} -p x; {droid,amp,crush,kimi,cline,auggie,grok,vibe} -p x; {openhands,agy} -p x;
-    goose session; {q,kiro-cli} chat`,
+    goose session; {q,kiro-cli} chat;
+    claude {xmcp,mcpx}`,
 };
 
 /** Lines that a row would take in with a word less. */
 const LACK: Partial<Record<Effect, string>> = {
   "fs-delete": `
-    mv; git list -f; git clean; rsync; fd rm; fd -x`,
+    mv; git list -f; git clean; rsync; fd rm; fd -x;
+    mv /dev/null`,
   "fs-overwrite": `
     cp; install; install x y -d; ln; tee; dd; truncate; aria2c; tar -x --to-stdout; sed`,
   "fs-modify": `
@@ -178,13 +211,18 @@ const LACK: Partial<Record<Effect, string>> = {
   "fs-permissions": `
     chmod`,
   "block-device": `
-    shred`,
+    shred;
+    parted /dev/sda {xrm,rmx,setx,namex,print};
+    cp /dev/sda a;
+    mv /dev/sda a`,
   "git-history": `
     git list -M; bfg; jj git list --deleted; jj git push`,
   "remote-code": `
     pip list https://h/x; uv pip list https://h/x; uv pip install; uv list https://h/x; uv add; pipx;
     poetry list https://h/x; poetry add; npm list https://h/x; pnpm list https://h/x; pnpm i; go list h/x@v1; deno;
-    cargo list --git; cargo install`,
+    cargo list --git; cargo install;
+    pip install o/r;
+    npm i {o/r/x,./o/r}`,
   "hidden-code": `
     powershell -ep bypass -File x.ps1 -e y; pwsh -c x -e y`,
   containers: `
@@ -207,7 +245,10 @@ const LACK: Partial<Record<Effect, string>> = {
   "remote-delete": `
     gh remove; deck list; mc list --remove; mc mirror; azcopy list --delete-destination; azcopy sync;
     deck gateway list; mc admin policy list; rclone list; restic list --remove-all; restic unlock;
-    restic list --cleanup; gh workflow list; newrelic entity list; newrelic apm application list`,
+    restic list --cleanup; gh workflow list; newrelic entity list; newrelic apm application list;
+    kong {xrm,rmx,x-removed,xdelete-x} x;
+    kong a b c rm;
+    curl -d x h/deleted`,
   packages: `
     npm audit list; pnpm list --fix; pnpm audit; yarn add; yarn global list; yarn workspace w list; bun list x;
     bun add; bun list; pip list x; uv pip list x; uv add; uv install; uv tool list; uv list -U; pipx list;
@@ -227,7 +268,9 @@ const LACK: Partial<Record<Effect, string>> = {
     docker buildx list --push; docker buildx build; docker bake --push; docker buildx bake; crane list; oras list;
     helm list; nuget list; skopeo list x docker://y; skopeo copy; goreleaser list; gradle; dotnet nuget list;
     vsce list; git list --tags; git push; git list origin refs/tags/x; dart publish; dart pub list; pod push;
-    pod trunk list; mix list; luarocks list`,
+    pod trunk list; mix list; luarocks list;
+    skopeo copy docker://h/i a;
+    skopeo copy a xdocker://h`,
   privilege: `
     sudo -K; docker list --privileged; docker container list --privileged; docker container run;
     docker compose list --privileged; docker compose run; setcap; usermod; passwd --status; sudo -V`,
@@ -236,9 +279,17 @@ const LACK: Partial<Record<Effect, string>> = {
     localectl list; date; hwclock; ip list; ifconfig list; route list; nft list; ufw list; firewall-cmd; modprobe;
     net list /add; net user; sc list`,
   process: `
-    kill -l 1; kill -L 1; pkill; pkill x -l; pkill -0 -u; pkill -l -u; kill --list 1`,
+    kill -l 1; kill -L 1; pkill; pkill x -l; pkill -0 -u; pkill -l -u; kill --list 1;
+    kill {-s,--signal,-n} 0 1;
+    kill -0 1;
+    kill`,
   persistence: `
-    at -c; at -V; systemctl list; systemd-run; schtasks; pm2 list; loginctl list`,
+    at -c; at -V; systemctl list; systemd-run; schtasks; pm2 list; loginctl list;
+    git config xcredential.helper '!y';
+    git config core.fsmonitor {true,false,yes,no,on,off,0,1,TRUE};
+    git config {xcore.sshCommand,core.sshCommandx,core.fsmonitorx,xcore.fsmonitor} y;
+    git config {--get,--get-all,--get-regexp,--get-urlmatch,--unset,--unset-all} core.sshCommand y;
+    git config user.name core.sshCommand`,
   reveals: `
     env -i; gh auth list; gh status status -t; gh auth list -t; gh auth status; gcloud auth list;
     gcloud application-default print-access-token; gcloud auth application-default list; gcloud versions access;
@@ -247,22 +298,31 @@ const LACK: Partial<Record<Effect, string>> = {
     az keyvault secret list; vault kv list; pass list; op list; op item list; infisical list;
     npm config list _authToken; bw list; security list -w; security find-generic-password;
     kubectl list secret x -o yaml; git credential list; git get; git credential-x list; gpg; doppler get;
-    doppler secrets list; sops; ansible-vault list`,
+    doppler secrets list; sops; ansible-vault list;
+    npm config get {x_authx,x_passwordx}`,
   sends: `
     wget; sftp; nc; socat; openssl list; git list; gh gist list; jj git list; ngrok list; cloudflared list --url;
     cloudflared tunnel; cloudflared run; cloudflared tunnel list; gh set; gh secret list; gh list -f; gh api;
     glab create; glab mr list; glab list -f; glab api; aws s3 list x h:y; gsutil list x h:y; gsutil cp;
     gcloud cp x h:y; gcloud storage list x h:y; gcloud storage cp; rclone list x h:y; rclone copy; azcopy list x h:y;
-    azcopy copy; ftp`,
+    azcopy copy; ftp;
+    scp a {./x:b,d/x:b};
+    curl -X {POSTX,xput} u;
+    http u a==b;
+    aws s3 cp s3://b a`,
   fetches: `
     curl; wget; git update; git remote list; git submodule list; hg list; gh clone; gh repo list; gh download;
     gh release list; ssh; docker list; docker image list; crane list; scp; aws s3 list h:x y; aws s3 cp;
     gsutil list h:x y; gsutil cp; rclone list h:x y; rclone copy; dig; iwr`,
   bypass: `
     git list --no-verify; hooksh list; hooksh; claude; codex; gemini; copilot; cursor-agent; droid; amp; unset;
-    npm config set ignore-scripts list; npm config list ignore-scripts=false; npm config set; husky list`,
+    npm config set ignore-scripts list; npm config list ignore-scripts=false; npm config set; husky list;
+    set +o vi;
+    set x+o history;
+    set +ox history`,
   delegates: `
-    goose list; q list`,
+    goose list; q list;
+    claude {mcp,config,update,upgrade,doctor,install,uninstall,plugin,plugins,login,logout,completion,debug,features,auth,models,help,extensions,extension,skills,hooks,setup-token,usage,stats,status,about,whoami,ls}`,
 };
 
 describe("every word of the rows of effects", () => {
