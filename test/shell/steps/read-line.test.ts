@@ -326,6 +326,7 @@ describe("launchers and shells do not hide a command", () => {
     "mise+exec mise+x nix+run nix+shell nix+develop dotenvx+run op+run doppler+run chamber+exec teller+run": "a b --",
     "nix+develop nix+shell": "a --command",
     caffeinate: "-t 1 -w 1",
+    chrt: "-T 1 -P 1 -D 1 --sched-runtime 1 --sched-period 1 --sched-deadline 1 1",
     chroot: "--userspec a --groups a /r",
     exec: "-a n",
     env: "-u A --unset A --chdir d --default-signal S B=1 -",
