@@ -47,8 +47,7 @@ const OUTPUT_ONLY_PARTLY_REDACTED: Help = {
   cure: "Add a `pre_tool_use` hook that refuses such commands, or accept the gap with `--partial-redaction`. See [capabilities](agents/capabilities.md).",
 };
 
-const FLAGS = {
-  ...SCOPE_FLAGS,
+const GUARD_FLAGS = {
   file: {
     kind: "value",
     hint: "HOOKS",
@@ -59,13 +58,19 @@ const FLAGS = {
     hint: "SET,...",
     description: "Also put these ready-made sets of rules in force: adds them to HOOKS, else to hooks.d/rules.yaml",
   },
-  ...WRITE_FLAGS,
-  deadline: {
-    kind: "value",
-    hint: "SECONDS",
+  "partial-redaction": {
+    kind: "switch",
     description:
-      "How long the agent's command waits for hooksh, then denies the call (default: a little less than the agent waits)",
+      "Register hooks that only redact also where the output of failing commands stays as it is (Claude Code)",
   },
+  "without-guards-stay": {
+    kind: "switch",
+    description:
+      "Let the agent change guards: hooks, settings of agents and hooksh's files (default: such calls are denied)",
+  },
+} as const satisfies FlagSpecs;
+
+const RECORD_FLAGS = {
   capture: {
     kind: "value",
     hint: "DIR",
@@ -83,15 +88,14 @@ const FLAGS = {
     now: "--record events:DIR",
     description: "Also keep every event and its verdict, without secrets, for hooksh replay and hooksh test",
   },
-  "partial-redaction": {
-    kind: "switch",
+} as const satisfies FlagSpecs;
+
+const AGENT_FLAGS = {
+  deadline: {
+    kind: "value",
+    hint: "SECONDS",
     description:
-      "Register hooks that only redact also where the output of failing commands stays as it is (Claude Code)",
-  },
-  "without-guards-stay": {
-    kind: "switch",
-    description:
-      "Let the agent change guards: hooks, settings of agents and hooksh's files (default: such calls are denied)",
+      "How long the agent's command waits for hooksh, then denies the call (default: a little less than the agent waits)",
   },
   serve: {
     kind: "optional",
@@ -100,6 +104,8 @@ const FLAGS = {
   },
   trust: { kind: "switch", description: "Codex only: make Codex trust these hooks; it skips untrusted ones" },
 } as const satisfies FlagSpecs;
+
+const FLAGS = { ...SCOPE_FLAGS, ...GUARD_FLAGS, ...RECORD_FLAGS, ...AGENT_FLAGS, ...WRITE_FLAGS } as const;
 
 /** `hooksh install`: registers `hooksh dispatch` in the configuration of another agent. */
 export const command = defineCommand({
@@ -113,6 +119,13 @@ export const command = defineCommand({
     "nothing. Prints what the agent cannot do for the events of your hooks.\n" +
     `Hosts: ${HOST_IDS.join(", ")}.`,
   flags: FLAGS,
+  flagGroups: {
+    "Where to register": SCOPE_FLAGS,
+    "What guards": GUARD_FLAGS,
+    Records: RECORD_FLAGS,
+    "The agent": AGENT_FLAGS,
+    Writing: WRITE_FLAGS,
+  },
   run: runInstall,
 });
 

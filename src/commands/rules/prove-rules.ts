@@ -11,7 +11,7 @@ import { proofTables } from "../../rules/prove/proof-tables.ts";
 import { type Answer, neverPasses, type Prover } from "../../rules/prove/prove.ts";
 import { sampleCalls } from "../../rules/prove/sample-calls.ts";
 import { readQuestion } from "../../rules/read/read-rules.ts";
-import type { Condition } from "../../rules/rule.ts";
+import type { Condition, OwnSets } from "../../rules/rule.ts";
 import { loadRulesFor, onlyAgent } from "./load-rules.ts";
 import type { RulesInput } from "./rules-input.ts";
 import { folded } from "./rules-text.ts";
@@ -43,7 +43,7 @@ export function proverAt(place: Place): Prover {
   return { tables: proofTables(), samples: sampleCalls(), judge: judgeAt(place), place };
 }
 
-async function questionOf(text: string, sets: { paths: {}; hosts: {} }): Promise<Condition> {
+async function questionOf(text: string, sets: OwnSets): Promise<Condition> {
   const document = await parseDocument(text, "--never-passes");
   const { condition, problems } = readQuestion(document.value, [], sets);
   if (problems.length > 0) throw new UsageError((await renderProblems(document, problems)).join("\n"));

@@ -498,7 +498,7 @@ class LineReader {
     if (RUNS_SOURCE.test(name)) {
       const isInput = words.every(({ text }) => /^-[A-Za-z]?$/.test(text) || text === "/dev/stdin");
       const isCode = words.some(({ text }) => /^(?:-[a-zA-Z]*[cer]|-E|--eval|--command|-)$/.test(text));
-      const isFile = script !== undefined && script.text.includes(HOLE);
+      const isFile = script?.text.includes(HOLE) === true;
       if (isInput) step.codeFrom = [...step.codeFrom, ...step.fedBy, ...step.inner];
       else if (isCode || isFile) step.codeFrom = [...step.codeFrom, ...step.inner];
     }

@@ -537,7 +537,6 @@ const HAVE: Readonly<Record<string, readonly string[]>> = {
     "export -p",
     "declare -x",
     "echo $GITHUB_TOKEN",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
     'echo "x ${MY_API_KEY}"',
     "printf %s $DB_PASSWORD",
     "gh auth token",
