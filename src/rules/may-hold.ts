@@ -32,7 +32,7 @@ export function rulesThatMayHold(
   const { tools, class: kind } = call;
   const ofTool = filtered(
     rules,
-    JSON.stringify([event, kind, tools]),
+    tools.reduce((key, tool) => `${key} ${tool.length}:${tool}`, `${event} ${kind}`),
     (rule) => rule.on.includes(event) && mayHold(rule, call),
   );
   const quiet = ofTool.length > 0 ? quietOf() : undefined;
