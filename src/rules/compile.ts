@@ -35,11 +35,11 @@ interface EventRules {
   /** Rules that may hold whatever the step is. */
   always: readonly CompiledRule[];
   /** The others, by a fact and its value: of a path, by the name of one of its directories or of the file. */
-  byKey: ReadonlyMap<KeyedFact, ByValue>;
+  byKey: readonly (readonly [KeyedFact, ByValue])[];
   /** The same, without the values: for a step that an expansion may give any value. */
   byFact: ReadonlyMap<KeyedFact, readonly CompiledRule[]>;
   /** Rules that hold only where a fact has a value, whichever it is. */
-  byPresence: ReadonlyMap<PresentFact, readonly CompiledRule[]>;
+  byPresence: readonly (readonly [PresentFact, readonly CompiledRule[]])[];
 }
 
 export interface CompiledRules {
@@ -90,7 +90,7 @@ function indexRules(event: string, rules: readonly CompiledRule[]): EventRules {
       append(byFact, key.fact, rule);
     }
   }
-  return { all, always, byKey, byFact, byPresence };
+  return { all, always, byKey: [...byKey], byFact, byPresence: [...byPresence] };
 }
 
 function append<K>(map: Map<K, CompiledRule[]>, key: K, rule: CompiledRule): void {
@@ -190,7 +190,10 @@ export function rulesFor(
 
 function addByEffect(found: CompiledRule[], byValue: ByValue, { byFact }: EventRules, { effect }: Step): void {
   if (effect.open) found.push(...(byFact.get("effect") ?? []));
-  else for (const { text } of effect.values) found.push(...(byValue.get(text) ?? []));
+  for (const { text } of effect.values) {
+    const some = byValue.get(text);
+    if (some) found.push(...some);
+  }
 }
 
 function addByName(

@@ -91,7 +91,7 @@ for (const [name, event] of Object.entries(EVENTS)) {
   const parse = await microseconds(() => JSON.parse(text), 200);
   const read = await microseconds(() => factsOf(event).call?.steps, 3);
   const known = factsOf(event);
-  const judge = await microseconds(() => judgeCall(event, known));
+  const judge = await microseconds(() => judgeCall(event, known), 200);
   const all = await microseconds(() => judgeCall(event, factsOf(event)), 3);
   judged.push([name, shown(parse), shown(judge), shown(judge / parse), shown(read), shown(all)]);
 }
