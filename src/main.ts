@@ -1,5 +1,5 @@
 /**
- * The entry: a dispatch that nobody has anything to say about ends here; everything else is the program's. Only this file
+ * The entry: a dispatch in which every hook is silent ends here; everything else is the program's. Only this file
  * and the program end the process.
  *
  * @packageDocumentation

@@ -30,7 +30,7 @@ function filesOfPage(): string[] {
 
 // The measured figures are the bars: a change that makes a path longer raises one on purpose, or finds a shorter way.
 
-test("a dispatch that nobody has anything to say about: the files that are loaded for it", async () => {
+test("a dispatch in which every hook is silent: the files that are loaded for it", async () => {
   const dir = tempDir({ "hooks.yaml": JSON.stringify(HOOKS) });
   const loaded = (event: object, ...flags: readonly string[]) =>
     InspectedProgram.filesFor(["dispatch", "--hooks-file", "hooks.yaml", ...flags], dir, JSON.stringify(event));

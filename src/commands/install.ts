@@ -226,7 +226,7 @@ interface PolicyContext {
 
 /**
  * Loads the hooks and rules to register, with the ready-made sets that the user names, or chooses when a host gets hooksh
- * for the first time and no rules are in force. Where nobody can be asked, `hint` names the sets.
+ * for the first time and no rules are in force. Without a terminal, `hint` names the sets.
  */
 async function policyWithSets(
   flags: CommandInput<typeof FLAGS>["flags"],

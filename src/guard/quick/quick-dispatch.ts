@@ -1,5 +1,5 @@
 /**
- * A dispatch that ends here if nobody has anything to say: every matching hook is a plain command that exits with 0 and
+ * A dispatch that ends here if every hook is silent: each that matches is a plain command that exits with 0 and
  * prints nothing. It decides nothing else. Whatever it does not know exactly it hands over to the engine untouched, with
  * the input that it has read and the hooks that it has started, so that nothing happens twice.
  *

@@ -5,7 +5,7 @@ import { buildInput, parseInput } from "../../protocol/input.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import type { QuickLine } from "./quick-line.ts";
 
-/** One event, and what it means that nobody has anything to say about it. */
+/** One event, as hooks and matchers see it. */
 export interface QuickEvent {
   event: EventName;
   /** What hooks read. */
@@ -22,7 +22,7 @@ export interface Question {
   /** Variables that name the agent. */
   env: Env;
   host: HostCall | undefined;
-  /** What is written if everyone is silent. */
+  /** What is written if every hook is silent. */
   silence: string;
   /** Further events whose hooks would run. */
   beside: readonly EventName[];

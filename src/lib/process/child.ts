@@ -24,7 +24,7 @@ export function killAllProcesses(): void {
   killUntaken();
 }
 
-/** Kills the processes that an earlier part of this dispatch has started and that nobody asked for, immediately. */
+/** Kills the processes that an earlier part of this dispatch has started and that were never asked for, immediately. */
 export function killUntaken(): void {
   for (const { mark, pid } of untaken()) void signalDescendants(pid, mark, "SIGKILL");
   flushSignals();

@@ -70,7 +70,7 @@ export function handedSession(): string | undefined {
   return kept?.session;
 }
 
-/** Returns the signals that came while nobody could act on them; from now on, others must. */
+/** Returns the signals that came before the engine could act on them; from now on it must. */
 export function takeSignals(): readonly StopSignal[] {
   kept?.release();
   return kept?.signals.splice(0) ?? [];
@@ -79,7 +79,7 @@ export function takeSignals(): readonly StopSignal[] {
 /** What tells apart processes that are asked for; without `input`, whatever they read. */
 type Wanted = Pick<StartedProcess, "command" | "cwd" | "env"> & { input?: string | undefined };
 
-/** True if a process runs already that nobody has asked for. */
+/** True if a process runs already that the engine has not asked for. */
 export function hasStarted(): boolean {
   return untaken().length > 0;
 }
@@ -91,7 +91,7 @@ export function takeStart(): number | undefined {
   return startedAt;
 }
 
-/** Returns when a process was started that somebody is about to ask for; undefined if it does not run yet. */
+/** Returns when a process was started that the engine is about to ask for; undefined if it does not run yet. */
 export function startOf(wanted: Wanted): number | undefined {
   return kept?.started.find((started) => isSame(started, wanted))?.startedAt;
 }
@@ -102,7 +102,7 @@ export function takeStarted(wanted: Wanted): StartedProcess | undefined {
   return at < 0 ? undefined : kept?.started.splice(at, 1)[0];
 }
 
-/** Returns the processes that nobody has asked for. */
+/** Returns the processes that the engine has not asked for. */
 export function untaken(): readonly StartedProcess[] {
   return kept?.started ?? [];
 }

@@ -301,7 +301,7 @@ describe("signals reach hooks on both ways", () => {
   });
 });
 
-describe("an answer that nobody takes", () => {
+describe("an answer that is not read", () => {
   const run = async (line: string) => {
     const dir = tempDir({ "hooks.yaml": JSON.stringify(guard("true")), "event.json": JSON.stringify(EVENT) });
     const script = (more: string) => `${binary()} dispatch ${more} --hooks-file hooks.yaml < event.json ${line}`;
