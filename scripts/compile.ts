@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { COMPILE_OPTIONS, ENTRY_POINTS, EXECUTABLE_OPTIONS, SHARED_OPTIONS } from "./build-flags.ts";
 
 /** The directory of the project. */
@@ -33,7 +33,7 @@ export async function compile({ outfile, target, runtime }: Compilation): Promis
       ...EXECUTABLE_OPTIONS,
       entrypoints: ENTRY_POINTS.map((file) => join(root, file)),
       define: { HOOKSH_COMMIT: JSON.stringify(commit()) },
-      plugins: [bundledAlone(join(scratch, "quick", "quick-dispatch.js"))],
+      plugins: [bundledAlone(join(scratch, "quick"))],
       compile: {
         ...COMPILE_OPTIONS,
         outfile: built,
@@ -53,13 +53,22 @@ async function build(outfile: string, options: Bun.BuildConfig): Promise<void> {
 }
 
 /**
- * Takes {@link QUICK} from a bundle of its own. Bundled with everything else, it would be in some thirty chunks, because each
- * group of modules that other parts share gets one, and every chunk takes time to load.
+ * Takes {@link QUICK} from a bundle of its own, in a folder. Bundled with everything else, it would be in some thirty chunks,
+ * because each group of modules that other parts share gets one, and every chunk takes time to load. The folder's path is no
+ * part of the result, which would not be reproducible otherwise.
  */
-function bundledAlone(path: string): Bun.BunPlugin {
+function bundledAlone(folder: string): Bun.BunPlugin {
+  const namespace = "quick";
   return {
-    name: "quick",
-    setup: (builder) => void builder.onResolve({ filter: /\/quick-dispatch\.ts$/ }, () => ({ path })),
+    name: namespace,
+    setup(builder) {
+      builder.onResolve({ filter: /\/quick-dispatch\.ts$/ }, () => ({ path: "quick-dispatch.js", namespace }));
+      builder.onResolve({ filter: /^\.\/chunk-\w+\.js$/ }, ({ path }) => ({ path: basename(path), namespace }));
+      builder.onLoad({ filter: /\.js$/, namespace }, ({ path }) => ({
+        contents: readFileSync(join(folder, path), "utf8"),
+        loader: "js",
+      }));
+    },
   };
 }
 
