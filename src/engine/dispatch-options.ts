@@ -116,7 +116,7 @@ export interface DetailedResult<E extends EventName = EventName> {
   result: Result<E>;
   /** Why a prompt file that a hook loaded was rejected: it and all files behind it are left out. */
   rejection?: string;
-  /** What rules say about the event; absent if there is none on it. */
+  /** What the rules say about the event; absent if no rule applies to it. */
   rules?: RulesVerdict;
   /** The secrets that its hooks replaced. */
   redacted: RedactedKinds;

@@ -115,7 +115,7 @@ function unknownEvent(event: string, configured: unknown): string {
   if (event === "hooks" && isObject(configured) && Object.keys(configured).some(isEventOfClaude))
     return "unknown event: these are settings of Claude Code; `hooksh import claude` translates their hooks";
   if (event === "rules" || event === "sets")
-    return `unknown event: ${event} stand beside the hooks, at the top level of the file or in settings`;
+    return `unknown event: ${event} belong at the top level of the file, next to the hooks, or in settings`;
   if (event === "hooks")
     return "unknown event: the file is already a hooks block; move the events one level up and remove this key";
   const snakeCase = inSnakeCase(event);

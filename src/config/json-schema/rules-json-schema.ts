@@ -137,7 +137,7 @@ function testJsonSchema(facts: FactFacts): JsonObject {
   return { anyOf: [values, ...(facts.kind === "time" ? [] : [isThere]), operators] };
 }
 
-/** One value of a fact. Sets are listed for editors; any pattern may stand there too. */
+/** One value of a fact. The sets are listed so that editors can complete them; any pattern is valid too. */
 function valueJsonSchema({ kind, closed, values }: FactFacts): JsonObject {
   if (closed) return { enum: [...closed] };
   if (kind === "number") return { type: "number", minimum: 0 };

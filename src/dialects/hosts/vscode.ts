@@ -23,7 +23,7 @@ const TOOLS: readonly HostTool[] = [
   { is: "list_directory", names: ["list_dir"] },
   { is: "fetch", names: ["fetch"] },
   { is: "transfer_task", names: ["runSubagent"] },
-  // A task is named, and its command stands in a file of the project.
+  // The call gives only the name of a task; its command is in a file of the project.
   { is: "shell", names: ["send_to_terminal", "run_task", "runTask"], runsHidden: true, fields: [["command", "cmd"]] },
   { is: "shell", names: ["create_and_run_task"], read: readTask },
   codeTools("python3", ["run_notebook_cell", "mcp_pylance_mcp_s_pylanceRunCodeSnippet"], "codeSnippet"),

@@ -40,7 +40,7 @@ export type Verdict<E extends EventName> = Result<E> & {
   readonly deciders: DecidingHooks;
   /** The hooks whose rewrite was applied. */
   readonly rewriters: DecidingHooks;
-  /** What rules say about the event; absent if there is none on it. */
+  /** What the rules say about the event; absent if no rule applies to it. */
   readonly rules?: RulesVerdict;
 };
 

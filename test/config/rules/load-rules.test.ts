@@ -119,7 +119,7 @@ describe("problems name the file, the place and the path", () => {
   test("rules in a hooks block say where they belong", async () => {
     const text = "settings: { hooks: { rules: [] } }\n";
     const [problem] = await problemsOf(load({ "config.yaml": text }));
-    expect(problem).toEndWith("rules stand beside the hooks, at the top level of the file or in settings");
+    expect(problem).toEndWith("rules belong at the top level of the file, next to the hooks, or in settings");
   });
 });
 
