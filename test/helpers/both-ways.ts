@@ -35,6 +35,9 @@ const ENGINE_ALONE = "--stream";
 /** The variable in which hooks find the folder of the call. */
 const FOLDER = "CALL_DIR";
 
+/** When every commit of a call is made, so that both folders have commits of the same names. */
+const COMMITTED = "2026-01-01T00:00:00Z";
+
 /** Makes a call as it is and by the engine alone, in the same folder. Returns what both did. */
 export async function bothWays(call: Call): Promise<{ quick: Did; engine: Did; dir: string }> {
   const dir = await prepared(call);
@@ -45,7 +48,7 @@ export async function bothWays(call: Call): Promise<{ quick: Did; engine: Did; d
 
 /**
  * Makes a call both ways, each in a folder of its own, so that no call sees what the other left. `$DIR` stands for the folder
- * in the input, the arguments and the variables. Digests are left out, as are the names of commits.
+ * in the input, the arguments and the variables. Digests are left out.
  */
 export async function bothWaysApart(
   call: Call & { prepare?: string | undefined },
@@ -75,7 +78,8 @@ async function prepared(call: Call, dir: string = tempDir(), script?: string): P
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { mode: name.endsWith("!x") ? 0o755 : 0o644 });
   }
-  if (script !== undefined) Bun.spawnSync(["/bin/sh", "-ec", script], { cwd: dir, env: cleanEnv(dir, call.env) });
+  const env = cleanEnv(dir, { GIT_AUTHOR_DATE: COMMITTED, GIT_COMMITTER_DATE: COMMITTED, ...call.env });
+  if (script !== undefined) Bun.spawnSync(["/bin/sh", "-ec", script], { cwd: dir, env });
   await make(call, dir, [ENGINE_ALONE]);
   return dir;
 }
