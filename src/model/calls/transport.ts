@@ -1,4 +1,5 @@
 import { EventSplitter } from "../../lib/network/event-splitter.ts";
+import { collectWhileWaiting } from "../../lib/platform.ts";
 import type { FailureRow } from "../catalog/failure.ts";
 import { ModelError } from "../model.ts";
 import { createCallErrors } from "./call-errors.ts";
@@ -70,7 +71,9 @@ export function openTransport(options: TransportOptions): Transport {
       errors.setAddress(init?.method ?? "GET", url);
       try {
         const headers = pickHeaders(init, options.headers);
-        const response = await options.fetch(url, { ...init, ...TRANSPORT_INIT, headers, signal });
+        const asked = options.fetch(url, { ...init, ...TRANSPORT_INIT, headers, signal });
+        collectWhileWaiting();
+        const response = await asked;
         timer.touch();
         const problem = await inspectResponse(response, errors);
         if (problem) throw problem;
