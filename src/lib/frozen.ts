@@ -1,5 +1,4 @@
 import { isPlainObject } from "./json.ts";
-import { memoize } from "./once.ts";
 
 /** Frozen with everything in them. */
 const frozen = new WeakSet<object>();
@@ -36,14 +35,29 @@ export function isFrozenJson(value: unknown): value is object {
   return typeof value === "object" && value !== null && frozen.has(value);
 }
 
-const textOfFrozen = memoize((value: object) => JSON.stringify(value));
+/** The JSON texts of frozen values. */
+const texts = new WeakMap<object, string>();
 
 /** Returns the JSON text of an object, as `JSON.stringify` does; that of a frozen item of a list in it is kept. */
 export function textOfObject(value: Readonly<Record<string, unknown>>): string {
-  const itemText = (item: unknown) => (isFrozenJson(item) ? textOfFrozen(item) : (JSON.stringify(item) ?? "null"));
-  const fields = Object.entries(value).flatMap(([key, field]) => {
-    const text = Array.isArray(field) ? `[${field.map(itemText).join(",")}]` : JSON.stringify(field);
-    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
-  });
-  return `{${fields.join(",")}}`;
+  // Joined once: a long conversation is copied no more often than it must.
+  const pieces: string[] = [];
+  for (const [key, field] of Object.entries(value)) {
+    const text = Array.isArray(field) ? "[" : JSON.stringify(field);
+    if (text === undefined) continue;
+    pieces.push(pieces.length === 0 ? "{" : ",", JSON.stringify(key), ":", text);
+    if (!Array.isArray(field)) continue;
+    for (const [at, item] of field.entries()) pieces.push(at === 0 ? "" : ",", itemText(item));
+    pieces.push("]");
+  }
+  pieces.push(pieces.length === 0 ? "{}" : "}");
+  return pieces.join("");
+}
+
+function itemText(item: unknown): string {
+  const known = typeof item === "object" && item !== null ? texts.get(item) : undefined;
+  if (known !== undefined) return known;
+  const text = JSON.stringify(item) ?? "null";
+  if (isFrozenJson(item)) texts.set(item, text);
+  return text;
 }
