@@ -7,7 +7,7 @@ import { isatty } from "node:tty";
 import type { Command, CommandRow } from "./cli/define-command.ts";
 import { type FlagSpecs, flagUsage, isListed, parseFlags, UnknownFlagError } from "./cli/flags.ts";
 import { BARE_FLAGS, GLOBAL_FLAGS } from "./cli/global-flags.ts";
-import { printError, printStyled } from "./cli/print.ts";
+import { printError, printStyled, workAfterLastAnswer } from "./cli/print.ts";
 import { COMMANDS, RENAMED } from "./commands/index.ts";
 import { EXIT_CODES, errorText, interruptedCode, QuitReason, StopReason, UsageError, UserError } from "./lib/errors.ts";
 import { killAllProcesses, killUntaken } from "./lib/process/child.ts";
@@ -28,6 +28,7 @@ class Program {
   readonly #controller = new AbortController();
   #onInterrupt = () => false;
   #failure: Promise<never> | undefined;
+  #hasAnswered = false;
 
   constructor(argv: readonly string[]) {
     const given = splitVerb(argv);
@@ -43,7 +44,7 @@ class Program {
   async run(): Promise<never> {
     const code = await this.#runCommand().catch((error) => this.fail(error));
     await endTracing();
-    return this.#exit(this.#failure ? await this.#failure : code);
+    return this.#finish(this.#failure ? await this.#failure : code);
   }
 
   /** Ends the process after an error, the way the verb does if it has its own. Only the first error counts. */
@@ -54,7 +55,7 @@ class Program {
       const own = await this.#row?.failed?.(this.#rest, problem, ended).catch(() => undefined);
       const code = own ?? (await this.#report(error));
       await endTracing();
-      return this.#exit(code);
+      return this.#finish(code);
     })();
     return this.#failure;
   }
@@ -128,10 +129,11 @@ class Program {
 
   /** The first signal asks the command to finish; the second kills all child processes and exits. */
   #interrupt(name: StopSignal): void {
+    if (this.#hasAnswered) return; // what is left is bounded, and would be lost
     if (name === "SIGINT" && this.#onInterrupt()) return;
     if (this.#controller.signal.aborted) {
       killAllProcesses();
-      this.#exit(EXIT_CODES.interrupted);
+      process.exit(this.#answer(EXIT_CODES.interrupted));
     }
     this.#controller.abort(name === "SIGQUIT" ? new QuitReason() : new StopReason(`interrupted by ${name}`));
   }
@@ -169,11 +171,22 @@ class Program {
     return hasHelp ? `hooksh ${this.#verb} --help` : "hooksh --help";
   }
 
-  /** Exits with the code of the signal that interrupted the verb, else with `code`, or what the verb translates it to. */
-  #exit(ended: number): never {
+  /** Ends the process, after the work that could wait for the answer. */
+  async #finish(ended: number): Promise<never> {
+    const code = this.#answer(ended);
+    this.#hasAnswered = true;
+    await workAfterLastAnswer();
+    process.exit(code);
+  }
+
+  /**
+   * Gives what is left of the answer. Returns the exit code: that of the signal that interrupted the verb, else `ended`, or
+   * what the verb translates it to.
+   */
+  #answer(ended: number): number {
     const code = ended === EXIT_CODES.interrupted ? interruptedCode(this.#controller.signal) : ended;
     killUntaken();
-    process.exit(this.#row?.exitCode ? this.#row.exitCode(code, this.#rest) : code);
+    return this.#row?.exitCode ? this.#row.exitCode(code, this.#rest) : code;
   }
 }
 

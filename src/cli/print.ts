@@ -1,4 +1,4 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { errorText, UserError } from "../lib/errors.ts";
 import { descriptorFile, type OutputFile, sleepSync, standardOutput, write as writeTo } from "../lib/platform.ts";
@@ -91,6 +91,38 @@ export function reserveStandardOutput(): void {
   if (own === undefined) return;
   output = descriptorFile(own);
   standardOutputFile = own;
+}
+
+const waiting: (() => Promise<void>)[] = [];
+let working = Promise.resolve();
+
+/** Keeps work that the answer does not need until it is given. It must not throw. */
+export function afterAnswer(work: () => Promise<void>): void {
+  waiting.push(work);
+}
+
+/** Does the work that waits for an answer, in order. Resolves when all of it is done. */
+export function workAfterAnswer(): Promise<void> {
+  working = working.then(async () => {
+    for (let work = waiting.shift(); work; work = waiting.shift()) await work();
+  });
+  return working;
+}
+
+/** Does the work that waits for the last answer. First closes standard output, for those who wait for its end. */
+export async function workAfterLastAnswer(): Promise<void> {
+  if (waiting.length > 0) closeOutput();
+  await workAfterAnswer();
+}
+
+function closeOutput(): void {
+  try {
+    closeSync(standardOutputFile);
+    // The lowest free number is taken, which would else be that of a file.
+    if (standardOutputFile === 1) openSync(devNull, "w");
+  } catch {
+    // it is closed already
+  }
 }
 
 /** True if standard output is the null device, which Bun also opens if standard output is closed. */
@@ -192,6 +224,11 @@ let kept: { output: string; errors: string } | undefined;
 /** From now on, keeps answers and errors instead of writing them, for {@link printKept}. */
 export function keepAnswer(): void {
   kept ??= { output: "", errors: "" };
+}
+
+/** True after {@link keepAnswer}. */
+export function isAnswerKept(): boolean {
+  return kept !== undefined;
 }
 
 /**

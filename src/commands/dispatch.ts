@@ -1,5 +1,12 @@
 import { type CommandInput, defineCommand } from "../cli/define-command.ts";
-import { isOutputDiscarded, isOutputWithErrors, isTerminalLike, printError, warn } from "../cli/print.ts";
+import {
+  isOutputDiscarded,
+  isOutputWithErrors,
+  isTerminalLike,
+  printError,
+  warn,
+  workAfterAnswer,
+} from "../cli/print.ts";
 import type { DetailedResult, Executor } from "../engine/executor.ts";
 import {
   DISPATCH_FLAG_GROUPS,
@@ -89,12 +96,18 @@ async function answerAll(
   const lines = new VerdictWriter(format === "hook");
   let exitCode: number = EXIT_CODES.ok;
   let answered = 0;
+  let pause: Timer | undefined;
   for await (const event of eventsIn(incoming.all(), flags.event)) {
+    clearTimeout(pause);
+    await workAfterAnswer();
     const code = await answer(executor, event, { defaults, format, details: flags.details ?? false, signal, lines });
     exitCode = worseExitCode(exitCode, code);
     if (++answered === 2) optimizeForLongRun();
+    // While the next event is awaited; the end of the input comes sooner.
+    pause = setTimeout(() => void workAfterAnswer(), 0);
     if (flags["fail-fast"] && code !== EXIT_CODES.ok && code !== EXIT_CODES.asked) break;
   }
+  clearTimeout(pause);
   await lines.end();
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
 }

@@ -25,6 +25,8 @@ export function figuresOf(values: readonly number[]): Figures {
 
 /** Of a program. Other programs on the machine change the processor time less than the time it takes. */
 export interface ProgramFigures extends Figures {
+  /** The median until its standard output ended, in milliseconds. */
+  answered: number;
   /** The median of the processor time of all its threads, in milliseconds. */
   processor: number;
   /** The smallest processor time. */
@@ -37,6 +39,7 @@ export interface ProgramFigures extends Figures {
 export async function timePrograms(programs: readonly Program[], rounds: number): Promise<Map<string, ProgramFigures>> {
   const times = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
   const processor = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
+  const answers = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
   const memory = new Map<string, number>();
   for (let round = -3; round < rounds; round++) {
     for (const program of programs) {
@@ -47,11 +50,13 @@ export async function timePrograms(programs: readonly Program[], rounds: number)
         stderr: "pipe",
         env: { ...process.env, ...program.env },
       });
-      const [code, , errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+      const answer = child.stdout.text().then(() => (Bun.nanoseconds() - started) / 1e6);
+      const [code, answered, errors] = await Promise.all([child.exited, answer, child.stderr.text()]);
       const elapsed = (Bun.nanoseconds() - started) / 1e6;
       if (code !== (program.exitCode ?? 0)) throw new Error(`${program.name} ended with ${code}: ${errors}`);
       if (round < 0) continue;
       times.get(program.name)?.push(elapsed);
+      answers.get(program.name)?.push(answered);
       const usage = child.resourceUsage();
       processor.get(program.name)?.push(Number(usage?.cpuTime.total ?? 0) / 1e3);
       memory.set(program.name, Math.max(memory.get(program.name) ?? 0, (usage?.maxRSS ?? 0) / 1e6));
@@ -62,7 +67,13 @@ export async function timePrograms(programs: readonly Program[], rounds: number)
       const { median, least } = figuresOf(processor.get(name) ?? []);
       return [
         name,
-        { ...figuresOf(values), processor: median, leastProcessor: least, megabytes: memory.get(name) ?? 0 },
+        {
+          ...figuresOf(values),
+          answered: figuresOf(answers.get(name) ?? []).median,
+          processor: median,
+          leastProcessor: least,
+          megabytes: memory.get(name) ?? 0,
+        },
       ];
     }),
   );

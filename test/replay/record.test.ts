@@ -1,9 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { hooksh, type Ran } from "../helpers/binary.ts";
+import { binary, cleanEnv, hooksh, type Ran } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
 import { serve } from "../helpers/served.ts";
@@ -298,11 +310,118 @@ describe("the events of other agents", () => {
 
   test("are recorded by a server", async () => {
     const cwd = tempDir({ "guard.yaml": GUARD });
-    await using served = await serve(cwd, ["--hooks-file", "guard.yaml", "--record-events", "kept"]);
-    await served.post("/", { ...payload, cwd });
-    await served.post("/", shell("ls"));
+    {
+      await using served = await serve(cwd, ["--hooks-file", "guard.yaml", "--record-events", "kept"]);
+      await served.post("/", { ...payload, cwd });
+      await served.post("/", shell("ls"));
+    }
     expect(lines(cwd, "c1.jsonl")).toMatchObject([{ dialect: "claude", verdict: { decision: "deny" } }]);
     expect(lines(cwd, "s1.jsonl")).toMatchObject([{ event: shell("ls"), verdict: { decision: "none" } }]);
+  });
+});
+
+describe("the answer comes first", () => {
+  const claude = (cwd: string) => ({
+    session_id: "c1",
+    transcript_path: "/t",
+    cwd,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "git push --force" },
+  });
+  const args = ["dispatch", "--hooks-file", "guard.yaml", "--record-events", "kept"];
+
+  /** Opens a FIFO that is full: who writes to it waits for {@link drain}. */
+  function fullPipe(cwd: string): { path: string; drain: () => string } {
+    const path = join(cwd, "errors");
+    execFileSync("mkfifo", [path]);
+    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const untilBlocked = (step: () => number): void => {
+      try {
+        while (step() > 0);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "EAGAIN" });
+      }
+    };
+    untilBlocked(() => writeSync(pipe, "-".repeat(512)));
+    return {
+      path,
+      drain: () => {
+        const read: Buffer[] = [];
+        const buffer = Buffer.alloc(65_536);
+        untilBlocked(() => {
+          const size = readSync(pipe, buffer);
+          read.push(Buffer.from(buffer.subarray(0, size)));
+          return size;
+        });
+        return Buffer.concat(read).toString().replace(/^-+/, "");
+      },
+    };
+  }
+
+  test.each([
+    ["hooksh's own protocol", (_cwd: string): Json => shell("ls"), "{}\n", "warning: --record events"],
+    ["another agent", (cwd: string): Json => claude(cwd), "push to a branch", "hooksh: --record events"],
+  ])(
+    "%s: standard output ends before the event is recorded, and then a problem is told",
+    async (_name, event, answer, problem) => {
+      const cwd = tempDir({ kept: "a file", "guard.yaml": GUARD });
+      writeFileSync(join(cwd, "event"), JSON.stringify(event(cwd)));
+      const errors = fullPipe(cwd);
+      const child = Bun.spawn(["sh", "-c", 'exec "$@" < event 2> errors', "sh", binary(), ...args], {
+        cwd,
+        env: cleanEnv(cwd),
+        stdout: "pipe",
+      });
+      expect(await child.stdout.text()).toContain(answer);
+      expect(child.exitCode).toBeNull();
+      let told = "";
+      while (child.exitCode === null) {
+        told += errors.drain();
+        await Bun.sleep(5);
+      }
+      expect(told + errors.drain()).toContain(problem);
+      expect(child.exitCode).toBe(0);
+    },
+  );
+
+  test("a signal after the answer neither ends the recording nor changes the exit code", async () => {
+    const cwd = tempDir({ "guard.yaml": GUARD });
+    const child = Bun.spawn([binary(), ...args], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: Buffer.from(JSON.stringify(shell("ls"))),
+      stdout: "pipe",
+    });
+    expect(await child.stdout.text()).toBe("{}\n");
+    while (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGTERM");
+      await Bun.sleep(1);
+    }
+    expect(await child.exited).toBe(0);
+    expect(lines(cwd, "s1.jsonl")).toHaveLength(1);
+  });
+
+  test("each event of a stream is recorded while the next one is awaited", async () => {
+    const cwd = tempDir({ "guard.yaml": GUARD });
+    const child = Bun.spawn([binary(), ...args], { cwd, env: cleanEnv(cwd), stdin: "pipe", stdout: "pipe" });
+    for (const count of [1, 2]) {
+      child.stdin.write(`${JSON.stringify(shell("ls"))}\n`);
+      await child.stdin.flush();
+      while (!existsSync(join(cwd, "kept", "s1.jsonl")) || lines(cwd, "s1.jsonl").length < count) await Bun.sleep(5);
+    }
+    await child.stdin.end();
+    expect(await child.exited).toBe(0);
+    expect(lines(cwd, "s1.jsonl")).toHaveLength(2);
+  });
+
+  test("with --proof, a problem is part of the answer", async () => {
+    const cwd = tempDir({ kept: "a file", "guard.yaml": GUARD });
+    const input = JSON.stringify(claude(cwd));
+    const { stdout } = await hooksh([...args, "--proof"], { cwd, input });
+    const [, problem, proof] = stdout.split("\n");
+    expect(problem).toContain("--record events: events are not recorded");
+    expect(proof).toBe("hooksh:0");
   });
 });
 

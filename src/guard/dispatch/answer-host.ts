@@ -1,4 +1,11 @@
-import { isOutputDiscarded, printError, redirectWarnings, writeAnswer } from "../../cli/print.ts";
+import {
+  isAnswerKept,
+  isOutputDiscarded,
+  printError,
+  redirectWarnings,
+  workAfterAnswer,
+  writeAnswer,
+} from "../../cli/print.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { Encoded } from "../../dialects/encode.ts";
 import { DIALECTS } from "../../dialects/names.ts";
@@ -27,7 +34,10 @@ export async function answerHost(host: Host, dispatch: HostDispatch): Promise<nu
     log = opened;
     for (const message of logged) log("warn", message);
   });
+  // With `--proof`, the answer is printed when the process ends, and carries the notes.
+  if (isAnswerKept()) await workAfterAnswer();
   const code = await write(dialect, { ...encoded, notes: [...encoded.notes, ...watchNotes(encoded)] }, log);
+  redirectWarnings((message) => (encoded.stderr === "" ? tell(dialect, encoded, message, log) : log("warn", message)));
   if (encoded.failure !== undefined) await record({ dialect, host, problem: encoded.failure }, dispatch.directories);
   return code;
 }
@@ -69,14 +79,17 @@ export async function answerFailure(
 /** Writes the answer and its notes. If that fails, the exit code must not allow the call. */
 async function write(dialect: Dialect, { stdout, stderr, exitCode, notes }: Encoded, log: Log): Promise<number> {
   if (stderr !== "") printError(stderr);
-  for (const note of notes) {
-    log("warn", note);
-    if (!dialect.readsStandardError || stdout !== "") printError(`hooksh: ${note.replace(/^hooksh: /, "")}`);
-  }
+  for (const note of notes) tell(dialect, { stdout }, note, log);
   const isWritten = stdout === "" || (!isLost(dialect, stdout) && (await writeAnswer(stdout)));
   const code = isWritten ? exitCode : 2;
   if (current) current.code = code;
   return code;
+}
+
+/** Logs a note, and prints it unless standard error is all that the agent reads. */
+function tell({ readsStandardError }: Dialect, { stdout }: Pick<Encoded, "stdout">, note: string, log: Log): void {
+  log("warn", note);
+  if (!readsStandardError || stdout !== "") printError(`hooksh: ${note.replace(/^hooksh: /, "")}`);
 }
 
 /** True if standard output is the null device, where an answer that says something is lost. */

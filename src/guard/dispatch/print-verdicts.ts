@@ -1,4 +1,4 @@
-import { isOutputWithErrors, print, printError } from "../../cli/print.ts";
+import { isOutputWithErrors, print, printError, workAfterAnswer } from "../../cli/print.ts";
 import { isUndecodable } from "../../dialects/decode.ts";
 import { DIALECTS } from "../../dialects/names.ts";
 import { lookalike } from "../../dialects/recognize.ts";
@@ -39,6 +39,7 @@ export async function printVerdicts(
         return error.exitCode;
       });
       worst = worseExitCode(worst, code);
+      await workAfterAnswer();
     }
   }
   return dispatch.signal.aborted ? EXIT_CODES.interrupted : worst;

@@ -1,48 +1,21 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { afterAnswer } from "../../cli/print.ts";
 import { displayName } from "../../config/hooks/read-hooks.ts";
 import { eventNamed } from "../../dialects/decode.ts";
 import type { HostCall } from "../../dialects/dialect.ts";
 import type { DispatchObserver, DispatchRecord } from "../../engine/dispatch-record.ts";
 import { errorText, type Help } from "../../lib/errors.ts";
-import { requireRegularIfExists } from "../../lib/files/read-file.ts";
-import { sha256 } from "../../lib/platform.ts";
-import { createCleaner } from "../capture/cleaner.ts";
-import { recordingKey, recordingMarks } from "./recording-marks.ts";
-import {
-  type JudgedDispatch,
-  originalsOf,
-  summarizeVerdict,
-  type VerdictSummary,
-  withoutRedactions,
-} from "./verdict-summary.ts";
+import { type JudgedDispatch, originalsOf, summarizeVerdict } from "./verdict-summary.ts";
+import type { Draft, Recording } from "./write-recording.ts";
 
 const EVENT_NOT_RECORDED: Help = {
   cause: "The folder of `--record events:DIR` cannot be written. The verdict is not affected.",
   cure: "Free space, or correct the permissions of the folder.",
 };
 
-/** The most that one file holds, in bytes. */
-const MAX_FILE = 64 * 1024 * 1024;
-
-// Windows has neither flag. Without O_NONBLOCK, opening a FIFO waits for a reader, and the verdict with it; a FIFO can
-// appear after the check that the file is a regular one.
-const FLAGS =
-  constants.O_WRONLY |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
-
-/** A larger event, with its verdict, is left out and noted; in UTF-16 units of its JSON text. */
-const MAX_EVENT = 2 * 1024 * 1024;
-
-export interface RecordOptions {
-  /** The absolute path of the folder. */
-  dir: string;
-  /** The data directory, which holds the key of the marks. */
-  dataDir: string;
+export interface RecordOptions extends Recording {
   warn: (message: string) => void;
+  /** True if an answer is given first: the search for secrets takes longer than all else that a dispatch does. */
+  afterAnswer: boolean;
 }
 
 /**
@@ -57,16 +30,23 @@ export function recordObserver(options: RecordOptions): DispatchObserver {
     reported.add(problem);
     options.warn(`--record events: ${problem}`);
   };
+  const reporting = async (work: () => Promise<void> | void) => {
+    try {
+      await work();
+    } catch (error) {
+      report(`events are not recorded: ${errorText(error)}`);
+    }
+  };
   const parts = new WeakMap<HostCall, JudgedDispatch[]>();
-  let clean: Clean | undefined;
+  const write = async (draft: Draft) => (await import("./write-recording.ts")).writeRecorded(draft, options, report);
   return () => ({
-    settled: (record) => {
-      try {
+    settled: async (record) => {
+      await reporting(async () => {
         const draft = draftOf(record, parts);
-        if (draft) write(draft, options.dir, (clean ??= openCleaner(options.dataDir)), report);
-      } catch (error) {
-        report(`events are not recorded: ${errorText(error)}`);
-      }
+        if (draft === undefined) return;
+        if (options.afterAnswer) afterAnswer(() => reporting(() => write(draft)));
+        else await write(draft);
+      });
       return undefined;
     },
   });
@@ -75,20 +55,6 @@ export function recordObserver(options: RecordOptions): DispatchObserver {
 recordObserver.help = EVENT_NOT_RECORDED;
 
 const MAX_REPORTS = 20;
-
-type Clean = (value: unknown) => string;
-
-function openCleaner(dataDir: string): Clean {
-  return createCleaner(recordingMarks(recordingKey(join(dataDir, "recording.key"))));
-}
-
-/** A line before it is cleaned. `originals` are the parts that hooks rewrote, as they were before. */
-interface Draft {
-  session: string;
-  name: string;
-  line: { event: unknown; dialect?: string; host_event?: string; verdict: VerdictSummary };
-  originals: ReturnType<typeof originalsOf>;
-}
 
 /** Returns undefined for the first parts of a host's event: the last one records them all. */
 function draftOf(record: DispatchRecord, parts: WeakMap<HostCall, JudgedDispatch[]>): Draft | undefined {
@@ -111,61 +77,4 @@ function draftOf(record: DispatchRecord, parts: WeakMap<HostCall, JudgedDispatch
 function hostLine({ dialect, payload, event }: HostCall): Omit<Draft["line"], "verdict"> {
   const isNamed = eventNamed(dialect, payload) === event;
   return { event: payload, dialect: dialect.name, ...(isNamed ? {} : { host_event: event }) };
-}
-
-function write({ session, name, line, originals }: Draft, dir: string, clean: Clean, report: Report): void {
-  const file = join(dir, sessionFile(JSON.parse(clean(session)) as string));
-  if (JSON.stringify(line).length > MAX_EVENT) {
-    const { dialect, host_event: hostEvent } = line;
-    report(`${file}: a ${name} event is larger than 2 MiB and left out`);
-    return appendLine(
-      file,
-      JSON.stringify({ event: {}, dialect, host_event: hostEvent, omitted: `${name}: larger than 2 MiB` }),
-    );
-  }
-  appendLine(file, cleanLine(line, originals, clean));
-}
-
-type Report = (problem: string) => void;
-
-/** The rewritten parts are compared after cleaning: a rewrite that took out secrets is then no rewrite. */
-function cleanLine(line: Draft["line"], originals: Draft["originals"], clean: Clean): string {
-  const rewritten = Object.entries(originals).filter(([part]) => part in line.verdict);
-  if (rewritten.length === 0) return clean(line);
-  const cleaned = JSON.parse(clean({ line, originals: Object.fromEntries(rewritten) })) as {
-    line: Draft["line"];
-    originals: Draft["originals"];
-  };
-  return JSON.stringify({ ...cleaned.line, verdict: withoutRedactions(cleaned.line.verdict, cleaned.originals) });
-}
-
-/** The name of a session's file. An id can be any text, so one that is not safe is shown in part, with its digest. */
-export function sessionFile(session: string): string {
-  const safe = session
-    .replaceAll(/[^\w.-]+/g, "_")
-    .replace(/^[.-]+/, "_")
-    .slice(0, 100);
-  return safe === session && safe !== ""
-    ? `${safe}.jsonl`
-    : `${safe || "session"}-${sha256(session).slice(0, 8)}.jsonl`;
-}
-
-/**
- * Appends a line to a file with one write, so that the lines of several processes do not mix. Creates the file and its
- * folder for their owner only. Throws if the line cannot be written completely, or the file would grow beyond 64 MiB.
- */
-function appendLine(file: string, line: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const bytes = Buffer.from(`${line}\n`);
-  requireRegularIfExists(file);
-  const descriptor = openSync(file, FLAGS, 0o600);
-  try {
-    if (fstatSync(descriptor).size + bytes.length > MAX_FILE) throw new Error(`${file}: holds 64 MiB already`);
-    const written = writeSync(descriptor, bytes);
-    if (written === bytes.length) return;
-    writeSync(descriptor, "\n"); // ends the broken line, so that the next one can be read
-    throw new Error(`${file}: only ${written} of ${bytes.length} bytes could be written`);
-  } finally {
-    closeSync(descriptor);
-  }
 }

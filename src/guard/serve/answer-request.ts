@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { workAfterAnswer } from "../../cli/print.ts";
 import { DIALECTS } from "../../dialects/names.ts";
 import { jsonItems } from "../../lib/json-stream/json-items.ts";
 import { settleWithin, type Wait } from "../../lib/settle-within.ts";
@@ -99,6 +100,7 @@ export function requestAnswerer(service: Service): (request: HttpRequest) => Pro
       return denialResponse(`hooksh: ${problemOf(error)}`);
     } finally {
       if (inTurn) turn.give();
+      setTimeout(() => void workAfterAnswer(), 0); // after the answer is sent
     }
   };
 }

@@ -22,11 +22,17 @@ export async function openObservers(options: WatchOptions): Promise<readonly Dis
   return observers.filter((observer) => observer !== undefined);
 }
 
-async function openRecording({ flags, directories, warn }: WatchOptions): Promise<DispatchObserver | undefined> {
+async function openRecording({
+  flags,
+  directories,
+  source,
+  warn,
+}: WatchOptions): Promise<DispatchObserver | undefined> {
   const dir = flags["record-events"];
   if (dir === undefined) return undefined;
   const { recordObserver } = await import("../record/record-observer.ts");
-  return recordObserver({ dir: resolve(dir), dataDir: directories.data, warn: keepingProblems(warn) });
+  const afterAnswer = source !== "run";
+  return recordObserver({ dir: resolve(dir), dataDir: directories.data, warn: keepingProblems(warn), afterAnswer });
 }
 
 async function openTracing(options: WatchOptions): Promise<DispatchObserver | undefined> {
