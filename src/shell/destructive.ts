@@ -51,9 +51,9 @@ interface Code {
 /** Limit for reading nested code, as a multiple of the line's length. */
 const CODE_BUDGET = 8;
 /** Maximum number of texts read as code, the line included: short nested ones cost more than their length. */
-const MAX_PIECES = 2048;
+const MAX_PIECES = 1024;
 /** Maximum number of simple commands examined one by one; with more, the text is searched too. */
-const MAX_COMMANDS = 4096;
+const MAX_COMMANDS = 2048;
 const MAX_DEPTH = 12;
 const MAX_GUESSES = 16;
 

@@ -129,6 +129,13 @@ function namedFiles(words: readonly string[]): readonly string[] {
   return words.filter((_word, at) => at !== searched);
 }
 
+/** More files than a person or an agent names are not looked at one by one. */
+const MAX_FILES = 512;
+
+function nameSecrets(files: readonly string[]): boolean {
+  return files.length > MAX_FILES || files.some(namesSecret);
+}
+
 /** True if a word names a file with credentials: as it is, or behind `--option=`, `-f`, `REV:` and the like. */
 function namesSecret(word: string): boolean {
   const behind = [...word.matchAll(/[=:,)@]/g)].slice(0, 8).map(({ index }) => word.slice(index + 1));
@@ -227,7 +234,7 @@ export function findSafe(command: string): { pattern: string; category: string }
   if (denied && plain.some(({ text, expands }) => expands || denied.test(text))) return undefined;
   if (program === "echo" && words.some((word) => /%\w+%/.test(word))) return undefined; // a variable of cmd.exe
   const revealsMore = REVEALING.get(program);
-  if (revealsMore && (plain.some(mayNameAnything) || namedFiles(words).some(namesSecret) || revealsMore(words)))
+  if (revealsMore && (plain.some(mayNameAnything) || nameSecrets(namedFiles(words)) || revealsMore(words)))
     return undefined;
   return byProgram.get(program)?.find((entry) => matches(entry.words, words));
 }

@@ -43,7 +43,9 @@ const LENGTH_LIMIT = 131_072;
 /** Limit for reading nested code, as a multiple of the line's length. */
 const CODE_BUDGET = 8;
 const MAX_PIECES = 512;
-const MAX_COMMANDS = 4096;
+const MAX_COMMANDS = 1024;
+/** Of all commands: the facts of a word cost more than reading it. */
+const MAX_WORDS = 4096;
 const MAX_DEPTH = 12;
 /** Lines of input that `xargs` inserts one by one. */
 const MAX_INSERTED = 16;
@@ -59,8 +61,9 @@ export function readLine(text: string, options: ReadLineOptions): ReadLine {
   const isPlain = options.posix || /^[\w ./:-]*$/.test(text);
   const reader = new LineReader(text, options);
   reader.read(text, { depth: 0, elsewhere: false, nested: false });
+  if (!reader.complete) return { invocations: [], exact: false, complete: false };
   const { exact, opaque } = parseCommandLine(text);
-  return { invocations: reader.invocations, exact: exact && !opaque && isPlain, complete: reader.complete };
+  return { invocations: reader.invocations, exact: exact && !opaque && isPlain, complete: true };
 }
 
 /** How a text of code runs. */
@@ -95,6 +98,7 @@ class LineReader {
   #left: number;
   #pieces = MAX_PIECES;
   #commands = MAX_COMMANDS;
+  #words = MAX_WORDS;
 
   constructor(text: string, { env, isDirectory = () => false, temporary = "/tmp" }: ReadLineOptions) {
     this.#left = CODE_BUDGET * text.length + 64;
@@ -108,6 +112,7 @@ class LineReader {
 
   /** Reads a text as shell code. */
   read(text: string, code: Code): void {
+    if (!this.complete) return;
     this.#left -= text.length + 1;
     if (this.#left < 0 || this.#pieces-- <= 0 || code.depth > MAX_DEPTH) {
       this.complete = false;
@@ -118,12 +123,16 @@ class LineReader {
     noteRenamed(line.commands, this.#renamed);
     for (const [name, body] of line.functions) if (USES_WORDS.test(body)) this.#functions.set(name.toLowerCase(), body);
     for (const command of line.commands) {
-      if (this.#commands-- <= 0) {
-        this.complete = false;
-        return;
-      }
+      if (!this.#hasRoom(command.words.length + command.redirects.length)) return;
       this.#add(command, code);
     }
+  }
+
+  /** Counts a command. Returns false if the line has too many. */
+  #hasRoom(words: number): boolean {
+    this.#words -= words;
+    if (this.#commands-- <= 0 || this.#words < 0) this.complete = false;
+    return this.complete;
   }
 
   #add(command: SimpleCommand, code: Code): void {
@@ -196,7 +205,7 @@ class LineReader {
   #addText(text: string, { elsewhere }: Code): void {
     const drafts = splitCommands(text).commands.flatMap((all): Draft[] => {
       const start = all.findIndex((word) => !IN_FRONT.test(word));
-      if (start < 0) return [];
+      if (start < 0 || !this.#hasRoom(all.length)) return [];
       const [program = "", ...rest] = all.slice(start);
       const words = rest.map((word) => madeWord(word));
       return [{ ...NO_INVOCATION, programs: namesOf(program), spelled: program, words, elsewhere, runsHidden: true }];

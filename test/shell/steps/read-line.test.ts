@@ -67,7 +67,7 @@ describe("what a line defines is read where it is called", () => {
   });
 
   test("a call for which no room is left is opaque, and the line stays readable", () => {
-    const body = `"$@"; ${"echo a; ".repeat(60)}`;
+    const body = `"$@"; ${`echo ${"a".repeat(100)}; `.repeat(6)}`;
     const { invocations, complete } = read(`f() { ${body} }; ${"f rm x; ".repeat(300)}`);
     expect(complete).toBe(true);
     expect(invocations.findLast(({ programs }) => programs[0] === "f")?.runsHidden).toBe(true);
@@ -701,7 +701,18 @@ describe("exactness", () => {
   test("a line that is too long or too deep is not complete", () => {
     expect(read(`echo ${"a".repeat(140_000)}`).complete).toBe(false);
     expect(read(`${"eval ".repeat(40)}rm x`).complete).toBe(false);
-    expect(read("a\n".repeat(5000)).complete).toBe(false);
+    for (const [text, most] of [
+      ["a\n", 1024],
+      ["a b\n", 1024],
+      ["a > b\n", 1024],
+    ] as const) {
+      expect(read(text.repeat(most)).complete).toBe(true);
+      expect(read(text.repeat(most + 1))).toEqual({ invocations: [], exact: false, complete: false });
+    }
+    expect(read("rm ".repeat(4096)).complete).toBe(true);
+    expect(read("rm ".repeat(4097)).complete).toBe(false);
+    expect(read(`a ${"> f ".repeat(4096)}`).complete).toBe(false);
+    expect(read(`((x) ${"a; ".repeat(1025)}`).complete).toBe(false);
     expect(read("rm x").complete).toBe(true);
   });
 });
