@@ -28,7 +28,7 @@ export interface KeywordIndex<Action> {
 
 /** The keywords under one hash. */
 interface Bucket<Action> {
-  entries: readonly Entry<Action>[];
+  entries: Entry<Action>[];
   /**
    * The characters that come before and after the three in any of the keywords, each as the bit of its five lowest bits:
    * most places with three characters of a keyword are rejected by a neighbour.
@@ -54,7 +54,7 @@ export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): Key
   const flags = new Uint8Array(MASK + 1);
   const places = new Uint16Array(MASK + 1);
   const buckets: Bucket<Action>[] = [];
-  addKeywords({ flags, places, buckets }, keywords);
+  addKeywords({ flags, places, buckets }, keywords, 0);
   return { flags, places, buckets };
 }
 
@@ -66,36 +66,46 @@ export function extendIndex<Action>(
   const flags = index.flags.slice();
   const places = index.places.slice();
   const buckets = [...index.buckets];
-  addKeywords({ flags, places, buckets }, keywords);
+  addKeywords({ flags, places, buckets }, keywords, buckets.length);
   return { flags, places, buckets };
 }
 
 type OpenIndex<Action> = KeywordIndex<Action> & { buckets: Bucket<Action>[] };
 
+/** `shared`: how many of the buckets belong to another index, and are copied before they change. */
 function addKeywords<Action>(
   { flags, places, buckets }: OpenIndex<Action>,
   keywords: readonly Keyword<Action>[],
+  shared: number,
 ): void {
+  const copied = new Set<number>();
   for (const { text, folded, next, action } of keywords) {
     const offset = rarestPlace(text);
     const entry = { text, folded, action, offset };
+    const before = neighbourBit(text, offset - 1);
+    const after = neighbourBit(text, offset + 3);
+    const firsts = codesAt(text, folded, offset);
+    const seconds = codesAt(text, folded, offset + 1);
     const thirds = text.length > 2 ? codesAt(text, folded, offset + 2) : codesOf(next);
-    for (const first of codesAt(text, folded, offset)) {
-      for (const second of codesAt(text, folded, offset + 1)) {
+    for (const first of firsts) {
+      for (const second of seconds) {
         for (const third of thirds) {
           const hash = ((first << (2 * SHIFT)) ^ (second << SHIFT) ^ third) & MASK;
           if (flags[hash] === 0) {
             flags[hash] = 1;
-            places[hash] = buckets.push({ entries: [], before: 0, after: 0 }) - 1;
+            places[hash] = buckets.push({ entries: [entry], before, after }) - 1;
+            continue;
           }
           const place = places[hash] ?? 0;
-          const { entries, before, after } = buckets[place] ?? { entries: [], before: 0, after: 0 };
-          if (entries.includes(entry)) continue;
-          buckets[place] = {
-            entries: [...entries, entry],
-            before: before | neighbourBit(text, offset - 1),
-            after: after | neighbourBit(text, offset + 3),
-          };
+          let bucket = buckets[place];
+          if (bucket === undefined || bucket.entries.at(-1) === entry) continue;
+          if (place < shared && !copied.has(place)) {
+            bucket = buckets[place] = { ...bucket, entries: [...bucket.entries] };
+            copied.add(place);
+          }
+          bucket.entries.push(entry);
+          bucket.before |= before;
+          bucket.after |= after;
         }
       }
     }
