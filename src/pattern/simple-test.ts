@@ -1,3 +1,5 @@
+import { once } from "../lib/once.ts";
+
 const LITERAL_NAMES = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
 
 /** The names in a pattern that consists only of names separated by `|`; undefined for any other pattern. */
@@ -6,14 +8,15 @@ export function literalNames(pattern: string): string[] | undefined {
 }
 
 /**
- * The test of a pattern that needs no compiling (cold start): names separated by `|`, in which `.*` stands for any text.
- * Undefined for any other pattern.
+ * The test of a pattern that needs no compiling (cold start): names separated by `|`, in which `.*` stands for any text, or a
+ * plain pattern (see {@link PLAIN}). Undefined for any other pattern.
  */
 export function simpleTest(pattern: string): ((name: string) => boolean) | undefined {
   const literals = literalNames(pattern);
   if (literals) return (name) => literals.includes(name);
   const parts = namesWithWildcards(pattern);
-  return parts && ((name) => parts.some((part) => matchesParts(name, part)));
+  if (parts) return (name) => parts.some((part) => matchesParts(name, part));
+  return plainTest(pattern);
 }
 
 /** Names separated by `|`, in which `.*` stands for any text. */
@@ -21,6 +24,23 @@ const WITH_WILDCARDS = /^(?:[A-Za-z0-9_:|-]|\.\*)+$/;
 
 /** A longer pattern, or one with more wildcards, could be too large for {@link compilePattern}, which then refuses it. */
 const MOST_SIMPLE = { length: 400, wildcards: 20 };
+
+/**
+ * Characters of names, sets of them, and groups of names, each possibly with `?`; `|`; and `.*`. Such a pattern is valid,
+ * and means to JavaScript what it means to RE2.
+ */
+const PLAIN = /^(?:[A-Za-z0-9_:-]\??|\[[A-Za-z0-9_]+\]\??|\((?:\?:)?[A-Za-z0-9_:|-]*\)\??|\||\.\*)+$/;
+
+/** The most groups, `?` and `.*` together: backtracking tries all combinations of what they can be. */
+const MOST_CHOICES = 2;
+
+function plainTest(pattern: string): ((name: string) => boolean) | undefined {
+  if (pattern.length > MOST_SIMPLE.length || !PLAIN.test(pattern)) return undefined;
+  const choices = pattern.match(/\((?:\?:)?|\?|\.\*/g) ?? [];
+  if (choices.length > MOST_CHOICES) return undefined;
+  const whole = once(() => new RegExp(`^(?:${pattern})$`, "s"));
+  return (name) => whole().test(name);
+}
 
 /**
  * Returns the texts around each `.*` in each name of a pattern that consists only of both; undefined for any other. Such

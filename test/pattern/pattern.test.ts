@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { compileMatcher, compilePattern, PatternError } from "../../src/pattern/pattern.ts";
+import { simpleTest } from "../../src/pattern/simple-test.ts";
 import { diceFrom, pick } from "../helpers/dice.ts";
 import { expectLinear } from "../helpers/growth.ts";
 
@@ -211,9 +212,13 @@ describe("a matcher of names and wildcards, which is not compiled,", () => {
     Array.from({ length: dice(most + 1) }, () => pick(dice, pieces)).join("");
 
   test("matches as the compiled pattern does", () => {
-    let matched = 0;
-    for (let round = 0; round < 20_000; round++) {
-      const pattern = text(["a", "b", "ab", "_", ":", "-", "|", ".*", ".*"], 6) || "a";
+    let [matched, grouped] = [0, 0];
+    for (let round = 0; round < 40_000; round++) {
+      const more =
+        round % 2 === 0 ? [] : ["a?", "[ab]", "[b_]?", "(a|b)", "(?:ab|)", "()", "(_a)?", "(", ")", "?", "["];
+      const pattern = text(["a", "b", "ab", "_", ":", "-", "|", ".*", ".*", ...more], 6) || "a";
+      if (simpleTest(pattern) === undefined) continue;
+      if (/[?(]/.test(pattern)) grouped++;
       const matches = compileMatcher(pattern);
       const compiled = compilePattern(pattern);
       for (let turn = 0; turn < 6; turn++) {
@@ -223,6 +228,7 @@ describe("a matcher of names and wildcards, which is not compiled,", () => {
       }
     }
     expect(matched).toBeGreaterThan(10_000);
+    expect(grouped).toBeGreaterThan(1000);
   });
 
   test("is refused if, and only if, its pattern is", () => {
@@ -243,6 +249,13 @@ describe("a matcher of names and wildcards, which is not compiled,", () => {
       seen.add(problem);
     }
     expect([...seen].sort()).toEqual(["none", "pattern is too large at 0"]);
+  });
+
+  test("groups that backtracking would try in too many combinations are compiled", () => {
+    const same = `(${"a|".repeat(30)}a)`;
+    expect(simpleTest(`${same}_${same}x`)).toBeDefined();
+    for (const pattern of [same.repeat(3), `${same}.*${same}x`, ".*a.*(b)", "a?b?c?"])
+      expect(simpleTest(pattern)).toBeUndefined();
   });
 
   test.each(["*a", "a**", "a.*+", "a|*", ".**"])("%s is refused", (pattern) => {

@@ -8,6 +8,7 @@ export function arePlainMatchers(matchers: readonly string[]): boolean {
 }
 
 function isPlainMatcher(matcher: string): boolean {
+  if (matcher.includes("(")) return false; // its names are not all between two `|`
   const test = simpleTest(matcher);
   if (!test || matcher.split("|").some((part) => mcpForm(part) !== undefined)) return false;
   return LIKE_MCP.test(matcher) || BUILT_IN_TOOLS.some(test);

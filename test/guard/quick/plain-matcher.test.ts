@@ -48,6 +48,7 @@ test("a plain matcher is valid, and matches what the engine's matcher matches: r
 
 test.each([
   "shel",
+  "(shell|fetch)",
   "Bash",
   "mcp__github",
   "mcp:x",
