@@ -1,5 +1,6 @@
 import { errorText, type Help } from "../lib/errors.ts";
 import { plainTextLength, withoutNulls } from "../lib/json.ts";
+import { memoize, once } from "../lib/once.ts";
 import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
 import type { EventContract } from "../protocol/events.ts";
 import {
@@ -81,6 +82,8 @@ readKeys.help = ANSWER_THAT_CANNOT_BE_READ;
 /** Fields in which null means absent at every depth. Rewritten arguments keep their nulls. */
 const NULL_MEANS_ABSENT = new Set(["updated_messages", "metadata", "instruction_context"]);
 
+const keysOf = memoize(Object.keys);
+
 /** Returns the known keys whose values are not null and have the right type; reports those of a wrong type. */
 function validFields(
   value: Readonly<Record<string, unknown>>,
@@ -88,18 +91,20 @@ function validFields(
   prefix: string,
   report: (problem: string) => void,
 ): Record<string, unknown> {
-  const valid = Object.entries(shapes).flatMap(([key, shape]): [string, unknown][] => {
+  const valid: Record<string, unknown> = {};
+  for (const key of keysOf(shapes)) {
     const given = Object.hasOwn(value, key) ? value[key] : undefined;
-    if (given === null || given === undefined) return [];
+    const shape = shapes[key];
+    if (given === null || given === undefined || shape === undefined) continue;
     const inner = NULL_MEANS_ABSENT.has(key) ? withoutNulls(given) : given;
     const mismatch = findMismatch(shape, inner);
     if (mismatch)
       report(
         `invalid hook output: ${prefix}${mismatchText({ ...mismatch, path: [key, mismatch.path].filter(Boolean).join(".") })}`,
       );
-    return mismatch || !isSerializable(inner, report) ? [] : [[key, inner]];
-  });
-  return Object.fromEntries(valid);
+    else if (isSerializable(inner, report)) valid[key] = inner;
+  }
+  return valid;
 }
 
 /** Reports a value that cannot be written as JSON: a hook in this process can return one, such as a cycle. */
@@ -185,9 +190,11 @@ function unknownKeys(value: object, specific: object, output: HookOutput): strin
   });
 }
 
+const answerFields = once(() => Object.entries(ANSWER_FIELDS));
+
 /** Returns the answers that the event does not accept. */
 function unacceptedAnswers({ accepts }: EventContract, specific: SpecificOutput): string[] {
-  return Object.entries(ANSWER_FIELDS).flatMap(([answer, fields]) =>
+  return answerFields().flatMap(([answer, fields]) =>
     !(accepts as readonly string[]).includes(answer) && fields.some((field) => specific[field] !== undefined)
       ? [answer]
       : [],
