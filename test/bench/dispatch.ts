@@ -91,10 +91,17 @@ const programs: Program[] = [
   dispatch("no hook for the event", "one.yaml", `{"session_id":"s1","hook_event_name":"turn_end"}`),
   dispatch("one command hook, the engine alone", "one.yaml", EVENT, "--stream"),
 ];
-if (Bun.which("bash") && Bun.which("jq"))
-  programs.push({ name: "the guard as a bash script with jq", command: ["bash", join(dir, "guard.sh")], input: EVENT });
-const node = Bun.which("node");
-if (node) programs.push({ name: "the guard as a Node script", command: [node, join(dir, "guard.cjs")], input: EVENT });
+const peers: (Program & { needs: readonly string[] })[] = [
+  {
+    name: "the guard as a bash script with jq",
+    needs: ["bash", "jq"],
+    command: ["bash", join(dir, "guard.sh")],
+    input: EVENT,
+  },
+  { name: "the guard as a Node script", needs: ["node"], command: ["node", join(dir, "guard.cjs")], input: EVENT },
+];
+const isInstalled = ({ needs }: { needs: readonly string[] }) => needs.every((program) => Bun.which(program));
+programs.push(...peers.filter(isInstalled));
 
 const results = await timePrograms(programs, rounds);
 const median = (name: string) => results.get(name)?.median ?? Number.NaN;
@@ -102,13 +109,16 @@ const floor = median(programs[0]?.name ?? "") + median(programs[1]?.name ?? "");
 printTable(
   `Cold dispatch, ${rounds} rounds, interleaved; ${(Buffer.byteLength(HOOKS) / 1024).toFixed(1)} KB of hooks`,
   ["program", "median ms", "p90 ms", "x (floor + sh)", "max RSS MB"],
-  [...results].map(([name, { median: middle, p90, megabytes }]) => [
-    name,
-    shown(middle),
-    shown(p90),
-    shown(middle / floor),
-    shown(megabytes),
-  ]),
+  [
+    ...[...results].map(([name, { median: middle, p90, megabytes }]) => [
+      name,
+      shown(middle),
+      shown(p90),
+      shown(middle / floor),
+      shown(megabytes),
+    ]),
+    ...peers.filter((peer) => !isInstalled(peer)).map(({ name }) => [name, "not installed"]),
+  ],
 );
 console.log(
   `\nbinary: ${(Bun.file(binary).size / 1e6).toFixed(1)} MB; aim: a dispatch below 1.5 x (floor + sh) = ${shown(floor * 1.5)} ms`,

@@ -1,12 +1,14 @@
 /**
  * Long runs: one tool call a turn, against a server on loopback that answers at once. Each kind of run (`default`: an
  * agent with the settings that it has by itself; `no redaction`; `one hook`, on post_tool_use; `two hooks`) is measured
- * for each number of turns, one run after another. Run after `npm run build`:
- * `bun test/bench/turns.ts [TURNS...] [--arguments CHARACTERS] [--only KIND] [--binary FILE]...`
+ * for each number of turns, one run after another, in turn with docker-agent if `--docker-agent` or DOCKER_AGENT has its
+ * path: without redaction, which it does not do by itself, and with a hook on post_tool_use, because `--yolo` makes it
+ * skip pre_tool_use. Run after `npm run build`: `bun test/bench/turns.ts [TURNS...] [--arguments CHARACTERS]
+ * [--only KIND] [--binary FILE]... [--rounds N] [--docker-agent FILE]`
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { figuresOf, printTable, shown } from "./measure.ts";
 
@@ -17,9 +19,11 @@ const { values: flags, positionals } = parseArgs({
     only: { type: "string" },
     binary: { type: "string", multiple: true },
     rounds: { type: "string", default: "1" },
+    "docker-agent": { type: "string", default: process.env["DOCKER_AGENT"] ?? "" },
   },
 });
 const lengths = positionals.length > 0 ? positionals.map(Number) : [100, 300];
+const dockerAgent = flags["docker-agent"] && resolve(flags["docker-agent"]);
 const argumentLength = Number(flags.arguments);
 const binaries = flags.binary ?? [join(import.meta.dir, "../../dist/hooksh")];
 /** Turns at the beginning and at the end that are compared. */
@@ -65,13 +69,26 @@ async function measure(binary: string, turns: number, agent: Record<string, unkn
       return reply;
     },
   });
-  const root = { model: "fake/model", instruction: "Help.", toolsets: [{ type: "filesystem" }], ...agent };
-  const file = { agents: { root }, providers: { fake: { base_url: `http://127.0.0.1:${server.port}/v1` } } };
+  const root = {
+    model: "fake/model",
+    description: "Helps.",
+    instruction: "Help.",
+    toolsets: [{ type: "filesystem" }],
+    ...agent,
+  };
+  const provider = { base_url: `http://127.0.0.1:${server.port}/v1`, token_key: "FAKE_KEY" };
+  const file = { agents: { root }, providers: { fake: provider } };
   await Bun.write(join(dir, "agent.yaml"), JSON.stringify(file));
   for (const n of [0, 1]) await Bun.write(join(dir, `notes-${n}.txt`), "a line of a file that is read\n".repeat(20));
-  const child = Bun.spawn([binary, "run", "agent.yaml", "--yolo", "--hide-tool-calls", "go"], {
+  const child = Bun.spawn([binary, "run", "--exec", "agent.yaml", "--yolo", "--hide-tool-calls", "go"], {
     cwd: dir,
-    env: { PATH: process.env["PATH"] ?? "", HOME: dir, SHELL: "/bin/sh" },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: dir,
+      SHELL: "/bin/sh",
+      FAKE_KEY: "none",
+      TELEMETRY_ENABLED: "false",
+    },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -139,7 +156,7 @@ const command = { type: "command", command: HOOK };
 const KINDS: readonly { name: string; agent: Record<string, unknown> }[] = [
   { name: "default", agent: {} },
   { name: "no redaction", agent: { redact_secrets: false } },
-  { name: "one hook", agent: { hooks: { post_tool_use: [{ hooks: [command] }] } } },
+  { name: "one hook", agent: { hooks: { post_tool_use: [{ matcher: "*", hooks: [command] }] } } },
   {
     name: "two hooks, no redaction",
     agent: {
@@ -148,6 +165,27 @@ const KINDS: readonly { name: string; agent: Record<string, unknown> }[] = [
     },
   },
 ];
+
+/** The kinds in which docker-agent does the same work, and the settings that it has for them. */
+const PEERS: Readonly<Record<string, Record<string, unknown>>> = {
+  "no redaction": {},
+  "one hook": { hooks: { post_tool_use: [{ matcher: "*", hooks: [command] }] } },
+};
+/** The medians of the rounds: of the first binary, and of docker-agent or why there is none. */
+const compared = new Map<string, { own: number[]; peer: number[]; problem?: string }>();
+
+async function compare(key: string, own: number, turns: number, agent: Record<string, unknown>): Promise<void> {
+  const known = compared.get(key) ?? { own: [], peer: [] };
+  compared.set(key, known);
+  known.own.push(own);
+  if (dockerAgent === "") known.problem = "not installed";
+  if (known.problem !== undefined) return;
+  try {
+    known.peer.push(figuresOf((await measure(dockerAgent, turns, agent)).gaps).median);
+  } catch (error) {
+    known.problem = String(error).split("\n")[0]?.slice(0, 100) ?? "failed";
+  }
+}
 
 const rows: string[][] = [];
 for (let round = 0; round < Number(flags.rounds); round++)
@@ -172,6 +210,8 @@ for (let round = 0; round < Number(flags.rounds); round++)
           shown(anonymous),
           shown(kilobytes),
         ]);
+        const peer = PEERS[name];
+        if (peer && index === 0) await compare(`${name}, ${turns} turns`, median, turns, peer);
       }
 printTable(
   `A tool call each turn, with ${argumentLength} characters of arguments`,
@@ -190,4 +230,12 @@ printTable(
     "last KB",
   ],
   rows,
+);
+printTable(
+  `A turn of hooksh and one of docker-agent${dockerAgent && ` (${dockerAgent})`}, medians of ${flags.rounds} rounds in turn`,
+  ["run", "hooksh ms", "docker-agent ms", "ratio"],
+  [...compared].map(([key, { own, peer, problem }]) => {
+    const [ownMs, peerMs] = [figuresOf(own).median, figuresOf(peer).median];
+    return [key, shown(ownMs), problem ?? shown(peerMs), problem === undefined ? shown(ownMs / peerMs) : ""];
+  }),
 );
