@@ -339,3 +339,8 @@ describe("a variable that may hold a secret is never safe", () => {
 test("a line that is too long for a shell is never safe", () => {
   expect(summary(`echo ${"x".repeat(140_000)}`)).toBe("unknown unknown ");
 });
+
+test("a command that names more files than are looked at is not safe", () => {
+  expect(classifyCommand(`git log ${"a ".repeat(500)}`).label).toBe("safe");
+  expect(classifyCommand(`git log ${"a ".repeat(600)}`).label).toBe("unknown");
+});
