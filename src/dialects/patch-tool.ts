@@ -1,7 +1,8 @@
 import type { Payload } from "../protocol/rewrite.ts";
 import { patchFiles } from "../shell/patch-files.ts";
 import type { HostTool } from "./dialect.ts";
-import { toHostInput, toOwnInput } from "./tools.ts";
+import { toOwnInput } from "./own-input.ts";
+import { toHostInput } from "./tools.ts";
 
 function patchPaths(patch: unknown): string[] {
   if (typeof patch !== "string") return [];

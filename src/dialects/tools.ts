@@ -3,8 +3,17 @@ import type { Payload } from "../protocol/rewrite.ts";
 import { ownToolClass, TOOL_CLASSES, type ToolClass } from "../protocol/tool-class.ts";
 import type { DecodedTool, Dialect, FieldRow, HostTool, ToolCall } from "./dialect.ts";
 import { readMcpName } from "./mcp-name.ts";
-
-type EditFields = NonNullable<HostTool["edit"]>;
+import {
+  asText,
+  type EditFields,
+  fieldGroups,
+  knownFields,
+  mappedFields,
+  toOwnEdits,
+  toOwnInput,
+  toOwnList,
+  toOwnValue,
+} from "./own-input.ts";
 
 /** What else is known about a call. */
 export interface DecodeOptions {
@@ -103,67 +112,6 @@ function spellings(fields: readonly string[], input: Payload): string[] {
   return Object.keys(input).filter((key) => pattern.test(key));
 }
 
-/** The fields of the host in groups with the same meaning. */
-function fieldGroups({ fields = [], edit }: HostTool): string[][] {
-  const owns = [...new Set(fields.map(([, own]) => own))];
-  const groups = owns.map((own) => fields.filter((field) => field[1] === own).map(([host]) => host));
-  return [...groups, ...(edit ?? []).flatMap((field) => (field === undefined ? [] : [[field]]))];
-}
-
-function knownFields(tool: HostTool, input: Payload): number {
-  return mappedFields(tool).filter((field) => Object.hasOwn(input, field)).length;
-}
-
-function mappedFields(tool: HostTool): string[] {
-  return fieldGroups(tool).flat();
-}
-
-/**
- * Returns tool input in hooksh's fields. Fields without a mapping keep their name and value, unless a mapped one has
- * that name: what the host acts on must not be hidden by a field that it does not know. Of several fields for the same
- * the first in the table counts.
- */
-export function toOwnInput(tool: HostTool, input: Payload): Payload {
-  if (tool.read) return tool.read(input);
-  const fields = (tool.fields ?? []).filter(([host]) => Object.hasOwn(input, host));
-  const mapped: Record<string, unknown> = {};
-  for (const field of fields.toReversed()) mapped[field[1]] = toOwnValue(field, input[field[0]]);
-  const hosts: readonly (string | undefined)[] = [...fields.map(([host]) => host), ...(tool.edit ?? [])];
-  const unmapped = Object.entries(input).filter(([key]) => !hosts.includes(key));
-  return { ...Object.fromEntries(unmapped), ...mapped, ...(tool.edit ? toOwnEdits(input, tool.edit) : {}) };
-}
-
-/** The edits of a call, whether the host has one or a list of them; an empty object if there are none. */
-function toOwnEdits(input: Payload, edit: EditFields): Payload {
-  const [before, after, list] = edit;
-  const single = Object.hasOwn(input, before) || Object.hasOwn(input, after) ? [toOwnEdit(input, edit, {})] : [];
-  if (list === undefined || !Object.hasOwn(input, list)) return single.length > 0 ? { edits: single } : {};
-  const several = toOwnList(input[list], edit);
-  // A call with both shows both: which of them the host acts on is not known.
-  return { edits: single.length > 0 ? [...single, ...(Array.isArray(several) ? several : [several])] : several };
-}
-
-function toOwnList(edits: unknown, edit: EditFields): unknown {
-  if (!Array.isArray(edits)) return edits;
-  const [before, after] = edit;
-  const isOfHost = (item: unknown): item is Payload =>
-    isObject(item) && (Object.hasOwn(item, before) || Object.hasOwn(item, after));
-  return edits.map((item: unknown) => {
-    if (!isOfHost(item)) return item;
-    const { [before]: _before, [after]: _after, ...rest } = item;
-    return toOwnEdit(item, edit, rest);
-  });
-}
-
-function toOwnEdit(item: Payload, [before, after]: EditFields, rest: Payload): Payload {
-  return { oldText: item[before] ?? "", newText: item[after] ?? "", ...rest };
-}
-
-function toOwnValue([, , unit]: FieldRow, value: unknown): unknown {
-  if (unit === "ms") return typeof value === "number" ? value / 1000 : value;
-  return unit === "lines" && Array.isArray(value) ? value.map(asText).join("\n") : value;
-}
-
 /** Returns a value in the host's unit; undefined if it has no inverse. `before`: the value in the call. */
 function toHostValue([, , unit]: FieldRow, value: unknown, before: unknown): unknown {
   if (unit === "ms") return typeof value === "number" ? value * 1000 : value;
@@ -176,10 +124,6 @@ function toList(value: string, before: readonly unknown[]): unknown[] | undefine
   if (texts.join("\n") === value && before.length > 0) return [...before];
   if (texts.length <= 1) return [value];
   return texts.some((text) => text.includes("\n")) ? undefined : value.split("\n");
-}
-
-function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /**

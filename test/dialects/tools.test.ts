@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { decode } from "../../src/dialects/decode.ts";
 import type { HostTool } from "../../src/dialects/dialect.ts";
+import { toOwnInput } from "../../src/dialects/own-input.ts";
 import { patchTool } from "../../src/dialects/patch-tool.ts";
-import { toHostInput, toOwnInput } from "../../src/dialects/tools.ts";
+import { toHostInput } from "../../src/dialects/tools.ts";
 import type { Payload } from "../../src/protocol/rewrite.ts";
 import { codec } from "./codec.ts";
 

@@ -21,6 +21,7 @@ import { mayRefuse } from "./harmless-call.ts";
 import type { PlainHook } from "./plain-hooks.ts";
 import { isPlainPath } from "./plain-path.ts";
 import { hasPlainStreams, isPlainEnvironment, plainDirectories } from "./plain-surroundings.ts";
+import { readClaudeQuestion } from "./quick-claude.ts";
 import { isOwn, isPeculiar, type Question, type QuickEvent, readOwn } from "./quick-event.ts";
 import { Heartbeat } from "./quick-heartbeat.ts";
 import { type QuickLine, readQuickLine } from "./quick-line.ts";
@@ -87,7 +88,8 @@ async function answerSilence(
   };
   const question = isOwn(value, line)
     ? readOwn(value, line, defaults)
-    : await (await import("./quick-host.ts")).readHostQuestion(value, line, { system, env, defaults });
+    : (readClaudeQuestion(value, line, { system, env }) ??
+      (await (await import("./quick-host.ts")).readHostQuestion(value, line, { system, env, defaults })));
   if (question === undefined || (!input.ended && question.host === undefined)) return undefined;
   const isBeside = ({ event }: PlainHook) => event === "prompt_file_guard" || question.beside.includes(event);
   if (question.events.some(isPeculiar) || hooks.some(isBeside)) return undefined;

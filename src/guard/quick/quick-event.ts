@@ -1,8 +1,9 @@
-import type { HostCall } from "../../dialects/dialect.ts";
+import type { SystemCalls } from "../../lib/process/system-calls.ts";
 import type { Env } from "../../lib/process-env.ts";
 import { contractOf, type EventName, type EventPayload, isEventName } from "../../protocol/events.ts";
 import { buildInput, parseInput } from "../../protocol/input.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
+import { isPlainPath } from "./plain-path.ts";
 import type { QuickLine } from "./quick-line.ts";
 
 /** One event, as hooks and matchers see it. */
@@ -14,6 +15,12 @@ export interface QuickEvent {
   names: readonly string[];
 }
 
+/** The event of another agent, as far as its log entry and the note of its call name it. */
+export interface QuickHost {
+  dialect: { name: string };
+  event: string;
+}
+
 /** What a process of `dispatch` was asked. */
 export interface Question {
   events: readonly QuickEvent[];
@@ -21,7 +28,7 @@ export interface Question {
   cwd: string;
   /** Variables that name the agent. */
   env: Env;
-  host: HostCall | undefined;
+  host: QuickHost | undefined;
   /** What is written if every hook is silent. */
   silence: string;
   /** Further events whose hooks would run. */
@@ -80,4 +87,15 @@ export function quickEvent(event: EventName, payload: Payload, cwd: string, more
 export function isPeculiar({ event }: QuickEvent): boolean {
   const { reading, accepts } = contractOf(event);
   return reading !== undefined || accepts.includes("transition");
+}
+
+/** Returns the answer to another agent whose bytes are `stdout`. */
+export function hostAnswer(stdout: string, { isProved }: QuickLine): string {
+  return isProved ? `${stdout.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n\nhooksh:0\n` : stdout;
+}
+
+/** The directory that a payload names. Undefined if it is none, or not written plainly. */
+export function projectOf(cwd: unknown, system: SystemCalls): string | undefined {
+  if (typeof cwd !== "string" || !isPlainPath(cwd) || system.status(cwd)?.kind !== "folder") return undefined;
+  return cwd;
 }

@@ -1,5 +1,5 @@
-import type { HostCall } from "../../dialects/dialect.ts";
 import type { SystemCalls } from "../../lib/process/system-calls.ts";
+import type { QuickHost } from "./quick-event.ts";
 
 /** The note that an agent called hooksh, as src/hosts/registration/heartbeat.ts keeps it. */
 export class Heartbeat {
@@ -12,7 +12,7 @@ export class Heartbeat {
   }
 
   /** Opens the note of an event. Undefined if it is the first one, or if a canary may be on its way. */
-  static open(system: SystemCalls, dataDir: string, { dialect, event }: HostCall): Heartbeat | undefined {
+  static open(system: SystemCalls, dataDir: string, { dialect, event }: QuickHost): Heartbeat | undefined {
     const folder = `${dataDir}/heartbeats`;
     if (system.exists(`${folder}/canary-${dialect.name}-word`) !== false) return undefined;
     const file = system.open(`${folder}/${dialect.name}.${event}`, "append");

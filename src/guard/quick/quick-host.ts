@@ -12,8 +12,15 @@ import { parseInput } from "../../protocol/input.ts";
 import type { Payload } from "../../protocol/rewrite.ts";
 import { dialectOf, namedDialect } from "../dispatch/find-dialect.ts";
 import { mayRefuse } from "./harmless-call.ts";
-import { isPlainPath } from "./plain-path.ts";
-import { type Defaults, type Question, type QuickEvent, quickEvent, readOwn } from "./quick-event.ts";
+import {
+  type Defaults,
+  hostAnswer,
+  projectOf,
+  type Question,
+  type QuickEvent,
+  quickEvent,
+  readOwn,
+} from "./quick-event.ts";
 import type { QuickLine } from "./quick-line.ts";
 
 /** Below this deadline of an agent, the engine is asked at once. */
@@ -61,7 +68,7 @@ export async function readHostQuestion(
     env: { HOOKSH_DIALECT: dialect.name, HOOKSH_HOST_EVENT: call.event },
     host: call,
     beside: events.flatMap(({ event }) => EVENTS_RUN_WITH[event]?.filter((other) => other !== event) ?? []),
-    silence: line.isProved ? `${stdout.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n\nhooksh:0\n` : stdout,
+    silence: hostAnswer(stdout, line),
   };
 }
 
@@ -72,10 +79,4 @@ async function mayPrompt(input: Payload): Promise<boolean> {
   return (
     tty === true || typeof cmd !== "string" || (await import("../../shell/prompts.ts")).promptOf(cmd) !== undefined
   );
-}
-
-/** The directory that a payload names. Undefined if it is none, or not written plainly. */
-function projectOf(cwd: unknown, system: SystemCalls): string | undefined {
-  if (typeof cwd !== "string" || !isPlainPath(cwd) || system.status(cwd)?.kind !== "folder") return undefined;
-  return cwd;
 }
