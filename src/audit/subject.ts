@@ -53,10 +53,8 @@ export function subjectDigest(event: EventName, payload: Payload): string | unde
 /** Returns what an event is about, see {@link subjectDigest}. */
 export function subjectOf(event: EventName, payload: Payload): unknown {
   const { rewrites } = contractOf(event);
-  const field = (rewrites === undefined ? SUBJECTS : [rewrites, ...SUBJECTS]).find(
-    (name) => payload[name] !== undefined,
-  );
-  if (field !== undefined) return payload[field];
+  if (rewrites !== undefined && payload[rewrites] !== undefined) return payload[rewrites];
+  for (const field of SUBJECTS) if (payload[field] !== undefined) return payload[field];
   return Object.fromEntries(Object.entries(payload).filter(([key]) => !COMMON_FIELDS.includes(key)));
 }
 

@@ -18,7 +18,10 @@ export function mappedFields(tool: HostTool): string[] {
 
 /** How many fields of a tool a call has. */
 export function knownFields(tool: HostTool, input: Payload): number {
-  return mappedFields(tool).filter((field) => Object.hasOwn(input, field)).length;
+  let known = 0;
+  for (const [host] of tool.fields ?? []) if (Object.hasOwn(input, host)) known++;
+  for (const host of tool.edit ?? []) if (host !== undefined && Object.hasOwn(input, host)) known++;
+  return known;
 }
 
 /**
@@ -28,12 +31,17 @@ export function knownFields(tool: HostTool, input: Payload): number {
  */
 export function toOwnInput(tool: HostTool, input: Payload): Payload {
   if (tool.read) return tool.read(input);
-  const fields = (tool.fields ?? []).filter(([host]) => Object.hasOwn(input, host));
+  const { fields = [], edit = [] } = tool;
+  const unmapped: Record<string, unknown> = { ...input };
   const mapped: Record<string, unknown> = {};
-  for (const field of fields.toReversed()) mapped[field[1]] = toOwnValue(field, input[field[0]]);
-  const hosts: readonly (string | undefined)[] = [...fields.map(([host]) => host), ...(tool.edit ?? [])];
-  const unmapped = Object.entries(input).filter(([key]) => !hosts.includes(key));
-  return { ...Object.fromEntries(unmapped), ...mapped, ...(tool.edit ? toOwnEdits(input, tool.edit) : {}) };
+  for (const field of fields.toReversed()) {
+    const [host, own] = field;
+    if (!Object.hasOwn(input, host)) continue;
+    mapped[own] = toOwnValue(field, input[host]);
+    delete unmapped[host];
+  }
+  for (const host of edit) if (host !== undefined) delete unmapped[host];
+  return { ...unmapped, ...mapped, ...(tool.edit ? toOwnEdits(input, tool.edit) : {}) };
 }
 
 /** The edits of a call, whether the host has one or a list of them; an empty object if there are none. */

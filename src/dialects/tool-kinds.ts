@@ -1,12 +1,14 @@
-import type { HostTool } from "./dialect.ts";
+import type { FieldRow, HostTool } from "./dialect.ts";
 
 /** A tool that runs code in a language of its own, which `interpreter` reads: guards of commands see its text. */
 export function codeTools(
   interpreter: string,
   names: readonly string[],
-  ...fields: readonly [string, ...string[]]
+  ...texts: readonly [string, ...string[]]
 ): HostTool {
-  return { is: "shell", names, interpreter, fields: fields.map((field) => [field, "cmd"]) };
+  const fields: FieldRow[] = [];
+  for (const text of texts) fields.push([text, "cmd"]);
+  return { is: "shell", names, interpreter, fields };
 }
 
 /** A notebook's cell is an edit of its file. */

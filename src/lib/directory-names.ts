@@ -31,8 +31,11 @@ interface NamedDirectory {
 export function namedDirectory(kind: keyof Directories, flags: DirectoryFlags, env: Env): NamedDirectory | undefined {
   const flag = flags[kind];
   if (flag) return { path: flag, givenBy: `--${kind}-dir` };
-  const variable = DIRECTORY_VARIABLES[kind].find((name) => env[name]);
-  return variable === undefined ? undefined : { path: env[variable] ?? "", givenBy: variable };
+  for (const variable of DIRECTORY_VARIABLES[kind]) {
+    const path = env[variable];
+    if (path) return { path, givenBy: variable };
+  }
+  return undefined;
 }
 
 /** The variables of XDG below whose folders hooksh has one of its own. */

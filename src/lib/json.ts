@@ -210,8 +210,9 @@ export function findRepeatedKey(text: string): string | undefined {
  * because it can be a measurement.
  */
 export function omitEmpty<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept = Object.entries(fields).filter(([, value]) => !isBlank(value));
-  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  const kept = { ...fields };
+  for (const key in fields) if (isBlank(fields[key])) delete kept[key];
+  return kept as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 function isBlank(value: unknown): boolean {

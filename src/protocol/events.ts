@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { once } from "../lib/once.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import type { FieldName, FieldValues } from "./fields.ts";
 
@@ -418,16 +419,18 @@ export function lanesOf(event: EventName): readonly Lane[] {
   return contractOf(event).preempt ? ["preempt", "default"] : ["default"];
 }
 
-const PREEMPT_CONTRACT: EventContract = {
-  ...EVENTS.pre_tool_use,
-  mode: "concurrent",
-  accepts: EVENTS.pre_tool_use.accepts.filter((name) => name !== "updated_input"),
-};
+const preemptContract = once(
+  (): EventContract => ({
+    ...EVENTS.pre_tool_use,
+    mode: "concurrent",
+    accepts: EVENTS.pre_tool_use.accepts.filter((name) => name !== "updated_input"),
+  }),
+);
 
 /** The contract of an event on a lane: the preempt lane applies no rewrites and runs concurrently. */
 export function laneContract(event: EventName, lane: Lane): EventContract {
   if (lane === "default") return contractOf(event);
-  const { rewrites: _none, ...contract } = PREEMPT_CONTRACT;
+  const { rewrites: _none, ...contract } = preemptContract();
   return contract;
 }
 

@@ -15,7 +15,8 @@ export type ParsedInput = Record<string, unknown> & { hook_event_name: EventName
  * fields pass through. Returns a message if the object is invalid.
  */
 export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInput | string {
-  const given = Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
+  const given: Record<string, unknown> = { ...value };
+  for (const key in value) if (value[key] === null) delete given[key];
   const event = given["hook_event_name"];
   if (typeof event !== "string" || event === "")
     return `hook_event_name is required: it names the event${insteadOf(given, "event", "event_name", "hookEventName")}`;
@@ -35,7 +36,7 @@ function insteadOf(given: Readonly<Record<string, unknown>>, ...names: string[])
 }
 
 /** Fields that hooks also see when they are empty or zero. */
-const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["tool_response", "prompt", "cost", "stop_hook_active"]);
+const ALWAYS_SHOWN: readonly string[] = ["tool_response", "prompt", "cost", "stop_hook_active"];
 
 /**
  * Returns the input that hooks read: the common fields first, known fields unless they are empty, and every unknown
@@ -47,11 +48,16 @@ export function buildInput(event: EventName, payload: Payload, workingDir: strin
     cwd: payload["cwd"] || workingDir,
     hook_event_name: event,
   };
-  const rest = Object.entries(payload).filter(([key, value]) => {
-    if (Object.hasOwn(common, key) || value === undefined || value === null) return false;
-    return !Object.hasOwn(FIELDS, key) || ALWAYS_SHOWN.has(key) || !isZero(value);
-  });
-  return Object.fromEntries([...Object.entries(common), ...rest]);
+  const input: Record<string, unknown> = { ...common, ...payload, ...common };
+  for (const key in payload) {
+    const value = input[key];
+    if (value === undefined || value === null || (isHiddenIfEmpty(key) && isZero(value))) delete input[key];
+  }
+  return input;
+}
+
+function isHiddenIfEmpty(key: string): boolean {
+  return Object.hasOwn(FIELDS, key) && !ALWAYS_SHOWN.includes(key);
 }
 
 /** The JSON text that hooks read on standard input for an event, without the final newline. */

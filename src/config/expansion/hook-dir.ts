@@ -21,7 +21,7 @@ interface HookTexts {
  */
 export function expandHookDir<H extends HookTexts>(hook: H, directory: string | undefined, env: Env): H {
   const { command, working_dir, args, type } = hook;
-  if (![command, working_dir, ...args].some((text) => text.search(HOOK_DIR) >= 0)) return hook;
+  if (!usesHookDir([command, working_dir, ...args])) return hook;
   if (directory === undefined) throw new Error("${hook_dir} has no value, because no local file declares the hook");
   const replaced = (text: string, by = directory) => text.replace(HOOK_DIR, () => by);
   return {
@@ -29,6 +29,11 @@ export function expandHookDir<H extends HookTexts>(hook: H, directory: string | 
     command: replaced(command, type === "command" ? shellVariable(HOOK_DIR_VARIABLE, env) : directory),
     args: args.map((arg) => replaced(arg)),
   };
+}
+
+function usesHookDir(texts: readonly string[]): boolean {
+  for (const text of texts) if (text.includes("hook_dir") && text.search(HOOK_DIR) >= 0) return true;
+  return false;
 }
 
 /** The environment with the folder of the hook's file, without that of an outer hook that runs hooksh itself. */

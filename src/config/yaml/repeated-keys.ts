@@ -48,8 +48,8 @@ export function hasNoRepeatedKeys(source: string): boolean {
 function readLine(text: string, lineStart: number, start: number, levels: Level[], started: boolean): number {
   const indent = start - lineStart;
   const dash = isDash(text, start);
-  while (levels.length > 0 && isLeft(levels.at(-1), indent, dash)) levels.pop();
-  const level = levels.at(-1);
+  while (levels.length > 0 && isLeft(levels[levels.length - 1], indent, dash)) levels.pop();
+  const level = levels[levels.length - 1];
   if (!level ? started : belongsBelow(level, indent, dash) && !level.pending) return UNSURE;
   if (!level || belongsBelow(level, indent, dash)) open(levels, indent, dash);
   return levels.length > MAX_DEPTH ? UNSURE : readEntry(text, lineStart, start, levels);
@@ -66,7 +66,7 @@ function belongsBelow(level: Level, indent: number, dash: boolean): boolean {
 }
 
 function open(levels: Level[], indent: number, dash: boolean): void {
-  const parent = levels.at(-1);
+  const parent = levels[levels.length - 1];
   if (parent) parent.pending = false;
   levels.push({ kind: dash ? "sequence" : "mapping", indent, keys: new Set(), pending: false });
 }
@@ -75,7 +75,7 @@ function open(levels: Level[], indent: number, dash: boolean): void {
 function readEntry(text: string, lineStart: number, start: number, levels: Level[]): number {
   let at = start;
   for (;;) {
-    const level = levels.at(-1);
+    const level = levels[levels.length - 1];
     if (!level || levels.length > MAX_DEPTH) return UNSURE;
     const after = level.kind === "sequence" ? at + 1 : afterKey(text, at, level.keys);
     if (after === UNSURE) return UNSURE;

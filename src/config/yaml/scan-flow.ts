@@ -27,7 +27,7 @@ export function flowEnd(text: string, start: number, indent: number): number {
   let at = start;
   while (at !== UNSURE && at < text.length) {
     const char = text[at] ?? "";
-    const collection = open.at(-1);
+    const collection = open[open.length - 1];
     if (char === "[" || char === "{") {
       if (collection && !takesValue(collection)) return UNSURE;
       if (collection) collection.expects = "end";

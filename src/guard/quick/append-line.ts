@@ -74,7 +74,7 @@ export class QuickLog {
     const start = Math.max(0, size - TAIL_BYTES);
     const bytes = new Uint8Array(size - start);
     if (size === 0 || this.#system.readAt(log, bytes, start) !== bytes.length) return undefined;
-    if (bytes.at(-1) !== LINE_END) return undefined;
+    if (bytes[bytes.length - 1] !== LINE_END) return undefined;
     const cut = bytes.lastIndexOf(LINE_END, -2);
     return cut < 0 && start > 0 ? undefined : bytes.subarray(cut + 1, -1);
   }

@@ -1,11 +1,10 @@
 import type { Payload } from "../../protocol/rewrite.ts";
 
 /** Programs that write no file, start no program and read no commands, whatever their words say. */
-export const READERS: ReadonlySet<string> = new Set(
+export const READERS: readonly string[] =
   "basename cat cut df dirname du echo false grep head ls nl ps pwd readlink realpath stat tail true wc which".split(
     " ",
-  ),
-);
+  );
 
 /** One command of plain words: nothing that a shell expands, joins, redirects or runs. */
 const PLAIN_LINE = /^[a-z]+(?: +[\w./,:@%+-]+)*$/;
@@ -26,5 +25,5 @@ export const READING_TOOLS: readonly string[] = [
 export function mayRefuse(tool: string, { cmd, command, tty }: Payload): boolean {
   if (READING_TOOLS.includes(tool)) return false;
   if (tool !== "shell" || typeof cmd !== "string" || command !== undefined || tty === true) return true;
-  return !PLAIN_LINE.test(cmd) || !READERS.has(cmd.split(" ", 1)[0] ?? "");
+  return !PLAIN_LINE.test(cmd) || !READERS.includes(cmd.split(" ", 1)[0] ?? "");
 }

@@ -51,8 +51,9 @@ function readGroup(hooks: PlainHook[], event: EventName, group: unknown, path: s
   const { matcher = "", hooks: listed } = group;
   if (typeof matcher !== "string") return false;
   if (!Array.isArray(listed)) return addHook(hooks, { event, matcher }, listed, `${path}.hooks`, file);
-  const isRead = (hook: unknown, at: number) => addHook(hooks, { event, matcher }, hook, `${path}.hooks[${at}]`, file);
-  return listed.length > 0 && listed.every(isRead);
+  for (let at = 0; at < listed.length; at++)
+    if (!addHook(hooks, { event, matcher }, listed[at], `${path}.hooks[${at}]`, file)) return false;
+  return listed.length > 0;
 }
 
 /** Adds a hook and returns true if it is plain. */
@@ -70,7 +71,7 @@ function addHook(
   if (typeof name !== "string" || !Number.isInteger(timeout) || (timeout as number) < 0) return false;
   if (!(POLICIES.includes(policy) || (policy === "block" && contractOf(event).canBlock))) return false;
   const fields = JSON.stringify([name, command, timeout, policy]);
-  const identity = /hook_dir/i.test(fields) ? `${directory}\0${fields}` : fields;
+  const identity = fields.toLowerCase().includes("hook_dir") ? `${directory}\0${fields}` : fields;
   hooks.push({ event, matcher, command, name: name || command, identity, source, directory });
   return true;
 }

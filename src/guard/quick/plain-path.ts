@@ -1,4 +1,7 @@
 /** True for an absolute path that is written as the system resolves it, but for links. */
 export function isPlainPath(path: string): boolean {
-  return path.startsWith("/") && !/\/(?:\/|\.{1,2}(?:\/|$)|$)|\0/.test(path.length > 1 ? path : "");
+  if (path === "/") return true;
+  const within = `${path}/`;
+  for (const odd of ["//", "/./", "/../", "\0"]) if (within.includes(odd)) return false;
+  return path.startsWith("/");
 }

@@ -1,5 +1,5 @@
 import { type Directories, type DirectoryFlags, namedDirectory, XDG } from "../../lib/directory-names.ts";
-import type { SystemCalls } from "../../lib/process/system-calls.ts";
+import type { FileStatus, SystemCalls } from "../../lib/process/system-calls.ts";
 import type { Env } from "../../lib/process-env.ts";
 import { isPlainPath } from "./plain-path.ts";
 
@@ -46,9 +46,10 @@ export function plainDirectories(
 
 /** True if standard output and standard error are no terminals or devices but the null device. */
 export function hasPlainStreams(system: SystemCalls): boolean {
-  return [1, 2].every((descriptor) => {
-    const found = system.status(descriptor);
-    if (found?.kind !== "device") return found !== undefined && found.kind !== "folder";
-    return found.device.major === 1 && found.device.minor === 3;
-  });
+  return isPlainStream(system.status(1)) && isPlainStream(system.status(2));
+}
+
+function isPlainStream(found: FileStatus | undefined): boolean {
+  if (found?.kind !== "device") return found !== undefined && found.kind !== "folder";
+  return found.device.major === 1 && found.device.minor === 3;
 }

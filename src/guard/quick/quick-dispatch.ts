@@ -35,18 +35,22 @@ export type QuickEnd = { exitCode?: 0; unwritten?: Unwritten; handedOver?: Hande
 /** Dispatches the event on standard input, given the words of the command line. Never throws. */
 export async function quickDispatch(words: readonly string[]): Promise<QuickEnd> {
   const signals: StopSignal[] = [];
-  const listeners = SIGNALS.map((name) => ({ name, keep: () => void signals.push(name) }));
+  const keep = (name: StopSignal) => void signals.push(name);
   const handedOver: HandedOver = {
     input: undefined,
     session: undefined,
     started: [],
     signals,
-    release: () => listeners.forEach(({ name, keep }) => process.off(name, keep)),
+    release: () => {
+      for (const name of SIGNALS) process.off(name, keep);
+    },
   };
   try {
     const line = process.platform === "linux" ? readQuickLine(words.slice(1)) : undefined;
     if (line === undefined) return {};
-    const keepSignals = () => listeners.forEach(({ name, keep }) => process.on(name, keep));
+    const keepSignals = () => {
+      for (const name of SIGNALS) process.on(name, keep);
+    };
     const end = await answerSilence(line, handedOver, keepSignals);
     if (end !== undefined) return end;
   } catch {
@@ -69,10 +73,16 @@ async function answerSilence(
   const directories = plainDirectories(system, line.directories, env);
   if (directories === undefined || !isPlainPath(cwd) || !hasPlainStreams(system)) return undefined;
   const { config, data } = directories;
-  const files = line.hooksFiles.map((file) => (file.startsWith("/") ? file : `${cwd}/${file}`));
-  const hooks = files.every(isPlainPath) ? readHooksFiles(system, { config, files }) : undefined;
+  const files: string[] = [];
+  for (const file of line.hooksFiles) {
+    const path = file.startsWith("/") ? file : `${cwd}/${file}`;
+    if (!isPlainPath(path)) return undefined;
+    files.push(path);
+  }
+  const hooks = readHooksFiles(system, { config, files });
   if (hooks === undefined || hooks.length === 0) return undefined;
-  const uncommon = hooks.map(({ matcher }) => matcher).filter((matcher) => !isCommonMatcher(matcher));
+  const uncommon: string[] = [];
+  for (const { matcher } of hooks) if (!isCommonMatcher(matcher)) uncommon.push(matcher);
   if (uncommon.length > 0 && !(await import("./plain-matcher.ts")).arePlainMatchers(uncommon)) return undefined;
 
   const input = readInput(system, line.dialect !== undefined);
@@ -91,26 +101,32 @@ async function answerSilence(
     : (readClaudeQuestion(value, line, { system, env }) ??
       (await (await import("./quick-host.ts")).readHostQuestion(value, line, { system, env, defaults })));
   if (question === undefined || (!input.ended && question.host === undefined)) return undefined;
-  const isBeside = ({ event }: PlainHook) => event === "prompt_file_guard" || question.beside.includes(event);
-  if (question.events.some(isPeculiar) || hooks.some(isBeside)) return undefined;
-  const matching = question.events.map((event) => hooksOn(event, hooks));
-  if (matching.some((found) => found === undefined)) return undefined;
-  const guarded = line.guardsStay ? question.events.filter(({ event }) => event === "pre_tool_use") : [];
-  if (guarded.some(({ input }) => mayRefuse(String(input["tool_name"]), input["tool_input"] as Payload)))
-    return undefined;
+  for (const { event } of hooks) if (event === "prompt_file_guard" || question.beside.includes(event)) return undefined;
+  const matching: { event: QuickEvent; found: readonly PlainHook[]; isGuarded: boolean }[] = [];
+  for (const event of question.events) {
+    const found = isPeculiar(event) ? undefined : hooksOn(event, hooks);
+    const isGuarded = line.guardsStay && event.event === "pre_tool_use";
+    const { tool_name: tool, tool_input: call } = event.input;
+    if (found === undefined || (isGuarded && mayRefuse(String(tool), call as Payload))) return undefined;
+    matching.push({ event, found, isGuarded });
+  }
 
   const log = line.isAudited ? QuickLog.open(system, data) : undefined;
   const heartbeat = question.host && Heartbeat.open(system, data, question.host);
   if ((line.isAudited && !log) || (question.host && !heartbeat)) return undefined;
   keepSignals();
   const entries: string[] = [];
-  for (let at = 0; at < question.events.length; at++) {
-    const event = question.events[at] as QuickEvent;
+  for (const { event, found, isGuarded } of matching) {
     const startedAt = performance.now();
     const place = { cwd: question.cwd, env: { ...env, ...question.env }, input: `${JSON.stringify(event.input)}\n` };
-    const runs = runQuietly(system, matching[at] ?? [], place, handedOver.started);
+    let subject: ReturnType<typeof subjectOf> | undefined;
+    const meanwhile = () => {
+      if (log) subject = subjectOf(event, question, found);
+      return !log || subject !== undefined;
+    };
+    const runs = runQuietly(system, found, place, { started: handedOver.started, meanwhile });
     if (runs === undefined) return undefined;
-    if (log) entries.push(entryOf(event, question, runs, { isGuarded: guarded.includes(event), startedAt }));
+    if (subject) entries.push(entryOf(subject, runs, { isGuarded, startedAt }));
   }
   if (log && !log.append(entries)) return undefined;
   heartbeat?.beat();
@@ -122,7 +138,10 @@ async function answerSilence(
 
 /** True if a matcher that needs no compiling matches one of the names of a tool. */
 function matches(matcher: string, names: readonly string[]): boolean {
-  return matcher === "" || matcher === "*" || names.some(simpleTest(matcher) ?? (() => true));
+  if (isCommonMatcher(matcher)) return matcher === "" || matcher === "*" || names.includes(matcher);
+  const test = simpleTest(matcher);
+  for (const name of names) if (test === undefined || test(name)) return true;
+  return false;
 }
 
 /** Hooks at once, each of which takes three descriptors. */
@@ -134,36 +153,46 @@ function hooksOn({ event, names }: QuickEvent, hooks: readonly PlainHook[]): Pla
   const found: PlainHook[] = [];
   for (const hook of hooks) {
     if (hook.event !== event || (matcher && !matches(hook.matcher, names))) continue;
-    if (found.some(({ identity }) => identity === hook.identity)) continue;
-    // The log would hold its name without secrets.
-    if (SUSPECT.test(hook.name)) return undefined;
-    found.push(hook);
+    if (!isAmong(found, hook)) found.push(hook);
   }
   return found.length > MOST_HOOKS || (mode === "sequential" && found.length > 0) ? undefined : found;
 }
 
+function isAmong(hooks: readonly PlainHook[], { identity }: PlainHook): boolean {
+  for (const hook of hooks) if (hook.identity === identity) return true;
+  return false;
+}
+
+/** What an entry says besides how its hooks ran. Undefined if it would hold the name of a hook without secrets. */
+function subjectOf({ event, input }: QuickEvent, { host }: Question, hooks: readonly PlainHook[]): object | undefined {
+  for (const { name } of hooks) if (SUSPECT.test(name)) return undefined;
+  return subjectFields(event, input, host, subjectDigest(event, input));
+}
+
 /** Returns the entry of an event as the engine writes it, as JSON. */
 function entryOf(
-  { event, input }: QuickEvent,
-  { host }: Question,
+  subject: object,
   runs: readonly SilentRun[],
   { isGuarded, startedAt }: { isGuarded: boolean; startedAt: number },
 ): string {
   const outcome = "silent";
-  const guard = { name: "guards_stay", source: "--guards-stay", type: "builtin", stage: "preempt", outcome, ms: 0 };
-  const hooks = runs.map(({ hook, milliseconds }) => ({
-    name: short(hook.name),
-    source: short(hook.source),
-    type: "command",
-    stage: "concurrent",
-    outcome,
-    ms: roundedMilliseconds(milliseconds),
-    exit_code: 0,
-  }));
+  const hooks: object[] = [];
+  if (isGuarded)
+    hooks.push({ name: "guards_stay", source: "--guards-stay", type: "builtin", stage: "preempt", outcome, ms: 0 });
+  for (const { hook, milliseconds } of runs)
+    hooks.push({
+      name: short(hook.name),
+      source: short(hook.source),
+      type: "command",
+      stage: "concurrent",
+      outcome,
+      ms: roundedMilliseconds(milliseconds),
+      exit_code: 0,
+    });
   return JSON.stringify({
     source: "dispatch",
-    ...subjectFields(event, input, host, subjectDigest(event, input)),
-    hooks: isGuarded ? [guard, ...hooks] : hooks,
+    ...subject,
+    hooks,
     decision: "none",
     ms: roundedMilliseconds(performance.now() - startedAt),
   });

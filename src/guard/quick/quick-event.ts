@@ -75,11 +75,13 @@ export function readOwn(value: Payload, { event: given, format }: QuickLine, def
 
 /** Returns an event as hooks and matchers see it; `more` are further names of its tool. */
 export function quickEvent(event: EventName, payload: Payload, cwd: string, more: readonly string[] = []): QuickEvent {
-  const names = [payload["tool_name"], payload["tool_qualified_name"], ...more];
+  const names: string[] = [];
+  for (const name of [payload["tool_name"], payload["tool_qualified_name"], ...more])
+    if (typeof name === "string") names.push(name);
   return {
     event,
     input: buildInput(event, payload as EventPayload<EventName>, cwd),
-    names: names.filter((name) => typeof name === "string"),
+    names,
   };
 }
 

@@ -42,7 +42,8 @@ export function readQuickLine(words: readonly string[]): QuickLine | undefined {
   }
   const format = values.get("--output") ?? "hook";
   if (format !== "hook" && format !== "result") return undefined;
-  if (!LATE_DEADLINE.test(values.get("--deadline") ?? "1s")) return undefined;
+  const deadline = values.get("--deadline");
+  if (deadline !== undefined && !LATE_DEADLINE.test(deadline)) return undefined;
   return {
     hooksFiles,
     dialect: values.get("--dialect"),

@@ -40,14 +40,15 @@ interface Run {
 /**
  * Runs hooks at once. Returns how, if every one ends with exit code 0 within {@link PATIENCE_MS} and prints nothing that
  * counts; undefined otherwise. Then `started` has all processes that were started, as far as they have come: they go on.
+ * `meanwhile` is called while they run; if it returns false, they are not waited for.
  */
 export function runQuietly(
   system: SystemCalls,
   hooks: readonly PlainHook[],
   place: HookPlace,
-  started: StartedProcess[],
-): SilentRun[] | undefined {
-  if (hooks.length === 0) return [];
+  { started, meanwhile }: { started: StartedProcess[]; meanwhile: () => boolean },
+): readonly SilentRun[] | undefined {
+  if (hooks.length === 0) return meanwhile() ? [] : undefined;
   if (!system.inheritNothing()) return undefined;
   const runs: Run[] = [];
   for (const hook of hooks) {
@@ -57,8 +58,9 @@ export function runQuietly(
     runs.push(run);
   }
   const until = performance.now() + PATIENCE_MS;
-  while (runs.some(isOpen)) if (!readOn(system, runs, until)) return undefined;
-  return runs.map(({ hook, milliseconds }) => ({ hook, milliseconds }));
+  if (!meanwhile()) return undefined;
+  for (const run of runs) while (isOpen(run)) if (!readOn(system, runs, until)) return undefined;
+  return runs;
 }
 
 function start(system: SystemCalls, hook: PlainHook, { cwd, env: inherited, input }: HookPlace): Run | undefined {
@@ -134,12 +136,15 @@ function read(system: SystemCalls, { process: { stdout, stderr } }: Run, output:
     return output !== stderr || !isOdd(stderr.read);
   }
   output.read.push(buffer.slice(0, count));
-  return output !== stdout && stderr.read.reduce((sum, { length }) => sum + length, 0) < MOST_ERRORS;
+  let length = 0;
+  for (const part of stderr.read) length += part.length;
+  return output !== stdout && length < MOST_ERRORS;
 }
 
 /** True if a shell may have said that it did not find a command: a warning, although the hook ended with 0. */
 function isOdd(errors: readonly Uint8Array[]): boolean {
-  return errors.some((part) => decoder.decode(part).includes("not found")) || errors.length > 1;
+  for (const part of errors) if (decoder.decode(part).includes("not found")) return true;
+  return errors.length > 1;
 }
 
 function end(system: SystemCalls, run: Run): boolean {

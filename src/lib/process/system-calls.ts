@@ -252,15 +252,18 @@ export class SystemCalls {
     for (const name in env) variables.push(`${name}=${env[name]}`);
     const attributes = new Uint8Array(OPAQUE_BYTES);
     const actions = new Uint8Array(OPAQUE_BYTES);
+    const [stdin, stdout, stderr] = streams;
     const failures = [
       calls.posix_spawnattr_init(attributes),
       calls.posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF),
       calls.posix_spawnattr_setsigdefault(attributes, new Uint8Array(SIGNAL_SET_BYTES).fill(255)),
       calls.posix_spawn_file_actions_init(actions),
       calls.posix_spawn_file_actions_addchdir_np(actions, cText(cwd)),
-      ...streams.map((from, to) => calls.posix_spawn_file_actions_adddup2(actions, from, to)),
+      calls.posix_spawn_file_actions_adddup2(actions, stdin, 0),
+      calls.posix_spawn_file_actions_adddup2(actions, stdout, 1),
+      calls.posix_spawn_file_actions_adddup2(actions, stderr, 2),
     ];
-    if (failures.some((failure) => failure !== 0)) return -1;
+    for (const failure of failures) if (failure !== 0) return -1;
     const pid = new Int32Array(1);
     const started = calls.posix_spawn(
       pid,

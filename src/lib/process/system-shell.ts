@@ -72,7 +72,8 @@ function shellProgram(env: Env): string {
 }
 
 function shellOf(program: string): Shell {
-  const name = (program.split(/[/\\]/).at(-1) ?? "").toLowerCase().replace(/\.exe$/, "");
+  const file = program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1).toLowerCase();
+  const name = file.endsWith(".exe") ? file.slice(0, -".exe".length) : file;
   return Object.hasOwn(SHELLS, name) ? (SHELLS[name] ?? posix) : posix;
 }
 

@@ -32,7 +32,7 @@ function schemaOfAny(shape: Shape): v.GenericSchema {
     case "object": {
       const entries = Object.entries(shape.fields).map(([key, field]) => {
         const schema = schemaOfAny(field);
-        return [key, shape.optional.has(key) ? v.optional(schema) : schema] as const;
+        return [key, Object.hasOwn(shape.optional, key) ? v.optional(schema) : schema] as const;
       });
       return v.looseObject(Object.fromEntries(entries));
     }

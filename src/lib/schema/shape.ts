@@ -15,7 +15,7 @@ type ShapeKind =
   /** An object with arbitrary keys, whose values all have one shape. */
   | { kind: "map"; value: Shape }
   /** An object with some known keys; other keys may have any value. */
-  | { kind: "object"; fields: Readonly<Record<string, Shape>>; optional: ReadonlySet<string> };
+  | { kind: "object"; fields: Fields; optional: Fields };
 
 /** The type of the values that a shape accepts. */
 export type ShapeValue<S> = S extends Shape<infer T> ? T : never;
@@ -51,7 +51,7 @@ export function object<R extends Fields, O extends Fields>(
   required: R,
   optional: O,
 ): Shape<Filled<R> & { [K in keyof O]?: ShapeValue<O[K]> | undefined } & { [key: string]: unknown }> {
-  return { kind: "object", fields: { ...required, ...optional }, optional: new Set(Object.keys(optional)) };
+  return { kind: "object", fields: { ...required, ...optional }, optional };
 }
 
 /** The place where a value does not fit its shape. */
@@ -78,7 +78,9 @@ export function findMismatch(shape: Shape, value: unknown): Mismatch | undefined
       if (!isObject(value)) return wrong(shape, value);
       return first(Object.entries(shape.fields), ([key, field]) => {
         const inner = Object.hasOwn(value, key) ? value[key] : undefined;
-        return inner === undefined && shape.optional.has(key) ? undefined : below(key, findMismatch(field, inner));
+        return inner === undefined && Object.hasOwn(shape.optional, key)
+          ? undefined
+          : below(key, findMismatch(field, inner));
       });
     default:
       return isScalar(shape, value) ? undefined : wrong(shape, value);
