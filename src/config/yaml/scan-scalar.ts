@@ -10,7 +10,7 @@ export interface ScannedKey {
 const PLAIN_KEY = /(?:[A-Za-z_][\w./@+-]*|0|[1-9]\d{0,14}):(?=[ \n]|$)/y;
 
 /** Plain words that are not strings. */
-const WORD = /^(?:null|true|false)$/i;
+const WORDS: readonly string[] = ["null", "true", "false"];
 
 /** The start of a plain value: not an indicator, and one or two dashes only before another character. */
 const PLAIN_START = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`~=<]|-{1,2}[^\s-])/;
@@ -105,5 +105,5 @@ export function isCertainScalar(text: string): boolean {
 }
 
 function isWord(text: string): boolean {
-  return text.length <= 5 && WORD.test(text);
+  return text.length <= 5 && WORDS.includes(text.toLowerCase());
 }
