@@ -8,7 +8,7 @@ const words = process.argv.slice(2);
 // Loaded only for its verb (cold start).
 const done =
   words[0] === "dispatch" ? await (await import("./guard/quick/quick-dispatch.ts")).quickDispatch(words) : {};
-if (done.exitCode !== undefined) process.exit(done.exitCode);
+done.exit?.();
 if (done.unwritten) process.exit(await (await import("./guard/quick/answer-slowly.ts")).answerSlowly(done.unwritten));
 await (await import("./program.ts")).runProgram(words, done.handedOver);
 

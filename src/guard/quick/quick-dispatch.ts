@@ -29,8 +29,8 @@ import { readHooksFiles } from "./read-hooks-files.ts";
 import { eventIn, readInput } from "./read-input.ts";
 import { runQuietly, type SilentRun } from "./run-hooks.ts";
 
-/** How it ended: with an exit code, with an answer that standard output did not take at once, or handed over. */
-export type QuickEnd = { exitCode?: 0; unwritten?: Unwritten; handedOver?: HandedOver };
+/** How it ended: in silence, so that `exit` can end the process; with an answer that standard output did not take at once; or handed over. */
+export type QuickEnd = { exit?: () => void; unwritten?: Unwritten; handedOver?: HandedOver };
 
 /** Dispatches the event on standard input, given the words of the command line. Never throws. */
 export async function quickDispatch(words: readonly string[]): Promise<QuickEnd> {
@@ -132,7 +132,7 @@ async function answerSilence(
   heartbeat?.beat();
   const bytes = new TextEncoder().encode(question.silence);
   return system.write(1, bytes) === bytes.length
-    ? { exitCode: 0 }
+    ? { exit: () => system.exit(0) }
     : { unwritten: { ...question, format: line.format } };
 }
 

@@ -19,6 +19,7 @@ const SIGNATURES = {
   pipe2: { args: ["ptr", "i32"], returns: "i32" },
   memfd_create: { args: ["ptr", "u32"], returns: "i32" },
   waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
+  _exit: { args: ["i32"], returns: "void" },
   __errno_location: { args: [], returns: "ptr" },
   // Older C libraries have no functions for pidfd_open and close_range; their numbers are the same on all platforms.
   syscall: { args: ["i64_fast", "i64_fast", "i64_fast", "i64_fast"], returns: "i64_fast" },
@@ -289,6 +290,11 @@ export class SystemCalls {
     const value = status[0] ?? 0;
     const signal = value & 127;
     return signal === 0 ? (value >> 8) & 255 : -signal;
+  }
+
+  /** Ends this process at once: nothing that the runtime would do at its end is needed (cold start). */
+  exit(code: number): void {
+    this.#calls._exit(code);
   }
 
   /**
