@@ -13,7 +13,7 @@ import { type Payload, rewriteOf } from "../protocol/rewrite.ts";
 import type { NewEntry } from "./append.ts";
 import type { AuditHook, AuditRule } from "./entry.ts";
 import { redactedField } from "./redacted.ts";
-import { SUSPECT, short, subjectDigest, subjectFields, subjectOf } from "./subject.ts";
+import { maySaySecret, short, subjectDigest, subjectFields, subjectOf } from "./subject.ts";
 
 /** Returns the entry of a dispatch; `withPayload` adds the payload, redacted. */
 export async function entryOf(record: DispatchRecord, withPayload: boolean): Promise<Omit<NewEntry, "source">> {
@@ -113,7 +113,7 @@ function rewrites({ outcome }: HookRun, event: EventName): boolean {
 /** Returns a hook's name as entries hold it. A hook without a name is called after its command, which may hold a secret. */
 export async function auditedName(displayed: string): Promise<string> {
   const name = short(displayed);
-  return SUSPECT.test(name) ? ((await redactedField("name", name)).name ?? name) : name;
+  return maySaySecret(name) ? ((await redactedField("name", name)).name ?? name) : name;
 }
 
 /**

@@ -66,10 +66,20 @@ function judgedText({ skill, prompt_file: file }: Payload): Partial<Pick<AuditEn
 }
 
 /**
- * Forms of secrets in a command: an assignment, a URL, a word about secrets, a long word with a digit. Other names, such
- * as the path of a script, are kept without loading the search for secrets.
+ * True for a name in a form of secrets: with an assignment, a URL, a word about secrets, a long word with a digit. Other
+ * names, such as the path of a script, are kept without loading the search for secrets.
  */
-export const SUSPECT = /[=@]|:\/\/|pass|secret|token|key|auth|cred|(?=\S*\d)[^\s/]{16,}/i;
+export function maySaySecret(name: string): boolean {
+  return SUSPECT.test(name) || (/\d/.test(name) && name.split(/\s+/).some(isLongWithDigit));
+}
+
+const SUSPECT = /[=@]|:\/\/|pass|secret|token|key|auth|cred/i;
+
+/** True if a digit follows the beginning of a long part between slashes. */
+function isLongWithDigit(word: string): boolean {
+  const at = word.search(/[^/]{16}/);
+  return at >= 0 && /\d/.test(word.slice(at));
+}
 
 function textOf(payload: Payload, field: string): string {
   const value = payload[field];

@@ -6,7 +6,7 @@
  * It loads neither Node's modules nor the engine, which take longer than everything that it does (cold start). What it
  * shares with the engine it imports from there. docs/design/decisions.md#cold-start says why it calls the system itself.
  */
-import { SUSPECT, short, subjectDigest, subjectFields } from "../../audit/subject.ts";
+import { maySaySecret, short, subjectDigest, subjectFields } from "../../audit/subject.ts";
 import { type HandedOver, SIGNALS, type StopSignal } from "../../lib/process/handed-over.ts";
 import { SystemCalls } from "../../lib/process/system-calls.ts";
 import { processEnv } from "../../lib/process-env.ts";
@@ -165,7 +165,7 @@ function isAmong(hooks: readonly PlainHook[], { identity }: PlainHook): boolean 
 
 /** What an entry says besides how its hooks ran. Undefined if it would hold the name of a hook without secrets. */
 function subjectOf({ event, input }: QuickEvent, { host }: Question, hooks: readonly PlainHook[]): object | undefined {
-  for (const { name } of hooks) if (SUSPECT.test(name)) return undefined;
+  for (const { name } of hooks) if (maySaySecret(name)) return undefined;
   return subjectFields(event, input, host, subjectDigest(event, input));
 }
 
