@@ -39,6 +39,8 @@ async function untilEnded(pid: number): Promise<number> {
     const value = status[0] ?? 0;
     const signal = value & 127;
     if (found === pid) return signal === 0 ? (value >> 8) & 255 : -signal;
+    // hooksh was started with SIGCHLD ignored, which discards how processes end. As Bun says it of its own.
+    if (found < 0) throw new Error("ECHILD: unknown error, waitpid");
     await sleep(LOOK_MS);
   }
 }
