@@ -29,16 +29,17 @@ export class QuickLog {
   }
 
   /**
-   * Appends entries, given as JSON without their first fields. False if none was written: another process writes, or
-   * something is out of the ordinary.
+   * Appends entries, given as JSON without their first fields, and closes the log. False if none was written: another
+   * process writes, or something is out of the ordinary.
    */
   append(entries: readonly string[]): boolean {
     const system = this.#system;
-    if (!system.tryLock(this.#lock)) return false;
-    const now = new Date().toISOString();
-    const month = this.#month();
-    const log = now.startsWith(month) ? system.open(`${this.#folder}/${month}.jsonl`, "append") : -1;
+    let log = -1;
     try {
+      if (!system.tryLock(this.#lock)) return false;
+      const now = new Date().toISOString();
+      const month = this.#month();
+      log = now.startsWith(month) ? system.open(`${this.#folder}/${month}.jsonl`, "append") : -1;
       if (log < 0) return false;
       const found = system.status(log);
       const last = found?.kind === "file" ? this.#lastLine(log, found.size) : undefined;
@@ -57,9 +58,13 @@ export class QuickLog {
       return isWritten;
     } finally {
       if (log >= 0) system.close(log);
-      // Closing the only descriptor of the open file releases its lock.
-      system.close(this.#lock);
+      this.close();
     }
+  }
+
+  /** Closes the only descriptor of the lock's file, which releases the lock. */
+  close(): void {
+    this.#system.close(this.#lock);
   }
 
   /** Returns the last month that was written, which the file of the lock holds. */

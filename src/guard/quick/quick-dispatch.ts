@@ -113,7 +113,13 @@ async function answerSilence(
 
   const log = line.isAudited ? QuickLog.open(system, data) : undefined;
   const heartbeat = question.host && Heartbeat.open(system, data, question.host);
-  if ((line.isAudited && !log) || (question.host && !heartbeat)) return undefined;
+  // The engine may need every descriptor.
+  const handOver = () => {
+    log?.close();
+    heartbeat?.close();
+    return undefined;
+  };
+  if ((line.isAudited && !log) || (question.host && !heartbeat)) return handOver();
   keepSignals();
   const entries: string[] = [];
   for (const { event, found, isGuarded } of matching) {
@@ -125,10 +131,13 @@ async function answerSilence(
       return !log || subject !== undefined;
     };
     const runs = runQuietly(system, found, place, { started: handedOver.started, meanwhile });
-    if (runs === undefined) return undefined;
+    if (runs === undefined) return handOver();
     if (subject) entries.push(entryOf(subject, runs, { isGuarded, startedAt }));
   }
-  if (log && !log.append(entries)) return undefined;
+  if (log && !log.append(entries)) {
+    heartbeat?.close();
+    return undefined;
+  }
   heartbeat?.beat();
   const bytes = new TextEncoder().encode(question.silence);
   return system.write(1, bytes) === bytes.length

@@ -22,4 +22,8 @@ export class Heartbeat {
   beat(): void {
     this.#system.write(this.#file, new Uint8Array([0x2e]));
   }
+
+  close(): void {
+    this.#system.close(this.#file);
+  }
 }

@@ -51,16 +51,29 @@ export function runQuietly(
   if (hooks.length === 0) return meanwhile() ? [] : undefined;
   if (!system.inheritNothing()) return undefined;
   const runs: Run[] = [];
+  let isSilent = true;
   for (const hook of hooks) {
     const run = start(system, hook, place);
-    if (run === undefined) return undefined;
+    if (run === undefined) {
+      isSilent = false;
+      break;
+    }
     started.push(run.process);
     runs.push(run);
   }
   const until = performance.now() + PATIENCE_MS;
-  if (!meanwhile()) return undefined;
-  for (const run of runs) while (isOpen(run)) if (!readOn(system, runs, until)) return undefined;
-  return runs;
+  isSilent = isSilent && meanwhile();
+  for (const run of runs) while (isSilent && isOpen(run)) isSilent = readOn(system, runs, until);
+  if (isSilent) return runs;
+  closeAll(
+    system,
+    runs.map(({ watch }) => watch),
+  );
+  return undefined;
+}
+
+function closeAll(system: SystemCalls, descriptors: readonly number[]): void {
+  for (const descriptor of descriptors) if (descriptor >= 0) system.close(descriptor);
 }
 
 function start(system: SystemCalls, hook: PlainHook, { cwd, env: inherited, input }: HookPlace): Run | undefined {
@@ -74,7 +87,10 @@ function start(system: SystemCalls, hook: PlainHook, { cwd, env: inherited, inpu
   if (!command[0]?.startsWith("/")) return undefined;
   const stdin = system.memoryFile(encoder.encode(input));
   const [stdout, stderr] = [system.pipe(), system.pipe()];
-  if (stdin < 3 || !stdout || !stderr || stdout[0] < 3 || stderr[0] < 3) return undefined;
+  if (stdin < 3 || !stdout || !stderr || stdout[0] < 3 || stderr[0] < 3) {
+    closeAll(system, [stdin, ...(stdout ?? []), ...(stderr ?? [])]);
+    return undefined;
+  }
   const mark = nextMark();
   const startedAt = performance.now();
   const pid = system.spawn({
@@ -83,10 +99,9 @@ function start(system: SystemCalls, hook: PlainHook, { cwd, env: inherited, inpu
     env: { ...env, [GROUP_VARIABLE]: groupVariableValue(env[GROUP_VARIABLE], mark) },
     streams: [stdin, stdout[1], stderr[1]],
   });
-  for (const descriptor of [stdin, stdout[1], stderr[1]]) system.close(descriptor);
+  closeAll(system, [stdin, stdout[1], stderr[1]]);
   if (pid < 0) {
-    system.close(stdout[0]);
-    system.close(stderr[0]);
+    closeAll(system, [stdout[0], stderr[0]]);
     return undefined;
   }
   const streams = { stdout: { read: [], pipe: stdout[0] }, stderr: { read: [], pipe: stderr[0] } };
