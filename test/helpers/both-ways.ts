@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { binary, cleanEnv } from "./binary.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -13,6 +13,10 @@ export interface Call {
   env?: Readonly<Record<string, string>>;
   /** Further files, by their paths in the folder of the call. */
   files?: Readonly<Record<string, string>>;
+  /** A line of bash in which `"$@"` makes the call, in place of a call without a shell. */
+  line?: string | undefined;
+  /** A script that runs before each of the calls. */
+  before?: string | undefined;
   /** Sent to hooksh this many milliseconds after its start. */
   signal?: { name: NodeJS.Signals; afterMs: number };
 }
@@ -80,18 +84,21 @@ async function prepared(call: Call, dir: string = tempDir(), script?: string): P
   }
   const env = cleanEnv(dir, { GIT_AUTHOR_DATE: COMMITTED, GIT_COMMITTER_DATE: COMMITTED, ...call.env });
   if (script !== undefined) Bun.spawnSync(["/bin/sh", "-ec", script], { cwd: dir, env });
-  await make(call, dir, [ENGINE_ALONE]);
+  await make({ ...call, line: undefined, before: undefined }, dir, [ENGINE_ALONE]);
   return dir;
 }
 
 async function make(call: Call, dir: string, more: readonly string[]): Promise<Did> {
-  const { event, args = [], env, signal } = call;
+  const { event, args = [], signal, line, before } = call;
   const data = join(dir, ".home/.hooksh");
   rmSync(join(dir, "ran"), { force: true });
+  const env = cleanEnv(dir, { [FOLDER]: dir, ...call.env });
+  if (before !== undefined) Bun.spawnSync(["/bin/sh", "-ec", before], { cwd: dir, env, stderr: "inherit" });
   const [log, calls] = [auditOf(data), callsOf(data)];
-  const child = Bun.spawn([binary(), "dispatch", ...more, "--hooks-file", "hooks.yaml", ...args], {
+  const words = [binary(), "dispatch", ...more, "--hooks-file", "hooks.yaml", ...args];
+  const child = Bun.spawn(line === undefined ? words : ["bash", "-c", line, "bash", ...words], {
     cwd: dir,
-    env: cleanEnv(dir, { [FOLDER]: dir, ...env }),
+    env,
     stdin: Buffer.from(event instanceof Uint8Array || typeof event === "string" ? event : JSON.stringify(event)),
     stdout: "pipe",
     stderr: "pipe",
@@ -109,16 +116,26 @@ async function make(call: Call, dir: string, more: readonly string[]): Promise<D
   };
 }
 
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function auditOf(data: string): string[] {
   const folder = join(data, "audit");
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+  const isLog = (name: string) => name.endsWith(".jsonl") && isFile(join(folder, name));
+  const files = isFolder(folder) ? readdirSync(folder).filter(isLog) : [];
   return files.sort().flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n").filter(Boolean));
 }
 
 function callsOf(data: string): Record<string, number> {
   const folder = join(data, "heartbeats");
-  if (!existsSync(folder)) return {};
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).length]));
+  if (!isFolder(folder)) return {};
+  const notes = readdirSync(folder).filter((name) => isFile(join(folder, name)));
+  return Object.fromEntries(notes.map((name) => [name, readFileSync(join(folder, name)).length]));
 }
 
 function withoutTimes(line: string): unknown {

@@ -72,6 +72,7 @@ const HOOKS: Record<string, unknown> = {
   variables: shell(hook(`${NOTE}; echo "$A" >> "$CALL_DIR/ran"`, { env: { A: "b" } })),
   arguments: shell(hook(`${NOTE}; echo "$1" >> "$CALL_DIR/ran"`, { args: ["b"] })),
   "a folder": shell(hook(`${NOTE}; pwd >> "$CALL_DIR/ran"`, { working_dir: "/" })),
+  "a long command": shell(hook(`: ${"x".repeat(130_000)}`)),
   "the folder of the file": shell(hook(`${NOTE}; echo "\${hook_dir}" >> "$CALL_DIR/ran"`)),
   "the preempt lane": { pre_tool_use: [{ matcher: "shell", preempt_yolo: true, hooks: [hook(`${NOTE}; exit 2`)] }] },
   "a rewriter": shell(hook(`${NOTE}`, { rewrite: true })),
@@ -201,6 +202,8 @@ const LINES: Record<string, Partial<Call> & { args?: string[] }> = {
   "a folder with a wrong name": { files: { ".home/.config/hooksh/hook.d/a.yaml": JSON.stringify(guard("exit 2")) } },
   settings: { files: { ".home/.config/hooksh/config.yaml": `settings: {hooks: ${JSON.stringify(guard("exit 2"))}}` } },
   "settings with a wrong name": { files: { ".home/.config/hooksh/config.yml": "settings: {}" } },
+  "few open files": { line: 'ulimit -n 8; exec "$@"' },
+  "the ends of processes are discarded": { line: `trap '' CHLD; exec "$@"` },
   "a directory of configuration without hooks": { files: { ".home/.config/hooksh/.env": "A=b" } },
 };
 
