@@ -16,7 +16,8 @@ export const PASSING = onShell({ type: "command", command: "exit 0" });
 export function project(hooks: string, config?: object) {
   const files = { "hooks.yaml": hooks, "data/.keep": "", "config/.keep": "" };
   const cwd = tempDir(config ? { ...files, "config/config.yaml": JSON.stringify(config) } : files);
-  const directories = ["--data-dir", "data", "--config-dir", "config"];
+  // Absolute, so that the first part of a dispatch takes them.
+  const directories = ["--data-dir", join(cwd, "data"), "--config-dir", join(cwd, "config")];
   const run = (args: string[], input = "") => hooksh([...args, ...directories], { cwd, input });
   const dispatch = (input = EVENT, ...args: string[]) =>
     run(["dispatch", "--hooks-file", "hooks.yaml", ...args], input);
