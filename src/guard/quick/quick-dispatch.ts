@@ -142,7 +142,7 @@ async function answerSilence(
   const bytes = new TextEncoder().encode(question.silence);
   return system.write(1, bytes) === bytes.length
     ? { exit: () => system.exit(0) }
-    : { unwritten: { ...question, format: line.format } };
+    : { unwritten: { ...question, format: line.format, isProved: line.isProved } };
 }
 
 /** True if a matcher that needs no compiling matches one of the names of a tool. */

@@ -253,6 +253,9 @@ function onAll(command: string): object {
   ]);
 }
 
+/** Nobody reads what it prints. */
+const UNREAD = 'exec 3> >(true); wait $!; exec "$@" >&3 3>&-';
+
 const SURE_GUARDS: Record<string, object> = {
   "a command that reads": ofClaude("PreToolUse", "Bash", { command: "ls -la src" }),
   "a command that changes a guard": ofClaude("PreToolUse", "Bash", { command: "rm -rf ~/.claude/settings.json" }),
@@ -284,6 +287,15 @@ describe("both ways do the same for another agent", () => {
     }),
   );
 });
+
+test.each([["--proof"], ["--guards-stay"]])("an answer of another agent with %s that nobody reads", (flag) =>
+  expectSame({
+    hooks: onAll(NOTE),
+    event: SURE_GUARDS["a command that reads"] ?? {},
+    args: ["--dialect", "claude", flag],
+    line: UNREAD,
+  }),
+);
 
 describe("signals reach hooks on both ways", () => {
   const cases = (["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const).flatMap((name) =>
