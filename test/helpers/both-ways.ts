@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { dirname, join } from "node:path";
 import { binary, cleanEnv } from "./binary.ts";
 import { tempDir } from "./temp-dir.ts";
+import { until } from "./until.ts";
 
 /** A call of `dispatch`, which is made twice: as it is, and by the engine alone. */
 export interface Call {
@@ -17,7 +18,7 @@ export interface Call {
   line?: string | undefined;
   /** A script that runs before each of the calls. */
   before?: string | undefined;
-  /** Sent to hooksh this many milliseconds after its start. */
+  /** Sent to hooksh this many milliseconds after a hook has made the file `started`. */
   signal?: { name: NodeJS.Signals; afterMs: number };
 }
 
@@ -91,7 +92,7 @@ async function prepared(call: Call, dir: string = tempDir(), script?: string): P
 async function make(call: Call, dir: string, more: readonly string[]): Promise<Did> {
   const { event, args = [], signal, line, before } = call;
   const data = join(dir, ".home/.hooksh");
-  rmSync(join(dir, "ran"), { force: true });
+  for (const name of ["ran", "started"]) rmSync(join(dir, name), { force: true });
   const env = cleanEnv(dir, { [FOLDER]: dir, ...call.env });
   if (before !== undefined) Bun.spawnSync(["/bin/sh", "-ec", before], { cwd: dir, env, stderr: "inherit" });
   const [log, calls] = [auditOf(data), callsOf(data)];
@@ -103,7 +104,10 @@ async function make(call: Call, dir: string, more: readonly string[]): Promise<D
     stdout: "pipe",
     stderr: "pipe",
   });
-  if (signal) setTimeout(() => child.kill(signal.name), signal.afterMs);
+  if (signal) {
+    await until(() => existsSync(join(dir, "started")));
+    setTimeout(() => child.kill(signal.name), signal.afterMs);
+  }
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   const after = callsOf(data);
   return {
