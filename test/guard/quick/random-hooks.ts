@@ -150,7 +150,7 @@ const PLAIN_KEYS: readonly object[] = [
   { name: "" },
   { timeout: 5 },
   { timeout: 0 },
-  { timeout: 1 },
+  { timeout: 200 },
   { on_error: "warn" },
   { on_error: "ignore" },
   { on_error: "block" },
