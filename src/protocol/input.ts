@@ -50,6 +50,7 @@ export function buildInput(event: EventName, payload: Payload, workingDir: strin
   };
   const input: Record<string, unknown> = { ...common, ...payload, ...common };
   for (const key in payload) {
+    if (Object.hasOwn(common, key)) continue;
     const value = input[key];
     if (value === undefined || value === null || (isHiddenIfEmpty(key) && isZero(value))) delete input[key];
   }

@@ -42,6 +42,7 @@ describe("the input of a hook", () => {
       ["hook_event_name", "turn_start"],
       ["extra", 1],
     ]);
+    expect(built({ session_id: "" })).toEqual(built({}));
     expect(built({ session_id: "s", cwd: "/other", hook_event_name: "stop" })).toEqual({
       session_id: "s",
       cwd: "/other",
